@@ -1,0 +1,43 @@
+# Two commands are enough on a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: install demo test laws bench lint types interpreted clean
+
+install: $(STAMP)
+
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	touch $(STAMP)
+
+demo: install
+	$(BIN)/python examples/demo.py
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: install
+	$(BIN)/mypy
+
+# The same tests twice: compiled, then as plain Python, where transition matrices are assembled exactly.
+test: lint types
+	$(BIN)/python -m pytest -m "not long"
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not long and not compiled"
+
+interpreted: install
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not long and not compiled"
+
+laws: install
+	$(BIN)/python -m pytest tests/laws
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/laws -m "not compiled"
+
+bench: install
+	$(BIN)/python -m benchmarks.walk
+
+clean:
+	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,29 @@
+"""Partita resolves messy records and text into entities and returns the whole posterior."""
+
+from partita import estimators, factors, learning, proposals
+from partita.errors import CheckpointError, InputError, ModeError, ModelError, PartitaError
+from partita.factors import Model, Template
+from partita.posterior import Posterior, sample
+from partita.states import Labels, Partition
+from partita.walks import cooling
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "CheckpointError",
+    "InputError",
+    "Labels",
+    "ModeError",
+    "Model",
+    "ModelError",
+    "PartitaError",
+    "Partition",
+    "Posterior",
+    "Template",
+    "cooling",
+    "estimators",
+    "factors",
+    "learning",
+    "proposals",
+    "sample",
+]

@@ -1,0 +1,69 @@
+"""Estimator: from templates and a move to the change of score, w . (phi(after) - phi(before))."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from partita.factors import Model
+from partita.kernel import Floats, Rng, World, kernel
+
+__all__ = ["Estimator", "build_estimate"]
+
+
+@dataclass(frozen=True)
+class Estimator:
+    """How many of the touched factors are examined, and how the rest is guessed.
+
+    `part(number, count, emit)` compiles the estimate for one template; estimates are made within
+    each template, so that a rare kind of factor is never drowned by a common one.
+    `knobs(model, progress)` are its settings at a fraction of the run. `error(count, spread)`
+    declares its bias: a bound on the change that it causes in the probability of accepting a
+    move, for a template of `count` touched factors whose scores have standard deviation `spread`.
+    """
+
+    name: str
+    part: Callable[[int, Any, Any], Any]
+    knobs: Callable[[Model, float], Floats]
+    error: Callable[[int, float], float]
+    samples: bool = False
+    """Whether it draws factors without replacement (and so needs a deck)."""
+    exact: bool = False
+    """Whether the chain's stationary distribution is the model's own."""
+    learns: bool = True
+    """Whether the change of features that it leaves behind may train weights."""
+    unit_temperature: bool = False
+    """Whether it is valid at temperature 1 only."""
+    moving: bool = False
+    """Whether the knobs change while the chain runs."""
+
+
+def no_knobs(model: Model, progress: float) -> Floats:
+    """An estimator without settings."""
+    return np.zeros(1)
+
+
+@kernel
+def nothing(rng: Rng, world: World, state: Any, move: Any) -> float:
+    """The end of the fold."""
+    return 0.0
+
+
+def build_estimate(estimator: Estimator, model: Model) -> Any:
+    """Compile `estimate(rng, world, state, move)` as a flat fold over the templates."""
+    estimate = nothing
+    for number in reversed(range(len(model.templates))):
+        template = model.templates[number]
+        estimate = _fold(estimator.part(number, template.count, template.emit), estimate)
+    return estimate
+
+
+def _fold(part: Any, rest: Any) -> Any:
+    @kernel
+    def estimate(rng: Rng, world: World, state: Any, move: Any) -> float:
+        return part(rng, world, state, move) + rest(rng, world, state, move)
+
+    return estimate

@@ -1,0 +1,28 @@
+"""Templates: families of factors, and the Model that prices them by one weight vector."""
+
+from partita.factors.affinity import affinity, repulsion
+from partita.factors.agreement import agreement
+from partita.factors.dirichlet import dirichlet_multinomial
+from partita.factors.fields import pairwise, potential, unary
+from partita.factors.model import Model
+from partita.factors.priors import entities_prior, entity_cost, ewens, size_prior
+from partita.factors.similarity import cluster_score, similarity
+from partita.factors.template import Template
+
+__all__ = [
+    "Model",
+    "Template",
+    "affinity",
+    "agreement",
+    "cluster_score",
+    "dirichlet_multinomial",
+    "entities_prior",
+    "entity_cost",
+    "ewens",
+    "pairwise",
+    "potential",
+    "repulsion",
+    "similarity",
+    "size_prior",
+    "unary",
+]

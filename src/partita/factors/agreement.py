@@ -1,0 +1,208 @@
+"""A pairwise model of agreement scored exactly from sums: cost does not grow with entities.
+
+For every column: match, mismatch, missing; for every bag: the dot product. Each is a bilinear
+form of the mention vectors, so for disjoint blocks A and B the sum over all cross pairs is
+
+    match(A,B) = S_A . S_B,  mismatch = P_A P_B - match,  missing = n_A n_B - P_A P_B,
+
+P counting the members that have a value. A block R that leaves E for T changes the score by
+Q(R,T) - Q(R,E-R).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from partita.errors import InputError
+from partita.factors.bags import Bags, Sums, encode, prepare_sums, sum_kernels
+from partita.factors.stores import DENSE, SPARSE, Store
+from partita.factors.template import Template, feature_weights
+from partita.kernel import Delta, Ints, kernel, push
+from partita.states import Partition, Regroup
+
+__all__ = ["agreement", "choose_store"]
+
+DENSE_CELLS = 1 << 22
+"""Up to so many cells of sums are kept as dense rows."""
+
+
+class Agreement(NamedTuple):
+    """Sums of the entities, and the first feature of each group (columns have three)."""
+
+    bags: Bags
+    feature: Ints
+
+
+@kernel
+def sides(table: Agreement, state: Partition, move: Regroup) -> int:
+    """One aggregated factor for the source and one for the target."""
+    return 2
+
+
+def _dots(store: Store, sums: Sums) -> Any:
+    """Compile the dot products, by group, of a leaving block with one side of the move."""
+    value, length, at = store.value, store.length, store.at
+    gather, drop = sums.gather, sums.drop
+
+    @kernel
+    def of_mention(table: Bags, mention: int, entity: int, inside: bool) -> None:
+        for q in range(table.start[mention], table.start[mention + 1]):
+            x = table.value[q]
+            other = value(table.store, entity, table.key[q])
+            if inside:
+                other -= x
+            table.acc[table.group[table.key[q]]] += x * other
+
+    @kernel(inline=False)
+    def of_block(table: Bags, block: int, entity: int, inside: bool) -> None:
+        if not inside and length(table.store, entity) < length(table.store, block):
+            block, entity = entity, block
+        for k in range(length(table.store, block)):
+            key, x = at(table.store, block, k)
+            if x != 0.0:
+                other = value(table.store, entity, key)
+                if inside:
+                    other -= x
+                table.acc[table.group[key]] += x * other
+
+    @kernel
+    def dots(table: Bags, state: Partition, move: Regroup, entity: int, inside: bool) -> None:
+        for g in range(table.acc.size):
+            table.acc[g] = 0.0
+        if move.many == 1:
+            of_mention(table, move.mention, entity, inside)
+            return
+        block = gather(table, state, move)
+        of_block(table, block, entity, inside)
+        if block != move.source:
+            drop(table, block)
+
+    return dots
+
+
+def _emit(store: Store, sums: Sums) -> Any:
+    dots = _dots(store, sums)
+
+    @kernel
+    def mass(table: Bags, state: Partition, move: Regroup, g: int) -> float:
+        if move.many == 1:
+            return table.own[move.mention, g]
+        if move.many == state.size[move.source]:
+            return table.mass[move.source, g]
+        total = 0.0
+        for k in range(move.many):
+            total += table.own[state.block[k], g]
+        return total
+
+    @kernel
+    def emit(table: Agreement, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
+        inside = k == 0
+        entity = move.source if inside else move.target
+        others = state.size[entity] - (move.many if inside else 0)
+        if others == 0:
+            return 0.0
+        sign = -1.0 if inside else 1.0
+        bags = table.bags
+        dots(bags, state, move, entity, inside)
+        pairs = float(move.many * others)
+        score = 0.0
+        for g in range(bags.acc.size):
+            first = table.feature[g]
+            match = bags.acc[g]
+            score += push(delta, first, sign * match)
+            if table.feature[g + 1] > first + 1:
+                here = mass(bags, state, move, g)
+                there = bags.mass[entity, g] - (here if inside else 0.0)
+                score += push(delta, first + 1, sign * (here * there - match))
+                score += push(delta, first + 2, sign * (pairs - here * there))
+        return score
+
+    return emit
+
+
+def choose_store(storage: str, bags: Bags, what: str) -> Store:
+    """Dense rows where they are small, hash tables otherwise, unless the user says which."""
+    if storage not in ("auto", "dense", "sparse"):
+        raise InputError(f"{what}: storage is {storage!r}; give 'auto', 'dense' or 'sparse'")
+    cells = (bags.start.size - 1) * bags.group.size
+    dense = cells <= DENSE_CELLS if storage == "auto" else storage == "dense"
+    return DENSE if dense else SPARSE
+
+
+def agreement(
+    columns: Mapping[str, ArrayLike] | None = None,
+    bags: Mapping[str, Any] | None = None,
+    *,
+    match: float = 1.0,
+    mismatch: float = -1.0,
+    missing: float = 0.0,
+    dot: float = 1.0,
+    storage: str = "auto",
+    name: str = "agreement",
+) -> Template:
+    """Match, mismatch and missing of each column, and the dot product of each bag, per pair.
+
+    Parameters
+    ----------
+    columns
+        One value per mention and column; see `partita.factors.bags.encode` for missing values.
+    bags
+        One row per mention (dense or SciPy sparse); normalise rows to get cosines.
+    match, mismatch, missing, dot
+        Start weights.
+    storage
+        "dense" or "sparse" sums of the entities; "auto" takes dense rows while they are small.
+    """
+    named, bagged, table = encode(columns or {}, bags or {}, name)
+    store = choose_store(storage, table, name)
+    sums = sum_kernels(store)
+    features: list[str] = []
+    weights: list[float] = []
+    first = [0]
+    for column in named:
+        features += [f"{column}:match", f"{column}:mismatch", f"{column}:missing"]
+        weights += [match, mismatch, missing]
+        first.append(len(features))
+    for bag in bagged:
+        features.append(f"{bag}:dot")
+        weights.append(dot)
+        first.append(len(features))
+    names, start = feature_weights(name, features, weights)
+    inner_commit, inner_room = sums.commit, sums.room
+
+    @kernel
+    def commit(table: Agreement, state: Partition, move: Regroup) -> None:
+        inner_commit(table.bags, state, move)
+
+    @kernel
+    def room(table: Agreement) -> bool:
+        return inner_room(table.bags)
+
+    return Template(
+        name=name,
+        state=Partition,
+        features=names,
+        weights=start,
+        count=sides,
+        emit=_emit(store, sums),
+        table=Agreement(table, np.array(first)),
+        commit=commit,
+        prepare=lambda t, state: t._replace(bags=prepare_sums(store, sums, t.bags, state)),
+        room=room,
+        grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
+        check=fits(name, table.start.size - 1),
+    )
+
+
+def fits(name: str, n: int) -> Any:
+    """A check that the start has as many mentions as the template."""
+
+    def check(state: Partition) -> None:
+        if state.entity.size != n:
+            raise InputError(f"{name} has {n} mentions but the start has {state.entity.size}")
+
+    return check

@@ -1,0 +1,199 @@
+"""Sums of the members' feature vectors, one per entity, kept in step by `commit`.
+
+A mention is a sparse vector x_i over keys (column=value, or a token of a bag); an entity needs
+only S_e = sum x_i. Two stores hold the sums: dense rows, or one open-addressed hash table per
+entity, cut from a pool. Values are rounded to a grid of 2**-24 of the largest, so that sums in
+float64 are exact: adding and removing a mention restores the sum bit for bit, in any order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from partita.errors import InputError
+from partita.factors.stores import Store
+from partita.factors.template import finite
+from partita.kernel import Floats, Ints, entry, kernel
+from partita.states import Partition, Regroup
+from partita.states.partition import leaver
+
+__all__ = ["Bags", "Sums", "encode", "prepare_sums", "sum_kernels"]
+
+GRID = 2.0**24
+
+
+class Bags(NamedTuple):
+    """Mention vectors by row, and the sums of each entity (the last entity is scratch)."""
+
+    start: Ints
+    key: Ints
+    value: Floats
+    group: Ints
+    """Group of each key."""
+    own: Floats
+    """Mass of each mention in each group: 1 if present, or its number of tokens."""
+    mass: Floats
+    """Mass of each entity in each group."""
+    acc: Floats
+    """Scratch, one cell per group."""
+    store: Any
+
+
+class Sums(NamedTuple):
+    """Kernels over one store: add a mention's vector, gather a block in scratch, and commit."""
+
+    gather: Any
+    drop: Any
+    commit: Any
+    room: Any
+    fill: Any
+
+
+def sum_kernels(store: Store) -> Sums:
+    """Compile the upkeep of sums for a store."""
+    bump, empty, length, at, store_room = (
+        store.bump,
+        store.empty,
+        store.length,
+        store.at,
+        store.room,
+    )
+
+    @kernel
+    def add_row(table: Bags, entity: int, mention: int, sign: float) -> None:
+        for q in range(table.start[mention], table.start[mention + 1]):
+            bump(table.store, entity, table.key[q], sign * table.value[q])
+        for g in range(table.mass.shape[1]):
+            table.mass[entity, g] += sign * table.own[mention, g]
+
+    @kernel
+    def drop(table: Bags, entity: int) -> None:
+        empty(table.store, entity)
+        for g in range(table.mass.shape[1]):
+            table.mass[entity, g] = 0.0
+
+    @kernel(inline=False)
+    def gather(table: Bags, state: Partition, move: Regroup) -> int:
+        """Sum of the leaving block: of a whole entity its own, else made in scratch."""
+        if move.many == state.size[move.source]:
+            return move.source
+        scratch = state.size.size
+        for k in range(move.many):
+            add_row(table, scratch, leaver(state, move, k), 1.0)
+        return scratch
+
+    @kernel
+    def commit(table: Bags, state: Partition, move: Regroup) -> None:
+        if state.size[move.source] == 0 and move.many > 1:
+            for k in range(length(table.store, move.source)):
+                key, value = at(table.store, move.source, k)
+                if value != 0.0:
+                    bump(table.store, move.target, key, value)
+            for g in range(table.mass.shape[1]):
+                table.mass[move.target, g] += table.mass[move.source, g]
+            drop(table, move.source)
+            return
+        for k in range(move.many):
+            mention = leaver(state, move, k)
+            add_row(table, move.source, mention, -1.0)
+            add_row(table, move.target, mention, 1.0)
+
+    @kernel
+    def room(table: Bags) -> bool:
+        return store_room(table.store)
+
+    @entry
+    def fill(table: Bags, entity: Ints, first: int) -> int:
+        for i in range(first, entity.size):
+            if not store_room(table.store):
+                return i
+            add_row(table, entity[i], i, 1.0)
+        return entity.size
+
+    return Sums(gather, drop, commit, room, fill)
+
+
+def prepare_sums(store: Store, sums: Sums, table: Bags, state: Partition) -> Bags:
+    """A table with the sums of this state's entities, for one chain."""
+    n = state.entity.size
+    own = table._replace(
+        mass=np.zeros((n + 1, table.own.shape[1])),
+        acc=np.zeros(table.own.shape[1]),
+        store=store.new(n, table.group.size, np.diff(table.start)),
+    )
+    done = 0
+    while done < n:
+        done = sums.fill(own, state.entity, done)
+        if done < n:
+            own = own._replace(store=store.grow(own.store))
+    return own
+
+
+def encode(
+    columns: Mapping[str, ArrayLike], bags: Mapping[str, Any], what: str
+) -> tuple[list[str], list[str], Bags]:
+    """Mention vectors from columns of values and from bags (matrices); names of both groups.
+
+    In a column of numbers a negative number or NaN is missing; in one of strings None and "" are.
+    """
+    parts: list[sparse.csr_array] = []
+    owns: list[Floats] = []
+    for name, values in columns.items():
+        part = _one_hot(np.asarray(values), f"{what}: column {name!r}")
+        parts.append(part)
+        owns.append(np.diff(part.indptr).astype(float))
+    for name, values in bags.items():
+        given = values if sparse.issparse(values) else np.atleast_2d(np.asarray(values, float))
+        part = sparse.csr_array(given)
+        part.data = _on_grid(finite(part.data, f"{what}: bag {name!r}"))
+        parts.append(part)
+        owns.append(np.asarray(part.sum(1)).reshape(-1))
+    if not parts:
+        raise InputError(f"{what}: give at least one column or bag")
+    lengths = {part.shape[0] for part in parts}
+    if len(lengths) > 1 or lengths == {0}:
+        raise InputError(
+            f"{what}: columns and bags have lengths {sorted(lengths)}; give equal ones"
+        )
+    group = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
+    matrix = sparse.csr_array(sparse.hstack(parts, format="csr"))
+    matrix.eliminate_zeros()
+    matrix.sort_indices()
+    table = Bags(
+        matrix.indptr.astype(np.int64),
+        matrix.indices.astype(np.int64),
+        np.asarray(matrix.data, float),
+        group.astype(np.int64),
+        np.ascontiguousarray(np.stack(owns, 1)),
+        np.zeros((0, len(parts))),
+        np.zeros(0),
+        None,
+    )
+    return list(columns), list(bags), table
+
+
+def _one_hot(values: NDArray[Any], what: str) -> sparse.csr_array:
+    if values.ndim != 1:
+        raise InputError(f"{what} has shape {values.shape}; give one value per mention")
+    if values.dtype.kind in "fiub":
+        present = ~np.isnan(values) & (values >= 0) if values.dtype.kind == "f" else values >= 0
+    else:
+        present = np.array([value is not None and value != "" for value in values], bool)
+    rows = np.flatnonzero(present)
+    if rows.size == 0:
+        return sparse.csr_array((values.size, 1))
+    codes = np.unique(values[rows].astype(str), return_inverse=True)[1].reshape(-1)
+    ones = np.ones(rows.size)
+    return sparse.csr_array((ones, (rows, codes)), shape=(values.size, int(codes.max()) + 1))
+
+
+def _on_grid(values: NDArray[Any]) -> Floats:
+    if values.size == 0:
+        return np.zeros(0)
+    unit = 2.0 ** np.ceil(np.log2(np.abs(values).max())) / GRID
+    return np.round(values / unit) * unit

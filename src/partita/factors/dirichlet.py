@@ -1,0 +1,182 @@
+"""The collapsed Dirichlet-multinomial score of an entity, at the cost of an aggregated factor.
+
+log p(E) = sum over groups of
+    sum_k [lgamma(b_k + n_k) - lgamma(b_k)] - [lgamma(B + N) - lgamma(B)],
+
+n_k counting the members' values (or tokens) k, N their total, b_k = concentration * base measure
+of k and B their sum. A block of counts r that leaves E for T changes it by the same expression
+at n_E - r and n_T + r (research notes: SCALE part A).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from partita.errors import InputError
+from partita.factors.agreement import choose_store, fits
+from partita.factors.bags import Bags, Sums, encode, prepare_sums, sum_kernels
+from partita.factors.stores import Store
+from partita.factors.template import Template, feature_weights, finite
+from partita.kernel import Delta, Floats, kernel, push
+from partita.states import Partition, Regroup
+
+__all__ = ["dirichlet_multinomial"]
+
+
+class Dirichlet(NamedTuple):
+    """Sums of the entities, b_k by key and B by group."""
+
+    bags: Bags
+    prior: Floats
+    total: Floats
+
+
+@kernel
+def one(table: Dirichlet, state: Partition, move: Regroup) -> int:
+    """One aggregated factor per move."""
+    return 1
+
+
+@kernel
+def rise(b: float, n: float, r: float) -> float:
+    """lgamma(b + n + r) - lgamma(b + n)."""
+    if r == 1.0:
+        return math.log(b + n)
+    return math.lgamma(b + n + r) - math.lgamma(b + n)
+
+
+def _emit(store: Store, sums: Sums) -> Any:
+    value, length, at = store.value, store.length, store.at
+    gather, drop = sums.gather, sums.drop
+
+    @kernel
+    def change(table: Dirichlet, source: int, target: int, key: int, r: float) -> None:
+        b = table.prior[key]
+        left = value(table.bags.store, source, key) - r
+        right = value(table.bags.store, target, key)
+        if left != right:
+            table.bags.acc[table.bags.group[key]] += rise(b, right, r) - rise(b, left, r)
+
+    @kernel
+    def by_key(table: Dirichlet, state: Partition, move: Regroup) -> int:
+        """Fill acc with the changes at the keys; returns where the block's mass stands."""
+        bags = table.bags
+        if move.many == 1:
+            for q in range(bags.start[move.mention], bags.start[move.mention + 1]):
+                change(table, move.source, move.target, bags.key[q], bags.value[q])
+            return -1
+        block = gather(bags, state, move)
+        for k in range(length(bags.store, block)):
+            key, r = at(bags.store, block, k)
+            if r != 0.0:
+                change(table, move.source, move.target, key, r)
+        return block
+
+    @kernel
+    def emit(table: Dirichlet, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
+        bags = table.bags
+        for g in range(bags.acc.size):
+            bags.acc[g] = 0.0
+        block = by_key(table, state, move)
+        score = 0.0
+        for g in range(bags.acc.size):
+            r = bags.own[move.mention, g] if block < 0 else bags.mass[block, g]
+            if r > 0.0:
+                left, right = bags.mass[move.source, g] - r, bags.mass[move.target, g]
+                if left != right:
+                    total = table.total[g]
+                    bags.acc[g] += rise(total, left, r) - rise(total, right, r)
+                score += push(delta, g, bags.acc[g])
+        if block >= 0 and block != move.source:
+            drop(bags, block)
+        return score
+
+    return emit
+
+
+def dirichlet_multinomial(
+    columns: Mapping[str, ArrayLike] | None = None,
+    bags: Mapping[str, Any] | None = None,
+    *,
+    concentration: float | Mapping[str, float] = 1.0,
+    base: str = "empirical",
+    weights: float | ArrayLike = 1.0,
+    storage: str = "auto",
+    name: str = "dirichlet",
+) -> Template:
+    """Each entity draws its values and tokens from distributions of its own, integrated out.
+
+    Parameters
+    ----------
+    columns, bags
+        As for `agreement`; bags hold counts of tokens.
+    concentration
+        B of each group, one for all or by name: small means that an entity repeats itself.
+    base
+        "empirical" spreads B by the frequency of values in all mentions, "uniform" evenly.
+    weights
+        One per group; 1 is the model as written.
+    """
+    named, bagged, table = encode(columns or {}, bags or {}, name)
+    groups = named + bagged
+    if (table.value < 0).any() or (table.value != np.round(table.value)).any():
+        raise InputError(f"{name}: bags must hold counts (0, 1, 2, ...)")
+    totals = _totals(concentration, groups, name)
+    prior = _base(base, table, len(groups), name) * totals[table.group]
+    store = choose_store(storage, table, name)
+    sums = sum_kernels(store)
+    names, start = feature_weights(name, groups, weights)
+    inner_commit, inner_room = sums.commit, sums.room
+
+    @kernel
+    def commit(table: Dirichlet, state: Partition, move: Regroup) -> None:
+        inner_commit(table.bags, state, move)
+
+    @kernel
+    def room(table: Dirichlet) -> bool:
+        return inner_room(table.bags)
+
+    return Template(
+        name=name,
+        state=Partition,
+        features=names,
+        weights=start,
+        count=one,
+        emit=_emit(store, sums),
+        table=Dirichlet(table, prior, totals),
+        commit=commit,
+        prepare=lambda t, state: t._replace(bags=prepare_sums(store, sums, t.bags, state)),
+        room=room,
+        grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
+        check=fits(name, table.start.size - 1),
+    )
+
+
+def _totals(given: float | Mapping[str, float], groups: list[str], name: str) -> Floats:
+    if isinstance(given, Mapping):
+        unknown = sorted(set(given) - set(groups))
+        if unknown:
+            raise InputError(
+                f"{name}: concentration names {unknown[0]!r}, which is no column or bag"
+            )
+        values = [given.get(group, 1.0) for group in groups]
+    else:
+        values = [given] * len(groups)
+    totals = finite(values, f"concentrations of {name}")
+    if (totals <= 0).any():
+        raise InputError(f"{name}: a concentration is {totals.min()}; give positive numbers")
+    return totals
+
+
+def _base(base: str, table: Bags, groups: int, name: str) -> Floats:
+    if base not in ("empirical", "uniform"):
+        raise InputError(f"{name}: base is {base!r}; give 'empirical' or 'uniform'")
+    keys = table.group.size
+    weight = np.bincount(table.key, table.value, keys) if base == "empirical" else np.ones(keys)
+    weight = np.maximum(weight, 1e-12)
+    return weight / np.bincount(table.group, weight, groups)[table.group]

@@ -1,0 +1,124 @@
+"""Model: templates and one weight vector with named features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from partita.errors import InputError, ModelError
+from partita.factors.template import Template, finite
+from partita.kernel import Floats
+
+__all__ = ["Model"]
+
+
+class Model:
+    """Templates over one kind of state, log-linear in one weight vector.
+
+    log p(y) = w . phi(y) + const (MCMCMC equations 1-3), phi being the concatenation of the
+    templates' features. A feature is called `template.feature`.
+
+    Parameters
+    ----------
+    templates
+        At least one; names are made distinct by a number where two are the same.
+    weights
+        Values by feature name; the others keep the start value of their template.
+    """
+
+    def __init__(self, *templates: Template, weights: Mapping[str, float] | None = None) -> None:
+        if not templates:
+            raise ModelError("a model needs at least one template; none was given")
+        kinds = {template.state for template in templates}
+        if len(kinds) > 1:
+            names = " and ".join(sorted(kind.__name__ for kind in kinds))
+            raise ModelError(f"the templates speak of {names}; a model has one kind of state")
+        self.templates = templates
+        self.state = kinds.pop()
+        self.names = _distinct([template.name for template in templates])
+        self.widths = [len(template.features) for template in templates]
+        self.features = [
+            f"{name}.{feature}"
+            for name, template in zip(self.names, templates, strict=True)
+            for feature in template.features
+        ]
+        self.weights: Floats = np.concatenate([template.weights for template in templates])
+        self.set_weights(weights or {})
+
+    def __repr__(self) -> str:
+        parts = ", ".join(f"{n} ({w})" for n, w in zip(self.names, self.widths, strict=True))
+        return f"Model of {self.state.__name__}: {parts}"
+
+    def set_weights(self, weights: Mapping[str, float] | ArrayLike) -> Model:
+        """Change weights by feature name, or all of them by a vector; returns the model."""
+        if isinstance(weights, Mapping):
+            places = {name: k for k, name in enumerate(self.features)}
+            for name, value in weights.items():
+                if name not in places:
+                    raise InputError(
+                        f"there is no feature {name!r}; the features are {_some(self.features)}"
+                    )
+                if not np.isfinite(value):
+                    raise InputError(f"the weight of {name!r} is {value}; give a finite number")
+                self.weights[places[name]] = value
+            return self
+        vector = finite(weights, "weights")
+        if vector.shape != self.weights.shape:
+            raise InputError(
+                f"{vector.size} weights for {self.weights.size} features; give one for each"
+            )
+        self.weights = vector.copy()
+        return self
+
+    def weight(self, feature: str) -> float:
+        """The weight of one feature."""
+        return self.named()[feature]
+
+    def named(self) -> dict[str, float]:
+        """All weights by feature name."""
+        return dict(zip(self.features, self.weights.tolist(), strict=True))
+
+    def tables(self, state: Any) -> tuple[Any, ...]:
+        """One table per template for a chain at this state, with caches of its own."""
+        return tuple(
+            template.prepare(template.table, state) if template.prepare else template.table
+            for template in self.templates
+        )
+
+    def bounds(self) -> Floats:
+        """The largest change of score of one factor, by template; infinite where none is known."""
+        found, start = [], 0
+        for template, width in zip(self.templates, self.widths, strict=True):
+            part = self.weights[start : start + width]
+            found.append(template.bound(part) if template.bound else np.inf)
+            start += width
+        return np.array(found)
+
+    def check(self, state: Any) -> None:
+        """Raise an InputError when a start state does not fit the templates."""
+        if type(state) is not self.state:
+            raise InputError(
+                f"the start is {type(state).__name__} but the model speaks of "
+                f"{self.state.__name__}; build the start with {self.state.__name__}.of(...)"
+            )
+        finite(self.weights, "weights")
+        for template in self.templates:
+            template.check(state)
+
+
+def _distinct(names: list[str]) -> list[str]:
+    made: list[str] = []
+    for name in names:
+        fresh, number = name, 2
+        while fresh in made:
+            fresh, number = f"{name}{number}", number + 1
+        made.append(fresh)
+    return made
+
+
+def _some(names: list[str], most: int = 8) -> str:
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more

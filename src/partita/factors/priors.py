@@ -1,0 +1,119 @@
+"""Priors on clusters: a cost per entity, Ewens (CRP), any function of size, a prior on K."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from partita.errors import InputError
+from partita.factors.template import Template, feature_weights, finite
+from partita.kernel import Delta, Floats, kernel, push
+from partita.states import Partition, Regroup
+
+__all__ = ["entities_prior", "entity_cost", "ewens", "size_prior"]
+
+
+class NoTable(NamedTuple):
+    """A template without data."""
+
+
+class Lookup(NamedTuple):
+    """A score for each whole number."""
+
+    score: Floats
+
+
+@kernel
+def one(table: NoTable, state: Partition, move: Regroup) -> int:
+    """A move touches one factor of a prior."""
+    return 1
+
+
+@kernel
+def born(state: Partition, move: Regroup) -> int:
+    """The change of the number of entities."""
+    change = 0
+    if state.size[move.target] == 0:
+        change += 1
+    if state.size[move.source] == move.many:
+        change -= 1
+    return change
+
+
+@kernel
+def emit_cost(table: NoTable, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
+    """The change of K."""
+    return push(delta, 0, float(born(state, move)))
+
+
+@kernel
+def log_factorial_before(n: int) -> float:
+    """log (n-1)!, and 0 for an empty entity."""
+    return math.lgamma(float(n)) if n > 0 else 0.0
+
+
+@kernel
+def emit_ewens(table: NoTable, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
+    """The changes of K and of sum log (n_e - 1)!."""
+    a, b, m = state.size[move.source], state.size[move.target], move.many
+    change = log_factorial_before(a - m) - log_factorial_before(a)
+    change += log_factorial_before(b + m) - log_factorial_before(b)
+    return push(delta, 0, float(born(state, move))) + push(delta, 1, change)
+
+
+@kernel
+def emit_size(table: Lookup, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
+    """The change of sum score[n_e]; sizes past the table's end take its last entry."""
+    last = table.score.size - 1
+    a, b, m = state.size[move.source], state.size[move.target], move.many
+    change = table.score[min(a - m, last)] - table.score[min(a, last)]
+    change += table.score[min(b + m, last)] - table.score[min(b, last)]
+    return push(delta, 0, change)
+
+
+@kernel
+def emit_count(table: Lookup, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
+    """The change of score[K]; numbers past the table's end take its last entry."""
+    last = table.score.size - 1
+    before = state.live[0]
+    after = before + born(state, move)
+    return push(delta, 0, table.score[min(after, last)] - table.score[min(before, last)])
+
+
+def entity_cost(cost: float, *, name: str = "entity") -> Template:
+    """A constant cost for every entity: score = -cost * K."""
+    names, weights = feature_weights(name, ["count"], -cost)
+    return Template(name, Partition, names, weights, one, emit_cost, NoTable())
+
+
+def ewens(alpha: float = 1.0, *, name: str = "ewens") -> Template:
+    """The Chinese restaurant process: score = K log(alpha) + sum log (n_e - 1)!."""
+    if not (math.isfinite(alpha) and alpha > 0):
+        raise InputError(f"the concentration of {name} is {alpha}; give a positive number")
+    names, weights = feature_weights(name, ["entities", "log_factorials"], [math.log(alpha), 1.0])
+    return Template(name, Partition, names, weights, one, emit_ewens, NoTable())
+
+
+def size_prior(score: ArrayLike, *, name: str = "size") -> Template:
+    """Any function of an entity's size: score[n] for n = 1, 2, ... (entry 0 must be 0)."""
+    table = _lookup(score, name)
+    if table[0] != 0.0:
+        raise InputError(f"{name}: entry 0 is {table[0]}; an entity of size 0 must score 0")
+    names, weights = feature_weights(name, ["score"], 1.0)
+    return Template(name, Partition, names, weights, one, emit_size, Lookup(table))
+
+
+def entities_prior(score: ArrayLike, *, name: str = "entities") -> Template:
+    """A prior on the number of entities: score[K], e.g. the log of a probability for each K."""
+    names, weights = feature_weights(name, ["score"], 1.0)
+    return Template(name, Partition, names, weights, one, emit_count, Lookup(_lookup(score, name)))
+
+
+def _lookup(score: ArrayLike, name: str) -> Floats:
+    table = finite(score, name)
+    if table.ndim != 1 or table.size < 2:
+        raise InputError(f"{name}: the scores have shape {table.shape}; give at least two in a row")
+    return np.array(table)

@@ -1,0 +1,68 @@
+"""Template: a family of factors, as counted and scored by the estimators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from partita.errors import InputError
+from partita.kernel import Floats
+
+__all__ = ["Template", "feature_weights", "finite"]
+
+
+@dataclass(frozen=True)
+class Template:
+    """A family of factors over one kind of state.
+
+    `count(table, state, move)` says how many factors a move touches, and
+    `emit(table, state, move, k, delta)` pushes the change of the k-th factor's features and
+    returns the change of its score (the sum of what `push` returns). Both see the state before
+    the move. `commit(table, state, move)` runs after an accepted move was applied and keeps
+    cached aggregates in step; `prepare(table, state)` makes a table with such caches for one
+    chain. `bound(weights)` is the largest change of score that one factor can cause.
+    """
+
+    name: str
+    state: type
+    features: tuple[str, ...]
+    weights: Floats
+    count: Any
+    emit: Any
+    table: Any
+    commit: Any = None
+    prepare: Callable[[Any, Any], Any] | None = None
+    room: Any = None
+    grow: Callable[[Any], Any] | None = None
+    bound: Callable[[Floats], float] | None = None
+    check: Callable[[Any], None] = field(default=lambda state: None)
+    """Called with the start state: raises InputError when the two do not fit together."""
+
+
+def feature_weights(
+    name: str, features: Iterable[str], weights: float | ArrayLike
+) -> tuple[tuple[str, ...], Floats]:
+    """Names and start weights of a template's features, checked."""
+    names = tuple(features)
+    if not names:
+        raise InputError(f"template {name!r} has no features; name at least one")
+    if len(set(names)) < len(names):
+        twice = next(f for f in names if names.count(f) > 1)
+        raise InputError(f"template {name!r} names the feature {twice!r} twice; give each one name")
+    values = np.array(np.broadcast_to(np.asarray(weights, float), len(names)))
+    return names, finite(values, f"weights of template {name!r}")
+
+
+def finite(values: ArrayLike, what: str) -> Floats:
+    """The values as float64, or an InputError that names the first one that is not finite."""
+    array = np.ascontiguousarray(np.asarray(values, np.float64))
+    wrong = np.argwhere(~np.isfinite(array))
+    if wrong.size:
+        at = tuple(int(k) for k in wrong[0])
+        place = at[0] if len(at) == 1 else at
+        raise InputError(f"{what}: entry {place} is {array[at]}; give finite numbers")
+    return array

@@ -1,0 +1,88 @@
+"""The decorators: `kernel` for code inside a walk, `entry` for what Python calls.
+
+Composed kernels run at the speed of fused code only with `forceinline` and without Numba's
+reference counting (`_nrt=False`), which also turns an allocation inside a kernel into a compile
+error. These are undocumented points of Numba; they stand here and in `cache`, and nowhere else.
+Where one is missing, kernels are compiled with documented options alone and nothing is cached.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba.core import config
+
+__all__ = ["PLAIN", "entry", "interpreted", "kernel"]
+
+INLINED = {
+    "forceinline": True,
+    "_nrt": False,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+CALLED = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+ENTERED = {"_nrt": False, "nogil": True}
+
+log = logging.getLogger(__name__)
+# Numba's annotations know neither its undocumented options nor its settings
+njit: Any = numba.njit
+settings: Any = config
+
+
+def _recognised() -> bool:
+    """Whether this Numba knows every option used here; it would complain only when compiling."""
+    try:
+        from numba.core import compiler, registry
+
+        parse: Any = registry.cpu_target.options.parse_as_flags
+        flags: Any = compiler.Flags
+        for options in (INLINED, CALLED, ENTERED):
+            parse(flags(), dict(options))
+    except Exception as error:
+        log.warning("this Numba does not know the options of fast kernels: %s", error)
+        return False
+    return True
+
+
+def _remember() -> Callable[[Any], Any]:
+    """The function that gives a dispatcher its disk cache, or one that does nothing."""
+    try:
+        from partita.kernel.cache import cached
+    except Exception as error:
+        log.warning("machine code is not kept on disk: %s", error)
+        return lambda dispatcher: dispatcher
+    return cached
+
+
+PLAIN = os.environ.get("PARTITA_PLAIN_NUMBA", "") not in ("", "0") or not _recognised()
+"""True when only documented options of Numba are used: slower, and the fallback if they vanish."""
+remember: Callable[[Any], Any] = (lambda dispatcher: dispatcher) if PLAIN else _remember()
+
+
+def interpreted() -> bool:
+    """Whether kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
+    return bool(settings.DISABLE_JIT)
+
+
+def kernel(function: Callable[..., Any] | None = None, *, inline: bool = True) -> Any:
+    """Compile a function that other kernels call; `inline=False` keeps one copy of a large one."""
+    if function is None:
+        return lambda f: kernel(f, inline=inline)
+    if interpreted():
+        return function
+    if PLAIN:
+        return njit(function)
+    return njit(**(INLINED if inline else CALLED))(function)
+
+
+def entry(function: Callable[..., Any]) -> Any:
+    """Compile a function that Python calls: without the interpreter lock, cached on disk."""
+    if interpreted():
+        return function
+    if PLAIN:
+        return njit(nogil=True)(function)
+    return remember(njit(**ENTERED)(function))

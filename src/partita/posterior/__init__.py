@@ -1,0 +1,6 @@
+"""From draws to probabilities, point estimates and diagnostics."""
+
+from partita.posterior.posterior import Posterior
+from partita.posterior.sample import sample
+
+__all__ = ["Posterior", "sample"]

@@ -1,0 +1,83 @@
+"""A partition that minimises expected loss, found by the engine itself.
+
+Binder's loss counts pairs put wrongly together (cost `join`) or apart (cost 1 - join). With
+p_ij = P(same), its expectation is least where sum over joined pairs of (p_ij - join) is largest:
+an affinity model over the pairs ever seen together, and a cost of `join` on every pair by size.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.errors import InputError
+from partita.estimators import exact
+from partita.factors import Model, affinity, size_prior
+from partita.kernel import Floats, Ints
+from partita.proposals import join_neighbour
+from partita.states import Partition
+from partita.walks import Settings, cooling, run_chains
+
+__all__ = ["binder_partition", "pairs_seen"]
+
+MOST_PAIRS = 20_000_000
+
+
+def pairs_seen(draws: NDArray[np.int32]) -> tuple[Ints, Floats]:
+    """All pairs that some draw (rows) puts together, and how often."""
+    n = draws.shape[1]
+    codes: list[Ints] = []
+    for row in draws:
+        sizes = np.bincount(row).astype(np.int64)
+        held = sum(len(part) for part in codes)
+        if held + int((sizes * (sizes - 1) // 2).sum()) > MOST_PAIRS:
+            raise InputError(
+                f"the draws join more than {MOST_PAIRS:,} pairs; use fewer draws (thin the "
+                "posterior), or take the MAP state instead"
+            )
+        codes.append(_joined(row, sizes, n))
+    flat = np.concatenate(codes) if codes else np.zeros(0, np.int64)
+    pairs, counts = np.unique(flat, return_counts=True)
+    return np.stack([pairs // n, pairs % n], 1), counts / len(draws)
+
+
+def _joined(row: NDArray[np.int32], sizes: Ints, n: int) -> Ints:
+    """Codes i * n + j, i < j, of the pairs in one entity of a draw."""
+    order = np.argsort(row, kind="stable").astype(np.int64)
+    starts = np.concatenate([[0], np.cumsum(sizes)])[:-1]
+    found = []
+    for size in np.unique(sizes[sizes > 1]):
+        members = order[starts[sizes == size][:, None] + np.arange(size)]
+        a, b = np.triu_indices(size, 1)
+        found.append((members[:, a] * n + members[:, b]).reshape(-1))
+    return np.concatenate(found) if found else np.zeros(0, np.int64)
+
+
+def binder_partition(draws: NDArray[np.int32], join: float = 0.5, seed: int = 0) -> Partition:
+    """The partition of least expected Binder loss over the draws (rows)."""
+    if not 0 < join < 1:
+        raise InputError(f"the cost of joining is {join}; give a number between 0 and 1")
+    n = draws.shape[1]
+    pairs, p = pairs_seen(draws)
+    if not len(pairs):
+        return Partition.singletons(n)
+    sizes = np.arange(n + 1, dtype=float)
+    model = Model(affinity(pairs, p, n), size_prior(-join * sizes * (sizes - 1) / 2))
+    settings = Settings(
+        mode="map",
+        draws=50,
+        chains=1,
+        seed=seed,
+        temperature=cooling(0.2, 0.002),
+        steps=max(2000, 40 * n),
+        progressbar=False,
+    )
+    start = _best_draw(draws, pairs, p, join)
+    run = run_chains(model, Partition.of(start), join_neighbour(pairs, n), exact(), settings)
+    return Partition.of(run.chains[0].best)
+
+
+def _best_draw(draws: NDArray[np.int32], pairs: Ints, p: Floats, join: float) -> NDArray[np.int32]:
+    """The draw of least expected loss."""
+    scores = [float((p - join)[row[pairs[:, 0]] == row[pairs[:, 1]]].sum()) for row in draws]
+    return np.asarray(draws[int(np.argmax(scores))])

@@ -1,0 +1,163 @@
+"""Posterior: what the draws of a run say, and nothing that they cannot say."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from partita.errors import InputError, ModeError
+from partita.kernel import Floats
+from partita.posterior.diagnostics import diagnose, to_datatree
+from partita.posterior.points import binder_partition
+from partita.states import Labels, Partition, space_of
+from partita.walks import Run
+
+__all__ = ["Posterior"]
+
+BATCH = 4096
+
+
+class Posterior:
+    """The result of `sample`.
+
+    Of a MAP search only the best state, the traces and the counters can be had; everything that
+    is a probability raises ModeError, because the states of a search are not draws.
+    """
+
+    def __init__(self, run: Run) -> None:
+        self.run = run
+        self.mode = run.mode
+
+    def __repr__(self) -> str:
+        chains, draws = len(self.run.chains), self.n_draws
+        return f"Posterior({self.mode}, {chains} chains of {draws} draws, {self.run.estimator})"
+
+    @property
+    def n_draws(self) -> int:
+        """Draws that every chain has."""
+        return min(len(next(iter(c.traces.values()), [])) for c in self.run.chains)
+
+    @property
+    def draws(self) -> NDArray[np.int32]:
+        """Recorded states: chains by draws by variables (labels, or canonical entity numbers)."""
+        self._only_draws("draws")
+        if not self.run.recorded:
+            raise ModeError("no states were recorded; run again with record=True")
+        return np.stack([np.array(c.draws[: self.n_draws]) for c in self.run.chains])
+
+    @property
+    def traces(self) -> dict[str, Floats]:
+        """Scalars by name, chains by draws."""
+        names = self.run.chains[0].traces
+        n = self.n_draws
+        return {k: np.array([c.traces[k][:n] for c in self.run.chains]) for k in names}
+
+    @property
+    def acceptance(self) -> dict[str, float]:
+        """Share of proposed moves that were accepted, by proposal."""
+        return self.run.acceptance()
+
+    @property
+    def examined(self) -> int:
+        """Factors examined by all chains."""
+        return sum(chain.examined for chain in self.run.chains)
+
+    @property
+    def steps(self) -> int:
+        """Steps taken by all chains."""
+        return sum(chain.steps for chain in self.run.chains)
+
+    @property
+    def weights(self) -> list[Floats]:
+        """The weights with which each chain ended."""
+        return [chain.weights for chain in self.run.chains]
+
+    @property
+    def best_score(self) -> float:
+        """Score of the best state seen at a draw, above that of the model's origin."""
+        return max(chain.best_score for chain in self.run.chains)
+
+    def map(self) -> Any:
+        """The best state seen at a draw, over all chains."""
+        best = max(self.run.chains, key=lambda chain: chain.best_score)
+        return space_of(self.run.start).restore(self.run.start, best.best)
+
+    def marginals(self) -> Floats:
+        """P(label) of each variable: variables by labels; 0 outside a variable's domain."""
+        self._of(Labels, "marginals")
+        draws = self._flat()
+        size = int(self.run.start.domain.max())
+        found = np.zeros((draws.shape[1], size))
+        for label in range(size):
+            found[:, label] = (draws == label).mean(0)
+        return found
+
+    def p_same(self, pairs: ArrayLike) -> Floats:
+        """P(one entity) of each pair of mentions (two columns)."""
+        self._of(Partition, "p_same")
+        asked = np.atleast_2d(np.asarray(pairs, np.int64))
+        draws = self._flat()
+        n = draws.shape[1]
+        if asked.shape[1] != 2 or ((asked < 0) | (asked >= n)).any():
+            raise InputError(f"pairs must be two columns of mention numbers in 0..{n - 1}")
+        found = np.zeros(len(asked))
+        for at in range(0, len(asked), BATCH):
+            i, j = asked[at : at + BATCH].T
+            found[at : at + BATCH] = (draws[:, i] == draws[:, j]).mean(0)
+        return found
+
+    def co_clustering(self) -> Floats:
+        """P(one entity) of all pairs, as a matrix; for up to some thousand mentions."""
+        self._of(Partition, "co_clustering")
+        draws = self._flat()
+        return sum((row[:, None] == row[None, :]).astype(float) for row in draws) / len(draws)
+
+    def entities(self, interval: float = 0.95) -> dict[str, float]:
+        """Number of entities: mean, and the ends of an equal-tailed interval."""
+        self._of(Partition, "entities")
+        if not 0 < interval < 1:
+            raise InputError(f"interval is {interval}; give a number between 0 and 1")
+        values = self.traces["entities"].reshape(-1)
+        low, high = np.quantile(values, [(1 - interval) / 2, (1 + interval) / 2])
+        return {"mean": float(values.mean()), "low": float(low), "high": float(high)}
+
+    def point(self, join: float = 0.5) -> Any:
+        """The state that minimises expected loss.
+
+        For partitions Binder's loss, where putting two mentions wrongly together costs `join`
+        and wrongly apart 1 - join; for labels the Hamming loss.
+        """
+        self._only_draws("a point estimate")
+        if isinstance(self.run.start, Labels):
+            labels = self.marginals().argmax(1).astype(np.int64)
+            return Labels.of(labels, self.run.start.domain)
+        return binder_partition(self._flat(), join)
+
+    def diagnostics(self) -> dict[str, dict[str, float]]:
+        """Mean, sd, R-hat, bulk and tail ESS of every trace."""
+        self._only_draws("R-hat and ESS")
+        return diagnose(self.traces)
+
+    def to_arviz(self) -> Any:
+        """Scalar traces as an ArviZ DataTree (needs arviz-base)."""
+        self._only_draws("an ArviZ posterior")
+        traces = dict(self.traces)
+        return to_datatree(traces, {"log_score": traces.pop("log_score")} if traces else traces)
+
+    def _flat(self) -> NDArray[np.int32]:
+        draws = self.draws
+        return draws.reshape(-1, draws.shape[2])
+
+    def _of(self, kind: type, what: str) -> None:
+        self._only_draws(what)
+        if not isinstance(self.run.start, kind):
+            raise ModeError(f"{what} is for {kind.__name__}, not {type(self.run.start).__name__}")
+
+    def _only_draws(self, what: str) -> None:
+        if self.mode == "map":
+            raise ModeError(
+                f"{what} cannot be had from a MAP search: its states are not draws from the "
+                "posterior; run sample(..., mode='posterior')"
+            )

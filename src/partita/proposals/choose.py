@@ -1,0 +1,222 @@
+"""Choose: weigh candidate moves by their scores and take one; Gibbs and multiple-try Metropolis.
+
+Candidates are weighed as they come: after each, the one held is replaced with the probability
+that the newcomer has among all seen so far, so nothing is stored and nothing overflows.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from partita.errors import InputError, ModelError
+from partita.kernel import Ints, Rng, World, below, kernel, symmetric_rows
+from partita.proposals.moves import fresh
+from partita.proposals.proposal import Engine, NoGuide, Proposal
+from partita.states import Labels, Partition, Regroup, Relabel
+
+__all__ = ["gibbs_label", "gibbs_mention", "gibbs_neighbour", "multi_try"]
+
+
+@kernel
+def log_add(a: float, b: float) -> float:
+    """log(exp(a) + exp(b))."""
+    top = max(a, b)
+    if top == -math.inf:
+        return top
+    return top + math.log1p(math.exp(min(a, b) - top))
+
+
+@kernel
+def taken(rng: Rng, total: float, score: float) -> bool:
+    """Whether a newcomer of log weight `score` is held; `total` has it included."""
+    return rng.random() < math.exp(score - total)
+
+
+def gibbs_label() -> Proposal:
+    """A random variable drawn from its conditional distribution."""
+
+    def bind(engine: Engine) -> Any:
+        estimate = engine.estimate
+
+        @kernel
+        def propose(
+            rng: Rng, guide: NoGuide, state: Labels, world: World, temperature: float
+        ) -> tuple[Relabel, float]:
+            v = below(rng, state.label.size)
+            old = state.label[v]
+            held, total = old, 0.0
+            world.found[0] = 0.0
+            for new in range(state.domain[v]):
+                if new != old:
+                    score = estimate(rng, world, state, Relabel(v, old, new))
+                    total = log_add(total, score / temperature)
+                    if taken(rng, total, score / temperature):
+                        held = new
+                        world.found[0] = score
+            return Relabel(v, old, held), math.inf
+
+        return propose
+
+    return Proposal("gibbs_label", Labels, bind)
+
+
+def gibbs_mention() -> Proposal:
+    """A random mention drawn from its conditional distribution over all entities and a new one."""
+
+    def bind(engine: Engine) -> Any:
+        estimate = engine.estimate
+
+        @kernel
+        def propose(
+            rng: Rng, guide: NoGuide, state: Partition, world: World, temperature: float
+        ) -> tuple[Regroup, float]:
+            i = below(rng, state.entity.size)
+            source = state.entity[i]
+            held, total = source, 0.0
+            world.found[0] = 0.0
+            # one more than the live entities: the next id is the new singleton
+            last = state.live[0] if state.size[source] == 1 else state.live[0] + 1
+            for k in range(last):
+                target = state.ids[k]
+                if target != source:
+                    score = estimate(rng, world, state, Regroup(i, source, target, 1))
+                    total = log_add(total, score / temperature)
+                    if taken(rng, total, score / temperature):
+                        held = target
+                        world.found[0] = score
+            return Regroup(i, source, held, 1), math.inf
+
+        return propose
+
+    return Proposal("gibbs_mention", Partition, bind)
+
+
+class Candidates(NamedTuple):
+    """Candidate partners of each mention, and when each entity was last looked at."""
+
+    start: Ints
+    other: Ints
+    seen: Ints
+    tick: Ints
+
+
+def gibbs_neighbour(pairs: ArrayLike, n: int) -> Proposal:
+    """A random mention drawn among the entities of its candidates and a new one.
+
+    A mention that sits with none of its candidates stays, because nothing could bring it back.
+    """
+    start, other, _ = symmetric_rows(pairs, n, "gibbs_neighbour")
+
+    def bind(engine: Engine) -> Any:
+        estimate = engine.estimate
+
+        @kernel
+        def propose(
+            rng: Rng, guide: Candidates, state: Partition, world: World, temperature: float
+        ) -> tuple[Regroup, float]:
+            i = below(rng, state.entity.size)
+            source = state.entity[i]
+            guide.tick[0] += 1
+            tick = guide.tick[0]
+            held, total, home = source, 0.0, state.size[source] == 1
+            world.found[0] = 0.0
+            for k in range(guide.start[i], guide.start[i + 1] + 1):
+                # after the candidates' entities comes the new singleton
+                if k < guide.start[i + 1]:
+                    target = state.entity[guide.other[k]]
+                elif state.size[source] > 1:
+                    target = fresh(state)
+                else:
+                    break
+                home = home or target == source
+                if target == source or guide.seen[target] == tick:
+                    continue
+                guide.seen[target] = tick
+                score = estimate(rng, world, state, Regroup(i, source, target, 1))
+                total = log_add(total, score / temperature)
+                if taken(rng, total, score / temperature):
+                    held = target
+                    world.found[0] = score
+            if not home:
+                held = source
+            return Regroup(i, source, held, 1), math.inf
+
+        return propose
+
+    def prepare(guide: Candidates, state: Partition) -> Candidates:
+        size = state.entity.size
+        return guide._replace(seen=np.zeros(size, np.int64), tick=np.zeros(1, np.int64))
+
+    def check(state: Partition) -> None:
+        if state.entity.size != n:
+            raise InputError(f"gibbs_neighbour has {n} mentions, the start {state.entity.size}")
+
+    nothing = np.zeros(0, np.int64)
+    guide = Candidates(start, other, nothing, nothing)
+    return Proposal("gibbs_neighbour", Partition, bind, guide, check=check, prepare=prepare)
+
+
+def multi_try(proposal: Proposal, tries: int) -> Proposal:
+    """Several draws of a proposal, one of them chosen by score (Liu, Liang, Wong 2000; HCOREF 3.1).
+
+    A try y of x weighs pi(y) sqrt(q(y,x) / q(x,y)), which only needs the ratio that proposals
+    return; tries - 1 draws from the chosen state make the step reversible.
+    """
+    if tries < 1:
+        raise InputError(f"the number of tries is {tries}; give at least 1")
+    if proposal.prepare is not None or proposal.parts:
+        raise ModelError(
+            f"multi_try cannot use {proposal.name!r}: it takes proposals that move one mention or "
+            "variable and do not look at the model"
+        )
+
+    def bind(engine: Engine) -> Any:
+        draw = proposal.bind(engine)
+        exact, apply, undo = engine.exact, engine.apply, engine.undo
+        idle, reverse, commit = engine.idle, engine.reverse, engine.commit
+
+        @kernel(inline=False)
+        def weigh(rng: Rng, world: World, state: Any, move: Any) -> float:
+            return 0.0 if idle(move) else exact(rng, world, state, move)
+
+        @kernel
+        def propose(rng: Rng, guide: Any, state: Any, world: World, temperature: float) -> Any:
+            held, held_q = draw(rng, guide, state, world, temperature)
+            held_score = weigh(rng, world, state, held) / temperature
+            forth = held_score + 0.5 * held_q
+            for _ in range(tries - 1):
+                move, log_q = draw(rng, guide, state, world, temperature)
+                score = weigh(rng, world, state, move) / temperature
+                weight = score + 0.5 * log_q
+                forth = log_add(forth, weight)
+                if taken(rng, forth, weight):
+                    held, held_q, held_score = move, log_q, score
+            if idle(held):
+                return held, 0.0
+            if forth == -math.inf:
+                return held, -math.inf
+            apply(state, held)
+            commit(world.tables, state, held)
+            back = -0.5 * held_q
+            for _ in range(tries - 1):
+                move, log_q = draw(rng, guide, state, world, temperature)
+                score = weigh(rng, world, state, move) / temperature
+                back = log_add(back, held_score + score + 0.5 * log_q)
+            undo(state, held)
+            commit(world.tables, state, reverse(held))
+            return held, forth - back - held_score
+
+        return propose
+
+    return Proposal(
+        name=f"multi_try({proposal.name}, {tries})",
+        state=proposal.state,
+        bind=bind,
+        guide=proposal.guide,
+        check=proposal.check,
+        canopies=proposal.canopies,
+    )

@@ -1,0 +1,165 @@
+"""Moves of one mention, and flips of one label."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from numpy.typing import ArrayLike
+
+from partita.errors import InputError
+from partita.kernel import Ints, Rng, below, kernel, symmetric_rows
+from partita.proposals.canopies import Canopies
+from partita.proposals.proposal import NoGuide, Proposal, simple
+from partita.states import Labels, Partition, Regroup, Relabel
+
+__all__ = ["flip", "join_neighbour", "move_to_entity", "pair_move"]
+
+
+@kernel
+def fresh(state: Partition) -> int:
+    """The id that a new entity would get."""
+    return state.ids[state.live[0]]
+
+
+@kernel
+def to_entity(rng: Rng, guide: NoGuide, state: Partition) -> tuple[Regroup, float]:
+    """A mention to a random entity; to a new singleton if that is its own.
+
+    Back and forth, an entity is drawn among the K that there are: the ratio is K / K'.
+    """
+    i = below(rng, state.entity.size)
+    entities = state.live[0]
+    target = state.ids[below(rng, entities)]
+    source = state.entity[i]
+    alone = state.size[source] == 1
+    if target == source:
+        if alone:
+            return Regroup(i, source, source, 1), 0.0
+        return Regroup(i, source, fresh(state), 1), math.log(entities / (entities + 1.0))
+    if alone:
+        return Regroup(i, source, target, 1), math.log(entities / (entities - 1.0))
+    return Regroup(i, source, target, 1), 0.0
+
+
+def move_to_entity() -> Proposal:
+    """A random mention to a random entity or to a new singleton (SAMPLERANK section 5.1)."""
+    return simple("move_to_entity", Partition, to_entity)
+
+
+@kernel
+def joined(state: Partition, i: int, j: int) -> tuple[Regroup, float]:
+    """Mention i to the entity of j, or out of it if it is there already.
+
+    Mates are drawn, not entities: q is proportional to the size of the target without i, and
+    a singleton goes back the way it came.
+    """
+    source, target = state.entity[i], state.entity[j]
+    if source == target:
+        return Regroup(i, source, fresh(state), 1), 0.0
+    left = state.size[source] - 1
+    if left == 0:
+        return Regroup(i, source, target, 1), 0.0
+    return Regroup(i, source, target, 1), math.log(left / state.size[target])
+
+
+@kernel
+def random_pair(rng: Rng, canopies: Canopies) -> tuple[int, int]:
+    """Two mentions of one canopy, the first uniform in the window; j = -1 if there is no other."""
+    at = canopies.window[0] + below(rng, canopies.window[1] - canopies.window[0])
+    i = canopies.order[at]
+    canopy = canopies.canopy[i]
+    first = canopies.start[canopy]
+    size = canopies.start[canopy + 1] - first
+    if size < 2:
+        return i, -1
+    other = first + below(rng, size - 1)
+    if other >= at:
+        other += 1
+    return i, canopies.order[other]
+
+
+@kernel
+def of_pair(rng: Rng, guide: Canopies, state: Partition) -> tuple[Regroup, float]:
+    """Two mentions of one canopy are drawn; the first joins the second or leaves it."""
+    i, j = random_pair(rng, guide)
+    if j < 0:
+        return Regroup(i, state.entity[i], state.entity[i], 1), 0.0
+    return joined(state, i, j)
+
+
+def pair_move(canopies: Canopies) -> Proposal:
+    """Draw two mentions of a canopy; the first joins the second, or parts from it (HCOREF 2.2).
+
+    With `canopies` from `one_canopy(n)` any two mentions may meet. Entities never cross canopies,
+    so the start must not cross them either.
+    """
+    return simple("pair_move", Partition, of_pair, canopies, canopies.respected, canopies)
+
+
+class Neighbours(NamedTuple):
+    """Candidate partners of each mention."""
+
+    start: Ints
+    other: Ints
+
+
+@kernel
+def of_neighbour(rng: Rng, guide: Neighbours, state: Partition) -> tuple[Regroup, float]:
+    """As for pairs of a canopy, with candidates counted one by one: canopies may overlap."""
+    i = below(rng, state.entity.size)
+    source = state.entity[i]
+    first = guide.start[i]
+    degree = guide.start[i + 1] - first
+    if degree == 0:
+        return Regroup(i, source, source, 1), 0.0
+    target = state.entity[guide.other[first + below(rng, degree)]]
+    if target == source:
+        return Regroup(i, source, fresh(state), 1), 0.0
+    if state.size[source] == 1:
+        return Regroup(i, source, target, 1), 0.0
+    here, there = 0, 0
+    for k in range(first, first + degree):
+        entity = state.entity[guide.other[k]]
+        if entity == source:
+            here += 1
+        elif entity == target:
+            there += 1
+    if here == 0:
+        return Regroup(i, source, target, 1), -math.inf
+    return Regroup(i, source, target, 1), math.log(here / there)
+
+
+def join_neighbour(pairs: ArrayLike, n: int) -> Proposal:
+    """A random mention joins a random one of its candidates, or parts from it.
+
+    Parameters
+    ----------
+    pairs
+        Candidate pairs, for example from blocking; canopies may overlap.
+    """
+    start, other, _ = symmetric_rows(pairs, n, "join_neighbour")
+
+    def check(state: Partition) -> None:
+        if state.entity.size != n:
+            raise InputError(f"join_neighbour has {n} mentions, the start {state.entity.size}")
+
+    return simple("join_neighbour", Partition, of_neighbour, Neighbours(start, other), check)
+
+
+@kernel
+def flipped(rng: Rng, guide: NoGuide, state: Labels) -> tuple[Relabel, float]:
+    """A random variable takes one of its other labels, each with the same probability."""
+    v = below(rng, state.label.size)
+    old, size = state.label[v], state.domain[v]
+    if size < 2:
+        return Relabel(v, old, old), 0.0
+    new = below(rng, size - 1)
+    if new >= old:
+        new += 1
+    return Relabel(v, old, new), 0.0
+
+
+def flip() -> Proposal:
+    """A random variable to another label, all equally likely."""
+    return simple("flip", Labels, flipped)

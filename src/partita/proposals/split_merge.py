@@ -1,0 +1,215 @@
+"""Whole-entity merges, each paired with the anchored sequential-allocation split that undoes it.
+
+Two anchors i and j are drawn without looking at the partition. In one entity, it is split: i
+and j open two groups, and the other members, in random order, join one of them with probability
+proportional to exp(score / T) (Dahl's sequential allocation). In two entities, these are merged.
+Given anchors and order the merge is certain, so log q(back) - log q(forth) is -log P(allocation)
+for a split and +log P(allocation that would give the present two) for a merge.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from partita.kernel import Ints, Rng, World, below, kernel
+from partita.proposals.canopies import Canopies
+from partita.proposals.moves import random_pair
+from partita.proposals.proposal import Engine, Proposal
+from partita.states import Partition, Regroup
+from partita.states.partition import member
+
+__all__ = ["split_merge"]
+
+
+class Allocation(NamedTuple):
+    """Canopies and scratch: the order of allocation, the side of each, and moves to take back."""
+
+    canopies: Canopies
+    sequence: Ints
+    side: Ints
+    journal: Ints
+
+
+@kernel
+def list_block(state: Partition, guide: Allocation, count: int) -> int:
+    """Write those on side 1 into the state's block, then the others; returns how many."""
+    many = 0
+    for side in range(1, -1, -1):
+        for k in range(count):
+            if guide.side[k] == side:
+                state.block[many] = guide.sequence[k]
+                state.place[guide.sequence[k]] = many
+                many += 1
+        if side == 1:
+            leaving = many
+    return leaving
+
+
+@kernel
+def list_entity(state: Partition, entity: int) -> None:
+    """Write all members of an entity into the state's block."""
+    for k in range(state.size[entity]):
+        mention = member(state, entity, k)
+        state.block[k] = mention
+        state.place[mention] = k
+
+
+@kernel
+def gather(rng: Rng, state: Partition, guide: Allocation, i: int, j: int) -> int:
+    """Anchors first, then the other members in random order, with their present sides."""
+    guide.sequence[0] = i
+    guide.sequence[1] = j
+    count = 2
+    for part in range(2):
+        entity = state.entity[i] if part == 0 else state.entity[j]
+        if part == 1 and entity == state.entity[i]:
+            break
+        for k in range(state.size[entity]):
+            mention = member(state, entity, k)
+            if mention != i and mention != j:
+                guide.sequence[count] = mention
+                count += 1
+    for k in range(count - 1, 2, -1):
+        other = 2 + below(rng, k - 1)
+        mention = guide.sequence[k]
+        guide.sequence[k] = guide.sequence[other]
+        guide.sequence[other] = mention
+    for k in range(count):
+        guide.side[k] = 0 if state.entity[guide.sequence[k]] == state.entity[i] else 1
+    guide.side[1] = 1
+    return count
+
+
+@kernel
+def log_share(gap: float) -> float:
+    """log of 1 / (1 + exp(-gap))."""
+    if gap > 0.0:
+        return -math.log1p(math.exp(-gap))
+    return gap - math.log1p(math.exp(gap))
+
+
+def _hops(engine: Engine) -> tuple[Any, Any]:
+    """Compile single moves that are noted in a journal, and their exact reversal."""
+    apply, undo, commit, reverse = engine.apply, engine.undo, engine.commit, engine.reverse
+
+    @kernel(inline=False)
+    def hop(
+        world: World, state: Partition, journal: Ints, at: int, mention: int, target: int
+    ) -> int:
+        source = state.entity[mention]
+        journal[at, 0] = mention
+        journal[at, 1] = source
+        journal[at, 2] = state.slot[mention]
+        move = Regroup(mention, source, target, 1)
+        apply(state, move)
+        commit(world.tables, state, move)
+        journal[at, 3] = state.trail[1]
+        return at + 1
+
+    @kernel(inline=False)
+    def rewind(world: World, state: Partition, journal: Ints, at: int) -> None:
+        for k in range(at - 1, -1, -1):
+            mention = journal[k, 0]
+            move = Regroup(mention, journal[k, 1], state.entity[mention], 1)
+            state.trail[0] = journal[k, 2]
+            state.trail[1] = journal[k, 3]
+            undo(state, move)
+            commit(world.tables, state, reverse(move))
+
+    return hop, rewind
+
+
+def _allocate(engine: Engine) -> Any:
+    """Compile log P of an allocation: drawn from one entity, or that of the present two."""
+    exact = engine.exact
+    hop, rewind = _hops(engine)
+
+    @kernel(inline=False)
+    def gap(rng: Rng, world: World, state: Partition, mention: int, a: int, b: int) -> float:
+        source = state.entity[mention]
+        first = exact(rng, world, state, Regroup(mention, source, a, 1))
+        return first - exact(rng, world, state, Regroup(mention, source, b, 1))
+
+    @kernel
+    def allocate(
+        rng: Rng, world: World, state: Partition, guide: Allocation, count: int, temperature: float
+    ) -> float:
+        i, j = guide.sequence[0], guide.sequence[1]
+        origin, b = state.entity[i], state.entity[j]
+        free = origin == b
+        at, total = 0, 0.0
+        if not free:
+            for k in range(2, count):
+                if guide.side[k] == 1:
+                    at = hop(world, state, guide.journal, at, guide.sequence[k], origin)
+        a = state.ids[state.live[0]]
+        at = hop(world, state, guide.journal, at, i, a)
+        if free:
+            b = state.ids[state.live[0]]
+            at = hop(world, state, guide.journal, at, j, b)
+        for k in range(2, count):
+            mention = guide.sequence[k]
+            step = gap(rng, world, state, mention, a, b) / temperature
+            if free:
+                guide.side[k] = 0 if rng.random() < math.exp(log_share(step)) else 1
+            total += log_share(step if guide.side[k] == 0 else -step)
+            at = hop(world, state, guide.journal, at, mention, a if guide.side[k] == 0 else b)
+        rewind(world, state, guide.journal, at)
+        return total
+
+    return allocate
+
+
+def split_merge(canopies: Canopies) -> Proposal:
+    """Merge the entities of two random mentions of a canopy, or split theirs (Dahl 2005).
+
+    Cost is linear in the two entities, times the cost of moving one mention.
+    """
+
+    def bind(engine: Engine) -> Any:
+        allocate = _allocate(engine)
+
+        @kernel
+        def propose(
+            rng: Rng, guide: Allocation, state: Partition, world: World, temperature: float
+        ) -> tuple[Regroup, float]:
+            i, j = random_pair(rng, guide.canopies)
+            source = state.entity[i]
+            if j < 0:
+                return Regroup(i, source, source, 1), 0.0
+            count, log_p = gather(rng, state, guide, i, j), 0.0
+            if count > 2:
+                log_p = allocate(rng, world, state, guide, count, temperature)
+            target = state.entity[j]
+            if source == target:
+                many = list_block(state, guide, count)
+                return Regroup(j, source, state.ids[state.live[0]], many), -log_p
+            if state.size[source] > state.size[target]:
+                source, target = target, source
+            list_entity(state, source)
+            return Regroup(member(state, source, 0), source, target, state.size[source]), log_p
+
+        return propose
+
+    def prepare(guide: Allocation, state: Partition) -> Allocation:
+        n = state.entity.size
+        return Allocation(
+            guide.canopies,
+            np.zeros(n + 1, np.int64),
+            np.zeros(n + 1, np.int64),
+            np.zeros((2 * n + 2, 4), np.int64),
+        )
+
+    nothing = np.zeros(0, np.int64)
+    return Proposal(
+        name="split_merge",
+        state=Partition,
+        bind=bind,
+        guide=Allocation(canopies, nothing, nothing, nothing.reshape(0, 4)),
+        check=canopies.respected,
+        prepare=prepare,
+        canopies=canopies,
+    )

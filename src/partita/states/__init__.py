@@ -1,0 +1,16 @@
+"""States: the hidden variables, their moves, and the Space that holds their laws."""
+
+from partita.states.labels import Labels, Relabel
+from partita.states.partition import Partition, Regroup
+from partita.states.space import SPACES, Space, register, space_of
+
+__all__ = [
+    "SPACES",
+    "Labels",
+    "Partition",
+    "Regroup",
+    "Relabel",
+    "Space",
+    "register",
+    "space_of",
+]

@@ -1,0 +1,383 @@
+"""Partition: mentions grouped into entities, any number of both.
+
+The members of an entity stand in one block of a pool: the k-th is found in O(1), all of them in
+O(size), and one is added or removed in amortised O(1). Entity ids are recycled: `ids` lists the
+live ones first, so a live entity is drawn uniformly, and the next free id is `ids[live]`.
+
+One kind of move covers moving a mention, merging and splitting: a block of mentions leaves
+`source` for `target`. A single mention is named in the move; a larger block is listed in the
+state's scratch, first those that leave, then those of the source that stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from partita.errors import InputError
+from partita.kernel import Ints, Pool, enlarged, entry, kernel, new_pool, order_for, release, take
+from partita.states.space import Space, register
+
+__all__ = [
+    "Partition",
+    "Regroup",
+    "canonical",
+    "in_block",
+    "leaver",
+    "member",
+    "stayer",
+]
+
+RESERVE = 16
+"""Cells per mention that one step may cut: a split proposal rebuilds an entity twice over."""
+
+
+class Partition(NamedTuple):
+    """Which mentions are one entity; build it with `of`, `singletons` or `one_entity`."""
+
+    entity: Ints
+    slot: Ints
+    """Place of the mention among the members of its entity."""
+    size: Ints
+    start: Ints
+    order: Ints
+    members: Ints
+    pool: Pool
+    ids: Ints
+    rank: Ints
+    """Place of each entity in `ids`."""
+    live: Ints
+    block: Ints
+    place: Ints
+    """Place of a mention in `block`, if it is there at all (see `in_block`)."""
+    trail: Ints
+    """Old slots of the last block applied, and the old rank of its source: what `undo` needs."""
+
+    @property
+    def pooled(self) -> tuple[str, ...]:
+        """The arrays whose cells are cut from the pool."""
+        return ("members",)
+
+    @classmethod
+    def of(cls, labels: ArrayLike) -> Partition:
+        """From one label per mention (numbers or strings): equal labels, same entity."""
+        return build(labels)
+
+    @classmethod
+    def singletons(cls, n: int) -> Partition:
+        """Every one of n mentions an entity of its own."""
+        return build(np.arange(_whole(n)))
+
+    @classmethod
+    def one_entity(cls, n: int) -> Partition:
+        """All n mentions one entity."""
+        return build(np.zeros(_whole(n), np.int64))
+
+
+class Regroup(NamedTuple):
+    """`many` mentions leave `source` for `target`; one alone is `mention`."""
+
+    mention: int
+    source: int
+    target: int
+    many: int
+
+
+@kernel
+def member(state: Partition, entity: int, k: int) -> int:
+    """The k-th member of an entity."""
+    return state.members[state.start[entity] + k]
+
+
+@kernel
+def in_block(state: Partition, move: Regroup, mention: int) -> bool:
+    """Whether a mention is among those that leave."""
+    if move.many == 1:
+        return mention == move.mention
+    p = state.place[mention]
+    return p < move.many and state.block[p] == mention
+
+
+@kernel
+def leaver(state: Partition, move: Regroup, k: int) -> int:
+    """The k-th mention that leaves the source."""
+    if move.many == 1:
+        return move.mention
+    return state.block[k]
+
+
+@kernel
+def stayer(state: Partition, move: Regroup, k: int) -> int:
+    """The k-th mention of the source that stays."""
+    if move.many == 1:
+        if k >= state.slot[move.mention]:
+            k += 1
+        return state.members[state.start[move.source] + k]
+    return state.block[move.many + k]
+
+
+@kernel(inline=False)
+def resize(state: Partition, entity: int, order: int) -> None:
+    """Move the members of an entity to a block of another order."""
+    old, size = state.start[entity], state.size[entity]
+    new = take(state.pool, state.members, order)
+    for k in range(size):
+        state.members[new + k] = state.members[old + k]
+    release(state.pool, state.members, old, state.order[entity])
+    state.start[entity] = new
+    state.order[entity] = order
+
+
+@kernel
+def swap_ids(state: Partition, a: int, b: int) -> None:
+    """Exchange two places of `ids`."""
+    x, y = state.ids[a], state.ids[b]
+    state.ids[a] = y
+    state.ids[b] = x
+    state.rank[y] = a
+    state.rank[x] = b
+
+
+@kernel
+def append(state: Partition, entity: int, mention: int) -> None:
+    """Add a mention at the end of an entity's members; the entity has a block."""
+    size = state.size[entity]
+    if size == 1 << state.order[entity]:
+        resize(state, entity, state.order[entity] + 1)
+    state.members[state.start[entity] + size] = mention
+    state.slot[mention] = size
+    state.entity[mention] = entity
+    state.size[entity] = size + 1
+
+
+@kernel
+def remove(state: Partition, entity: int, mention: int) -> None:
+    """Take a mention out; the last member fills its slot; a block four times too large shrinks."""
+    last = state.size[entity] - 1
+    filler = state.members[state.start[entity] + last]
+    state.members[state.start[entity] + state.slot[mention]] = filler
+    state.slot[filler] = state.slot[mention]
+    state.size[entity] = last
+    if last > 0 and 4 * last <= 1 << state.order[entity]:
+        resize(state, entity, state.order[entity] - 1)
+
+
+@kernel
+def open_entity(state: Partition, entity: int, count: int) -> None:
+    """Bring a vacant entity to life with a block for `count` mentions."""
+    swap_ids(state, state.rank[entity], state.live[0])
+    state.live[0] += 1
+    order = order_for(count)
+    state.order[entity] = order
+    state.start[entity] = take(state.pool, state.members, order)
+
+
+@kernel
+def close_entity(state: Partition, entity: int) -> None:
+    """Retire an entity without members; its id is the next to be used again."""
+    release(state.pool, state.members, state.start[entity], state.order[entity])
+    state.order[entity] = -1
+    state.live[0] -= 1
+    swap_ids(state, state.rank[entity], state.live[0])
+
+
+@kernel
+def apply(state: Partition, move: Regroup) -> None:
+    """Carry the move out and note in `trail` how to undo it."""
+    source, target, many = move.source, move.target, move.many
+    if state.size[target] == 0:
+        open_entity(state, target, many)
+    for k in range(many):
+        mention = leaver(state, move, k)
+        state.trail[k] = state.slot[mention]
+        remove(state, source, mention)
+        append(state, target, mention)
+    state.trail[many] = state.rank[source]
+    if state.size[source] == 0:
+        close_entity(state, source)
+
+
+@kernel(inline=False)
+def undo(state: Partition, move: Regroup) -> None:
+    """Take back the move applied last, restoring the order of members and of ids."""
+    source, target, many = move.source, move.target, move.many
+    if state.size[source] == 0:
+        open_entity(state, source, many)
+        swap_ids(state, state.live[0] - 1, state.trail[many])
+    for k in range(many - 1, -1, -1):
+        mention = leaver(state, move, k)
+        remove(state, target, mention)
+        append(state, source, mention)
+        # the member that had filled the old slot goes back to the end
+        last, old = state.size[source] - 1, state.trail[k]
+        other = state.members[state.start[source] + old]
+        state.members[state.start[source] + last] = other
+        state.slot[other] = last
+        state.members[state.start[source] + old] = mention
+        state.slot[mention] = old
+    if state.size[target] == 0:
+        close_entity(state, target)
+
+
+@kernel
+def idle(move: Regroup) -> bool:
+    """A move to where the mention already is."""
+    return move.source == move.target
+
+
+@kernel
+def reverse(move: Regroup) -> Regroup:
+    """The move that leads back."""
+    return Regroup(move.mention, move.target, move.source, move.many)
+
+
+@kernel
+def room(state: Partition) -> bool:
+    """Whether the pool holds whatever one step may cut."""
+    return state.pool.top[0] + RESERVE * state.entity.size <= state.members.size
+
+
+@kernel
+def toward(state: Partition, goal: Partition, k: int) -> Regroup:
+    """Mention k joins the entity of the first member that it has in the goal."""
+    first = goal.members[goal.start[goal.entity[k]]]
+    return Regroup(k, state.entity[k], state.entity[first], 1)
+
+
+def canonical(labels: ArrayLike) -> Ints:
+    """The same grouping with entities numbered 0, 1, ... in order of first appearance."""
+    values = np.asarray(labels)
+    _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
+    number = np.empty(first.size, np.int64)
+    number[np.argsort(first)] = np.arange(first.size)
+    return number[inverse.reshape(-1)]
+
+
+@entry
+def fill(state: Partition, labels: Ints, sizes: Ints) -> None:
+    """Build the arrays of an empty partition for canonical labels."""
+    for e in range(sizes.size):
+        open_entity(state, e, sizes[e])
+    for i in range(labels.size):
+        append(state, labels[i], i)
+
+
+def build(labels: ArrayLike) -> Partition:
+    """The arrays of a partition."""
+    values = np.asarray(labels)
+    if values.ndim != 1 or values.size == 0:
+        raise InputError(
+            f"labels have shape {values.shape}; give one label for each of at least one mention"
+        )
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        raise InputError("labels hold NaN or infinity; give every mention an entity of its own")
+    names = canonical(values)
+    n = names.size
+    state = Partition(
+        entity=np.zeros(n, np.int64),
+        slot=np.zeros(n, np.int64),
+        size=np.zeros(n, np.int64),
+        start=np.zeros(n, np.int64),
+        order=np.full(n, -1, np.int64),
+        members=np.empty((RESERVE + 4) * n + RESERVE, np.int64),
+        pool=new_pool(),
+        ids=np.arange(n),
+        rank=np.arange(n),
+        live=np.zeros(1, np.int64),
+        block=np.zeros(n, np.int64),
+        place=np.zeros(n, np.int64),
+        trail=np.zeros(n + 1, np.int64),
+    )
+    fill(state, names, np.bincount(names))
+    return state
+
+
+def _whole(n: int) -> int:
+    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
+        raise InputError(f"the number of mentions is {n!r}; give a whole number of at least 1")
+    return int(n)
+
+
+def check(state: Partition) -> None:
+    """Assert every invariant of the arrays (slow; for tests and restored checkpoints)."""
+    n, live = state.entity.size, int(state.live[0])
+    if not np.array_equal(state.ids[state.rank], np.arange(n)):
+        raise InputError("ids and rank of the partition are not inverse")
+    if not np.array_equal(np.bincount(state.entity, minlength=n), state.size):
+        raise InputError("sizes of the partition do not match its entities")
+    if (state.size[state.ids[:live]] == 0).any() or (state.size[state.ids[live:]] != 0).any():
+        raise InputError("live entities of the partition do not match its sizes")
+    places = state.start[state.entity] + state.slot
+    if not np.array_equal(state.members[places], np.arange(n)):
+        raise InputError("members of the partition do not match its entities")
+
+
+def copy(state: Partition) -> Partition:
+    """A partition with arrays of its own."""
+    pool = Pool(state.pool.free.copy(), state.pool.top.copy())
+    top = int(state.pool.top[0])
+    members = np.empty_like(state.members)
+    members[:top] = state.members[:top]
+    own = {name: getattr(state, name).copy() for name in state._fields if name != "pool"}
+    return Partition(**{**own, "pool": pool, "members": members})
+
+
+def grow(state: Partition) -> Partition:
+    """The same partition with a pool twice as long."""
+    return state._replace(members=enlarged(state.members, 2 * state.members.size))
+
+
+def facts(state: Partition) -> dict[str, float]:
+    """Scalars to trace: how many entities, and the largest."""
+    return {"entities": float(state.live[0]), "largest": float(state.size.max())}
+
+
+def growth_strings(n: int) -> Iterator[list[int]]:
+    """All set partitions of n things as restricted growth strings."""
+
+    def extend(prefix: list[int], top: int) -> Iterable[list[int]]:
+        if len(prefix) == n:
+            yield prefix
+            return
+        for value in range(top + 1):
+            yield from extend([*prefix, value], max(top, value + 1))
+
+    yield from extend([], 0)
+
+
+def enumerate_partitions(state: Partition) -> Iterator[Partition]:
+    """All partitions of as many mentions, for tests."""
+    for labels in growth_strings(state.entity.size):
+        yield build(labels)
+
+
+def observe(state: Partition) -> NDArray[np.int32]:
+    """What a draw records: canonical entity numbers."""
+    return canonical(state.entity).astype(np.int32)
+
+
+register(
+    Partition,
+    Space(
+        name="partition",
+        apply=apply,
+        undo=undo,
+        idle=idle,
+        reverse=reverse,
+        room=room,
+        toward=toward,
+        path=lambda goal: int(goal.entity.size),
+        origin=lambda goal: Partition.singletons(goal.entity.size),
+        copy=copy,
+        grow=grow,
+        check=check,
+        observe=observe,
+        restore=lambda _, labels: build(labels),
+        facts=facts,
+        enumerate=enumerate_partitions,
+        sites=lambda state: int(state.entity.size),
+    ),
+)

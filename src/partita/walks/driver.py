@@ -1,0 +1,254 @@
+"""Driver: takes one chain through tuning and draws, within budgets, and keeps its record."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from partita.kernel import EXAMINED, dump, load
+from partita.walks.chain import UNLIMITED, Chain, total_score
+from partita.walks.checkpoint import Checkpoint
+from partita.walks.record import ChainRecord
+from partita.walks.schedule import Schedule
+
+if TYPE_CHECKING:
+    from partita.walks.run import Settings
+
+__all__ = ["Driver"]
+
+SETTLE = 0.01
+"""A canopy has settled when a round accepts at most this many moves per mention."""
+
+ROUNDS = 8
+"""Rounds of a canopy in a search: this many, times 1 + log2 of its largest size."""
+
+
+class Driver:
+    """One chain's course: `tune` draws that are thrown away, then `draws` that are kept."""
+
+    def __init__(
+        self,
+        number: int,
+        chain: Chain,
+        settings: Settings,
+        temperatures: Schedule,
+        checkpoint: Checkpoint | None,
+        show: Callable[[int, float, dict[str, float]], None],
+    ) -> None:
+        self.number, self.chain, self.settings = number, chain, settings
+        self.temperatures, self.checkpoint, self.show = temperatures, checkpoint, show
+        self.record = ChainRecord()
+        self.tune = settings.tune if settings.mode == "posterior" else 0
+        self.total = self.tune + settings.draws
+        self.thin = settings.thin or self._default_thin()
+        self.done = 0
+        self.base = 0.0
+        self.kept_bytes = 0
+        self.saved_draws = 0
+        self.saved_at = time.monotonic()
+        self.began = time.monotonic()
+
+    def _default_thin(self) -> int:
+        if self.settings.steps is not None:
+            return math.ceil(self.settings.steps / self.total)
+        return max(1, int(self.chain.space.sites(self.chain.state)))
+
+    def prime(self) -> None:
+        """Compile everything the course needs, without taking a step."""
+        self._score()
+        self.chain.compile()
+
+    def _score(self) -> float:
+        chain = self.chain
+        return total_score(chain.model, chain.estimator, chain.compiled, chain.state)
+
+    def run(self) -> ChainRecord:
+        """Go to the end, or to the end of a budget; a saved chain goes on where it stood."""
+        resumed = self._resume()
+        if not resumed:
+            self.base = self._score()
+            self._keep_best(self.base)
+        if self.settings.sweep == "canopies" and self.settings.mode == "map":
+            self._search_canopies()
+        else:
+            self._draw_all()
+        if self.settings.stop.is_set():
+            self.record.stopped = "interrupted"
+        if self.checkpoint is not None:
+            self._save()
+        return self._finished()
+
+    def _draw_all(self) -> None:
+        while self.done < self.total and not self._spent():
+            progress = self._progress()
+            self.chain.tune(progress)
+            self._advance(self.temperatures(progress))
+            self.done += 1
+            facts = self._facts()
+            if self.done > self.tune:
+                self._keep(facts)
+            self.show(self.number, self._progress(), facts)
+            if self.checkpoint is not None and self._due():
+                self._save()
+
+    def _advance(self, temperature: float) -> None:
+        limit = self.settings.factors or UNLIMITED
+        if self.settings.sweep == "canopies":
+            rounds = max(1, round(self.thin / max(1, self.chain.space.sites(self.chain.state))))
+            self.chain.sweep(np.full(rounds, temperature), -1.0)
+            return
+        left = self.thin
+        if self.settings.steps is not None:
+            left = min(left, self.settings.steps - self.chain.steps)
+        self.chain.run(left, temperature, limit)
+
+    def _search_canopies(self) -> None:
+        """One pass: every canopy is cooled by itself, until it settles."""
+        largest = int(np.diff(self.chain.canopies.start).max())
+        rounds = math.ceil(ROUNDS * (1 + math.log2(max(2, largest))))
+        plan = np.array([self.temperatures(k / max(1, rounds - 1)) for k in range(rounds)])
+        self.record.settled = self.chain.sweep(plan, SETTLE)
+        facts = self._facts()
+        self._keep(facts)
+        self.show(self.number, 1.0, facts)
+        self.done = self.total
+
+    def _spent(self) -> bool:
+        settings, chain = self.settings, self.chain
+        if settings.stop.is_set():
+            return True
+        if settings.steps is not None and chain.steps >= settings.steps:
+            self.record.stopped = "steps"
+        elif settings.factors is not None and chain.examined >= settings.factors:
+            self.record.stopped = "factors"
+        elif settings.seconds is not None and time.monotonic() - self.began >= settings.seconds:
+            self.record.stopped = "seconds"
+        return bool(self.record.stopped)
+
+    def _progress(self) -> float:
+        settings, chain = self.settings, self.chain
+        shares = [self.done / self.total]
+        if settings.steps is not None:
+            shares.append(chain.steps / settings.steps)
+        if settings.factors is not None:
+            shares.append(chain.examined / settings.factors)
+        if settings.seconds is not None:
+            shares.append((time.monotonic() - self.began) / settings.seconds)
+        return min(1.0, max(shares))
+
+    def _facts(self) -> dict[str, float]:
+        chain = self.chain
+        exact = chain.estimator.exact and not chain.estimator.moving
+        exact = (
+            exact and not chain.estimator.unit_temperature and chain.weights is chain.model.weights
+        )
+        score = self.base + chain.score if exact else self._score()
+        return {"log_score": score, **chain.space.facts(chain.state)}
+
+    def _keep(self, facts: dict[str, float]) -> None:
+        self.record.note(facts)
+        if self.settings.record and self.settings.mode == "posterior":
+            self.record.draws.append(self.chain.space.observe(self.chain.state))
+        self._keep_best(facts["log_score"])
+
+    def _keep_best(self, score: float) -> None:
+        if score > self.record.best_score:
+            self.record.best_score = score
+            self.record.best = self.chain.space.observe(self.chain.state)
+
+    def _finished(self) -> ChainRecord:
+        record, chain = self.record, self.chain
+        record.steps, record.examined = chain.steps, chain.examined
+        record.tally, record.state, record.weights = chain.tally, chain.state, chain.weights
+        return record
+
+    def _due(self) -> bool:
+        return time.monotonic() - self.saved_at >= self.settings.checkpoint_every
+
+    def _mutable(self) -> dict[str, Any]:
+        """Arrays that change while the chain runs: state, caches, weights, counters."""
+        chain = self.chain
+        arrays = {f"state.{name}": array for name, array in dump(chain.state).items()}
+        for k, (own, template) in enumerate(
+            zip(chain.world.tables, chain.model.templates, strict=True)
+        ):
+            fixed = {id(array) for array in dump(template.table).values()}
+            for name, array in dump(own).items():
+                if id(array) not in fixed:
+                    arrays[f"table{k}.{name}"] = array
+        for name, array in dump(chain.lesson.memory).items():
+            arrays[f"memory.{name}"] = array
+        arrays["weights"] = chain.weights
+        arrays["tally"] = chain.tally
+        arrays["best"] = self.record.best
+        for name, values in self.record.traces.items():
+            arrays[f"trace.{name}"] = np.array(values)
+        return arrays
+
+    def _save(self) -> None:
+        assert self.checkpoint is not None
+        chain, record = self.chain, self.record
+        header = {
+            "rng": json.loads(json.dumps(chain.rng.bit_generator.state)),
+            "done": self.done,
+            "steps": chain.steps,
+            "examined": chain.examined,
+            "settled": record.settled,
+            "score": chain.score.hex(),
+            "base": self.base.hex(),
+            "best_score": float(record.best_score).hex(),
+            "draws": len(record.draws),
+        }
+        fresh = record.draws[self.saved_draws :]
+        rows = np.array(fresh) if fresh else np.zeros((0,), np.int32)
+        self.kept_bytes = self.checkpoint.save(header, self._mutable(), rows, self.kept_bytes)
+        self.saved_draws = len(record.draws)
+        self.saved_at = time.monotonic()
+
+    def _resume(self) -> bool:
+        found = self.checkpoint.load() if self.checkpoint is not None else None
+        if found is None:
+            return False
+        assert self.checkpoint is not None
+        header, arrays = found
+        chain, record = self.chain, self.record
+        self._restore_arrays(arrays)
+        chain.rng.bit_generator.state = header["rng"]
+        chain.steps, chain.score = header["steps"], float.fromhex(header["score"])
+        chain.world.alarm[EXAMINED] = header["examined"]
+        self.done, self.base = header["done"], float.fromhex(header["base"])
+        record.settled = header["settled"]
+        record.best_score = float.fromhex(header["best_score"])
+        record.best = arrays["best"]
+        prefix = "trace."
+        record.traces = {
+            name.removeprefix(prefix): array.tolist()
+            for name, array in arrays.items()
+            if name.startswith(prefix)
+        }
+        self.kept_bytes = header["kept"]
+        if header["draws"]:
+            width = record.best.size
+            record.draws = list(self.checkpoint.rows(self.kept_bytes, width, np.int32))
+        self.saved_draws = len(record.draws)
+        return True
+
+    def _restore_arrays(self, arrays: dict[str, Any]) -> None:
+        chain = self.chain
+        named = {n.removeprefix("state."): a for n, a in arrays.items() if n.startswith("state.")}
+        chain.state = load(chain.state, named)
+        tables = []
+        for k, own in enumerate(chain.world.tables):
+            prefix = f"table{k}."
+            saved = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
+            tables.append(load(own, saved))
+        chain.world = chain.world._replace(tables=tuple(tables))
+        chain.weights[:] = arrays["weights"]
+        chain.tally[:] = arrays["tally"]
+        for name, array in dump(chain.lesson.memory).items():
+            array[...] = arrays[f"memory.{name}"]

@@ -1,0 +1,208 @@
+"""The shell: settings checked at the edge, chains on threads, budgets, checkpoints, Ctrl-C."""
+
+from __future__ import annotations
+
+import math
+import os
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from partita.errors import InputError, ModelError
+from partita.estimators import Estimator
+from partita.factors import Model
+from partita.kernel import generators
+from partita.proposals import Proposal
+from partita.states import SPACES
+from partita.walks.chain import Chain
+from partita.walks.checkpoint import Checkpoint, digest
+from partita.walks.driver import Driver
+from partita.walks.progress import Bars
+from partita.walks.record import Run
+from partita.walks.schedule import Schedule, schedule
+from partita.walks.walk import Teaching, compile_chain
+
+__all__ = ["Settings", "run_chains"]
+
+MOST_BYTES = 4 << 30
+"""Draws of a run are held in memory up to this size."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How long and how a run goes; see `partita.sample` for the meaning of each."""
+
+    mode: str = "posterior"
+    draws: int = 1000
+    tune: int = 1000
+    thin: int | None = None
+    chains: int = 4
+    cores: int | None = None
+    seed: int | None = None
+    temperature: Any = 1.0
+    sweep: str = "random"
+    steps: int | None = None
+    seconds: float | None = None
+    factors: int | None = None
+    checkpoint: str | os.PathLike[str] | None = None
+    checkpoint_every: float = 30.0
+    record: bool = True
+    progressbar: bool = True
+    stop: threading.Event = field(default_factory=threading.Event, compare=False)
+
+    def checked(self, model: Model, proposal: Proposal, estimator: Estimator) -> Schedule:
+        """Raise an InputError for the first setting that cannot be; returns the temperatures."""
+        if self.mode not in ("posterior", "map"):
+            raise InputError(f"mode is {self.mode!r}; give 'posterior' or 'map'")
+        if self.sweep not in ("random", "canopies"):
+            raise InputError(f"sweep is {self.sweep!r}; give 'random' or 'canopies'")
+        for name, least in (("draws", 1), ("tune", 0), ("chains", 1)):
+            _whole(name, getattr(self, name), least)
+        for name in ("thin", "cores", "steps", "factors"):
+            if getattr(self, name) is not None:
+                _whole(name, getattr(self, name), 1)
+        if self.seconds is not None and not (math.isfinite(self.seconds) and self.seconds > 0):
+            raise InputError(f"seconds is {self.seconds}; give a positive number")
+        if self.sweep == "canopies" and proposal.canopies is None:
+            raise InputError(
+                f"sweep='canopies' needs a proposal that stays within canopies; {proposal.name!r} "
+                "does not: use pair_move(canopies) or split_merge(canopies)"
+            )
+        return self._temperatures(estimator)
+
+    def _temperatures(self, estimator: Estimator) -> Schedule:
+        plan = schedule(self.temperature)
+        values = {plan(progress) for progress in (0.0, 0.25, 0.5, 0.75, 1.0)}
+        if self.mode == "posterior" and len(values) > 1:
+            raise InputError(
+                "a changing temperature does not sample the posterior; use mode='map' to search, "
+                "or give one temperature"
+            )
+        if estimator.unit_temperature and values != {1.0}:
+            raise InputError(
+                f"the estimator {estimator.name} is exact at temperature 1 only; "
+                "leave the temperature at 1, or use exact()"
+            )
+        return plan
+
+
+def _whole(name: str, value: Any, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InputError(f"{name} is {value!r}; give a whole number of at least {least}")
+
+
+def run_chains(
+    model: Model,
+    start: Any,
+    proposal: Proposal,
+    estimator: Estimator,
+    settings: Settings,
+    teaching: Teaching | None = None,
+) -> Run:
+    """Run all chains of a run, resuming those that a checkpoint holds."""
+    temperatures = settings.checked(model, proposal, estimator)
+    starts = list(start) if isinstance(start, list) else [start] * settings.chains
+    _fit(model, proposal, estimator, starts, settings, teaching)
+    _fits_in_memory(model, starts[0], settings)
+    compiled = compile_chain(model, proposal, estimator, teaching)
+    clock = time.monotonic()
+    with Bars(settings.chains, settings.progressbar) as bars:
+        drivers = []
+        for k, rng in enumerate(generators(settings.seed, settings.chains)):
+            chain = Chain(model, proposal, estimator, compiled, starts[k], rng, teaching)
+            saved = None
+            if settings.checkpoint is not None:
+                identity = _identity(model, proposal, estimator, starts[k], settings)
+                saved = Checkpoint(settings.checkpoint, k, identity)
+            drivers.append(Driver(k, chain, settings, temperatures, saved, bars.show))
+        records = _all(drivers, settings)
+    return Run(
+        chains=records,
+        mode=settings.mode,
+        tune=settings.tune,
+        parts=proposal.counted,
+        estimator=estimator.name,
+        exact=estimator.exact,
+        proposal=proposal.name,
+        start=starts[0],
+        recorded=settings.record,
+        seconds=time.monotonic() - clock,
+    )
+
+
+def _fit(
+    model: Model,
+    proposal: Proposal,
+    estimator: Estimator,
+    starts: list[Any],
+    settings: Settings,
+    teaching: Teaching | None,
+) -> None:
+    if len(starts) != settings.chains:
+        raise InputError(
+            f"there are {len(starts)} starts for {settings.chains} chains; give one for each"
+        )
+    for start in starts:
+        model.check(start)
+        proposal.check(start)
+    if proposal.state is not model.state:
+        raise ModelError(
+            f"the proposal {proposal.name!r} moves {proposal.state.__name__} but the model speaks "
+            f"of {model.state.__name__}"
+        )
+    if teaching is not None and not estimator.learns:
+        raise ModelError(f"weights cannot be learned with the estimator {estimator.name}")
+
+
+def _fits_in_memory(model: Model, start: Any, settings: Settings) -> None:
+    if not settings.record or settings.mode == "map":
+        return
+    size = 4 * settings.chains * settings.draws * SPACES[model.state].sites(start)
+    if size > MOST_BYTES:
+        raise InputError(
+            f"{settings.chains} chains of {settings.draws} draws would hold {size / 1e9:.1f} GB; "
+            f"keep at most {MOST_BYTES / 1e9:.0f} GB by fewer draws or chains, or pass record=False"
+        )
+
+
+def _identity(
+    model: Model, proposal: Proposal, estimator: Estimator, start: Any, settings: Settings
+) -> dict[str, Any]:
+    """Everything that must agree for a resumed run to be the same run."""
+    tables = tuple(template.table for template in model.templates)
+    return {
+        "mode": settings.mode,
+        "random_seed": settings.seed,
+        "draws": settings.draws,
+        "tune": settings.tune,
+        "thin": settings.thin,
+        "chains": settings.chains,
+        "steps": settings.steps,
+        "factors": settings.factors,
+        "sweep": settings.sweep,
+        "record": settings.record,
+        "proposal": proposal.name,
+        "estimator": estimator.name,
+        "features": digest((np.array(model.features),)),
+        "weights": digest((model.weights,)),
+        "data": digest(tables),
+        "start": digest((SPACES[model.state].observe(start),)),
+    }
+
+
+def _all(drivers: list[Driver], settings: Settings) -> list[Any]:
+    """Run drivers on threads; Ctrl-C or an error stops them all, saved."""
+    cores = settings.cores or os.cpu_count() or 1
+    first = drivers[0]
+    first.prime()  # compiles once, before the threads start
+    with ThreadPoolExecutor(min(cores, len(drivers))) as pool:
+        futures = [pool.submit(driver.run) for driver in drivers]
+        try:
+            return [future.result() for future in futures]
+        except BaseException:
+            settings.stop.set()
+            raise

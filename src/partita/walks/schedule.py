@@ -1,0 +1,41 @@
+"""Temperature over a run: one number, a sequence, or a function of the fraction done."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from partita.errors import InputError
+
+__all__ = ["Schedule", "cooling", "schedule"]
+
+Schedule = Callable[[float], float]
+
+
+def cooling(first: float = 1.0, last: float = 0.01) -> Schedule:
+    """Geometric cooling from `first` to `last`."""
+    _positive(first)
+    _positive(last)
+    return lambda progress: float(first * (last / first) ** progress)
+
+
+def schedule(temperature: float | Sequence[float] | Schedule) -> Schedule:
+    """A checked schedule: constant, interpolated between given temperatures, or as it is."""
+    if callable(temperature):
+        given = temperature
+        return lambda progress: _positive(given(progress))
+    values = np.atleast_1d(np.asarray(temperature, float))
+    if values.ndim != 1 or values.size == 0:
+        raise InputError(f"temperature is {temperature!r}; give a number or a row of numbers")
+    for value in values:
+        _positive(float(value))
+    places = np.linspace(0.0, 1.0, values.size)
+    return lambda progress: float(np.interp(progress, places, values))
+
+
+def _positive(value: float) -> float:
+    if not (math.isfinite(value) and value > 0):
+        raise InputError(f"the temperature is {value}; give a positive number")
+    return float(value)

@@ -1,0 +1,327 @@
+"""The walk: all of inference, and all learning inside it, in one loop.
+
+    move, log_q = propose
+    score = estimate                          w . (phi(after) - phi(before))
+    learn from (delta, score, gain)           when a lesson is given
+    accept with probability min(1, exp(score / temperature + log_q))
+    apply, commit
+
+Temperature stands here and in `choose`, which replaces the acceptance test, and nowhere else.
+The walk stops early, before the step that would go wrong, and says why in the alarm.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from partita.estimators import Estimator, build_estimate, exact
+from partita.factors import Model
+from partita.kernel import (
+    BAD_SCORE,
+    EXAMINED,
+    NO_ROOM,
+    STATUS,
+    WELL,
+    WHERE,
+    WHICH,
+    Floats,
+    Ints,
+    Rng,
+    World,
+    clear,
+    entry,
+    kernel,
+    record,
+)
+from partita.proposals import Engine, Proposal
+from partita.proposals.canopies import Canopies
+from partita.states import SPACES
+
+__all__ = ["Compiled", "Lesson", "Teaching", "compile_chain"]
+
+PROPOSED, ACCEPTED = 0, 1
+STATE = -1
+"""In the alarm, the place of trouble that is in the state and not in a template."""
+
+
+class Lesson(NamedTuple):
+    """What a learning walk carries: the truth, and the learner's own arrays."""
+
+    truth: Any
+    memory: Any
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """Kernels of a learner and an objective, with what they read and write.
+
+    `gain(truth, state, move)` is the change of the objective; `learn(memory, deltas, score,
+    gain)` changes the weights, which stand in the deltas.
+    """
+
+    gain: Any
+    learn: Any
+    lesson: Lesson
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """The compiled parts of a chain: `walk`, `sweep` over canopies, and `retrace` to a state."""
+
+    walk: Any
+    sweep: Any
+    retrace: Any
+
+
+@kernel
+def no_commit(tables: Any, state: Any, move: Any) -> None:
+    """The end of the fold of commits."""
+
+
+@kernel
+def all_room(world: World) -> bool:
+    """The end of the fold of capacity checks."""
+    return True
+
+
+def _fold_commit(number: int, commit: Any, rest: Any) -> Any:
+    @kernel
+    def both(tables: Any, state: Any, move: Any) -> None:
+        commit(tables[number], state, move)
+        rest(tables, state, move)
+
+    return both
+
+
+def _fold_room(number: int, room: Any, rest: Any) -> Any:
+    @kernel
+    def both(world: World) -> bool:
+        if not room(world.tables[number]):
+            world.alarm[WHERE] = number
+            return False
+        return rest(world)
+
+    return both
+
+
+def _engine(model: Model, estimator: Estimator, space: Any) -> tuple[Engine, Any]:
+    commit, room = no_commit, all_room
+    for number in reversed(range(len(model.templates))):
+        template = model.templates[number]
+        if template.commit is not None:
+            commit = _fold_commit(number, template.commit, commit)
+        if template.room is not None:
+            room = _fold_room(number, template.room, room)
+    folded = commit
+    estimate_all = build_estimate(exact(), model)
+
+    @kernel(inline=False)
+    def exact_score(rng: Rng, world: World, state: Any, move: Any) -> float:
+        # one copy, called: proposals that look at the model would otherwise compile for minutes
+        return estimate_all(rng, world, state, move)
+
+    @kernel(inline=False)
+    def keep_step(tables: Any, state: Any, move: Any) -> None:
+        folded(tables, state, move)
+
+    engine = Engine(
+        apply=space.apply,
+        undo=space.undo,
+        idle=space.idle,
+        reverse=space.reverse,
+        commit=keep_step,
+        estimate=build_estimate(estimator, model),
+        exact=exact_score,
+    )
+    return engine, room
+
+
+def _step(engine: Engine, propose: Any, teaching: Teaching | None) -> Any:
+    """Compile one step; returns the change of score, and 1 if a move was accepted."""
+    apply, idle, commit, estimate = engine.apply, engine.idle, engine.commit, engine.estimate
+    learn: Any = teaching.learn if teaching else None
+    gain: Any = teaching.gain if teaching else None
+    learns = teaching is not None
+
+    @kernel
+    def decide(rng: Rng, score: float, log_q: float, temperature: float) -> bool:
+        ratio = score / temperature + log_q
+        return ratio >= 0.0 or rng.random() < math.exp(ratio)
+
+    @kernel
+    def infer(rng: Rng, state: Any, world: World, lesson: Lesson, move: Any, log_q: float) -> float:
+        if log_q == math.inf:
+            return world.found[0]
+        return estimate(rng, world, state, move)
+
+    @kernel
+    def study(rng: Rng, state: Any, world: World, lesson: Lesson, move: Any, log_q: float) -> float:
+        for delta in world.deltas:
+            record(delta, 1)
+        score = estimate(rng, world, state, move)
+        learn(lesson.memory, world.deltas, score, gain(lesson.truth, state, move))
+        for delta in world.deltas:
+            record(delta, 0)
+            clear(delta)
+        return score
+
+    scored = study if learns else infer
+
+    @kernel
+    def step(
+        rng: Rng,
+        state: Any,
+        world: World,
+        guide: Any,
+        lesson: Lesson,
+        temperature: float,
+        tally: Ints,
+    ) -> tuple[float, int]:
+        move, log_q = propose(rng, guide, state, world, temperature)
+        which = world.alarm[WHICH]
+        tally[which, PROPOSED] += 1
+        if idle(move):
+            return 0.0, 0
+        score = scored(rng, state, world, lesson, move, log_q)
+        if not score < math.inf:
+            world.alarm[STATUS] = BAD_SCORE
+            world.alarm[WHERE] = STATE
+        if world.alarm[STATUS] != WELL or not decide(rng, score, log_q, temperature):
+            return 0.0, 0
+        apply(state, move)
+        commit(world.tables, state, move)
+        tally[which, ACCEPTED] += 1
+        return score, 1
+
+    return step
+
+
+def compile_chain(
+    model: Model, proposal: Proposal, estimator: Estimator, teaching: Teaching | None = None
+) -> Compiled:
+    """Compile the walk of a chain, its sweep over canopies, and the retracing of a state."""
+    space = SPACES[model.state]
+    engine, table_room = _engine(model, estimator, space)
+    state_room = space.room
+    step = _step(engine, proposal.bind(engine), teaching)
+
+    @kernel
+    def ready(state: Any, world: World) -> bool:
+        if not state_room(state):
+            world.alarm[STATUS] = NO_ROOM
+            world.alarm[WHERE] = STATE
+            return False
+        if not table_room(world):
+            world.alarm[STATUS] = NO_ROOM
+            return False
+        return world.alarm[STATUS] == WELL
+
+    @entry
+    def walk(
+        rng: Rng,
+        state: Any,
+        world: World,
+        guide: Any,
+        lesson: Lesson,
+        temperature: float,
+        steps: int,
+        budget: int,
+        tally: Ints,
+    ) -> tuple[int, float]:
+        """Take up to `steps` steps, or until `budget` factors are examined."""
+        score = 0.0
+        for done in range(steps):
+            if world.alarm[EXAMINED] >= budget or not ready(state, world):
+                return done, score
+            gained, _ = step(rng, state, world, guide, lesson, temperature, tally)
+            score += gained
+            if world.alarm[STATUS] != WELL:
+                return done, score
+        return steps, score
+
+    return Compiled(walk, _build_sweep(step, ready), _build_retrace(engine, space, ready))
+
+
+def _build_sweep(step: Any, ready: Any) -> Any:
+    """Compile rounds over canopies: of fixed length, or each canopy to its own convergence."""
+
+    @entry
+    def sweep(
+        rng: Rng,
+        state: Any,
+        world: World,
+        guide: Any,
+        lesson: Lesson,
+        canopies: Canopies,
+        temperatures: Floats,
+        settle: float,
+        at: Ints,
+        tally: Ints,
+    ) -> float:
+        """Go on from canopy at[0], round at[1]; at[2] counts steps, at[3] canopies that settled.
+
+        A round of a canopy of n mentions is n (2 + log2 n) steps, so that most of its pairs meet;
+        at[4] of them are done and at[5] were accepted. Round r runs at temperatures[r]; a
+        canopy is left after the last round, or once a round accepts at most `settle` n moves.
+        """
+        score = 0.0
+        while at[0] < canopies.start.size - 1:
+            first, last = canopies.start[at[0]], canopies.start[at[0] + 1]
+            canopies.window[0] = first
+            canopies.window[1] = last
+            size = last - first
+            length = size * (2 + int(math.log2(size)))
+            while size > 1 and at[1] < temperatures.size:
+                while at[4] < length:
+                    if not ready(state, world):
+                        return score
+                    gained, accepted = step(
+                        rng, state, world, guide, lesson, temperatures[at[1]], tally
+                    )
+                    if world.alarm[STATUS] != WELL:
+                        return score
+                    score += gained
+                    at[5] += accepted
+                    at[4] += 1
+                    at[2] += 1
+                quiet = at[5] <= settle * size
+                at[1] += 1
+                at[4] = 0
+                at[5] = 0
+                if quiet:
+                    at[3] += 1
+                    break
+            at[0] += 1
+            at[1] = 0
+        canopies.window[0] = 0
+        canopies.window[1] = canopies.order.size
+        return score
+
+    return sweep
+
+
+def _build_retrace(engine: Engine, space: Any, ready: Any) -> Any:
+    """Compile the walk from the origin to a goal, whose deltas sum to the goal's total score."""
+    apply, commit, exact_score = engine.apply, engine.commit, engine.exact
+    idle, toward = engine.idle, space.toward
+
+    @entry
+    def retrace(
+        rng: Rng, state: Any, world: World, goal: Any, first: int, last: int, record_on: int
+    ) -> tuple[int, float]:
+        score = 0.0
+        for delta in world.deltas:
+            record(delta, record_on)
+        for k in range(first, last):
+            if not ready(state, world):
+                return k, score
+            move = toward(state, goal, k)
+            if not idle(move):
+                score += exact_score(rng, world, state, move)
+                apply(state, move)
+                commit(world.tables, state, move)
+        return last, score
+
+    return retrace
