@@ -1,0 +1,1 @@
+"""Experiments of the papers that Partita implements, run on Partita's engine."""

@@ -1,0 +1,1 @@
+"""Monte Carlo MCMC: Efficient Inference by Approximate Sampling (Singh, Wick, McCallum 2012)."""

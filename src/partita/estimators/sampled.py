@@ -27,7 +27,8 @@ Z = 1.96
 def draw(rng: Rng, deck: Ints, k: int, n: int) -> int:
     """The k-th of a random sequence of factors without repetition.
 
-    More factors than the deck has cards are dealt in as many equal strata, one factor of each.
+    More factors than the deck has cards are dealt in as many equal strata, one factor of each:
+    all are equally likely, and one on the border of two strata may come twice.
     """
     cards = min(n, deck.shape[1])
     j = k + below(rng, cards - k)

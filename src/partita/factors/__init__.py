@@ -8,8 +8,10 @@ from partita.factors.model import Model
 from partita.factors.priors import entities_prior, entity_cost, ewens, size_prior
 from partita.factors.similarity import cluster_score, similarity
 from partita.factors.template import Template
+from partita.factors.urn import Field, urn
 
 __all__ = [
+    "Field",
     "Model",
     "Template",
     "affinity",
@@ -25,4 +27,5 @@ __all__ = [
     "similarity",
     "size_prior",
     "unary",
+    "urn",
 ]

@@ -16,12 +16,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.template import Template, feature_weights, finite
-from partita.kernel import EXAMINED, Delta, Floats, Ints, kernel, push, symmetric_rows
+from partita.factors.template import Template, feature_weights, finite, fits
+from partita.kernel import Delta, Floats, Ints, kernel, push, symmetric_rows
 from partita.states import Partition, Regroup
-from partita.states.partition import in_block, leaver
+from partita.states.partition import in_block
 
 __all__ = ["affinity", "repulsion"]
+
+NO_SCRATCH = np.zeros(0, np.int64)
 
 
 class Pairs(NamedTuple):
@@ -31,45 +33,55 @@ class Pairs(NamedTuple):
     other: Ints
     value: Floats
     sign: Floats
+    upto: Ints
+    """Scratch: listed pairs of the first mentions of a block, counted up."""
 
 
 @kernel
 def count(table: Pairs, state: Partition, move: Regroup) -> int:
-    """The listed pairs of the mention; of a block, one group of factors for each mention."""
+    """The listed pairs of the mentions that leave."""
     if move.many == 1:
         return table.start[move.mention + 1] - table.start[move.mention]
-    return move.many
+    total = 0
+    for k in range(move.many):
+        mention = state.block[k]
+        total += table.start[mention + 1] - table.start[mention]
+        table.upto[k] = total
+    return total
 
 
 @kernel
-def pair_change(
-    table: Pairs, state: Partition, move: Regroup, at: int, inside: bool, delta: Delta
-) -> float:
-    """What one listed pair of a leaving mention adds: -1 in the source, +1 in the target."""
-    entity = state.entity[table.other[at]]
+def block_place(table: Pairs, state: Partition, move: Regroup, k: int) -> int:
+    """Where the k-th listed pair of a block stands, by bisection of what `count` counted up."""
+    low, high = 0, move.many - 1
+    while low < high:
+        middle = (low + high) // 2
+        if table.upto[middle] > k:
+            high = middle
+        else:
+            low = middle + 1
+    before = table.upto[low - 1] if low > 0 else 0
+    return table.start[state.block[low]] + k - before
+
+
+@kernel
+def emit(table: Pairs, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
+    """What the k-th listed pair of a leaving mention adds: -1 in the source, +1 in the target."""
+    if move.many == 1:
+        at = table.start[move.mention] + k
+    else:
+        at = block_place(table, state, move, k)
+    other = table.other[at]
+    entity = state.entity[other]
     if entity == move.target:
         sign = table.sign[0]
-    elif entity == move.source and not inside:
+    elif entity == move.source and not in_block(state, move, other):
         sign = -table.sign[0]
     else:
         return 0.0
     score = 0.0
     for f in range(table.value.shape[1]):
         score += push(delta, f, sign * table.value[at, f])
-    return score
-
-
-@kernel
-def emit(table: Pairs, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
-    """The k-th listed pair of a mention, or all listed pairs of the k-th mention of a block."""
-    if move.many == 1:
-        return pair_change(table, state, move, table.start[move.mention] + k, False, delta)
-    mention = leaver(state, move, k)
-    score = 0.0
-    for at in range(table.start[mention], table.start[mention + 1]):
-        inside = in_block(state, move, table.other[at])
-        score += pair_change(table, state, move, at, inside, delta)
-    delta.alarm[EXAMINED] += table.start[mention + 1] - table.start[mention] - 1
     return score
 
 
@@ -130,13 +142,7 @@ def _table(
             f"{name}: values have shape {given.shape} for {other.size // 2} pairs and "
             f"{len(names)} features; give one row per pair and one column per feature"
         )
-    table = Pairs(start, other, np.ascontiguousarray(rows[which]), np.array([sign]))
-
-    def check(state: Partition) -> None:
-        if state.entity.size != n:
-            raise InputError(
-                f"{name} was built for {n} mentions but the start has {state.entity.size}"
-            )
+    table = Pairs(start, other, np.ascontiguousarray(rows[which]), np.array([sign]), NO_SCRATCH)
 
     return Template(
         name=name,
@@ -146,6 +152,7 @@ def _table(
         count=count,
         emit=emit,
         table=table,
+        prepare=lambda t, state: t._replace(upto=np.zeros(n, np.int64)),
         bound=lambda w: float(np.abs(rows @ w).max(initial=0.0)),
-        check=check,
+        check=fits(name, n),
     )

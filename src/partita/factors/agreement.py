@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from partita.errors import InputError
 from partita.factors.bags import Bags, Sums, encode, prepare_sums, sum_kernels
 from partita.factors.stores import DENSE, SPARSE, Store
-from partita.factors.template import Template, feature_weights
+from partita.factors.template import Template, feature_weights, fits
 from partita.kernel import Delta, Ints, kernel, push
 from partita.states import Partition, Regroup
 
@@ -160,17 +160,10 @@ def agreement(
     named, bagged, table = encode(columns or {}, bags or {}, name)
     store = choose_store(storage, table, name)
     sums = sum_kernels(store)
-    features: list[str] = []
-    weights: list[float] = []
-    first = [0]
-    for column in named:
-        features += [f"{column}:match", f"{column}:mismatch", f"{column}:missing"]
-        weights += [match, mismatch, missing]
-        first.append(len(features))
-    for bag in bagged:
-        features.append(f"{bag}:dot")
-        weights.append(dot)
-        first.append(len(features))
+    features = [f"{c}:{kind}" for c in named for kind in ("match", "mismatch", "missing")]
+    features += [f"{bag}:dot" for bag in bagged]
+    weights = [match, mismatch, missing] * len(named) + [dot] * len(bagged)
+    first = np.cumsum([0] + [3] * len(named) + [1] * len(bagged))
     names, start = feature_weights(name, features, weights)
     inner_commit, inner_room = sums.commit, sums.room
 
@@ -189,20 +182,10 @@ def agreement(
         weights=start,
         count=sides,
         emit=_emit(store, sums),
-        table=Agreement(table, np.array(first)),
+        table=Agreement(table, first),
         commit=commit,
         prepare=lambda t, state: t._replace(bags=prepare_sums(store, sums, t.bags, state)),
         room=room,
         grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
         check=fits(name, table.start.size - 1),
     )
-
-
-def fits(name: str, n: int) -> Any:
-    """A check that the start has as many mentions as the template."""
-
-    def check(state: Partition) -> None:
-        if state.entity.size != n:
-            raise InputError(f"{name} has {n} mentions but the start has {state.entity.size}")
-
-    return check

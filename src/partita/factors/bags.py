@@ -22,7 +22,7 @@ from partita.kernel import Floats, Ints, entry, kernel
 from partita.states import Partition, Regroup
 from partita.states.partition import leaver
 
-__all__ = ["Bags", "Sums", "encode", "prepare_sums", "sum_kernels"]
+__all__ = ["Bags", "Sums", "encode", "prepare_sums", "rows_of", "sum_kernels"]
 
 GRID = 2.0**24
 
@@ -56,13 +56,8 @@ class Sums(NamedTuple):
 
 def sum_kernels(store: Store) -> Sums:
     """Compile the upkeep of sums for a store."""
-    bump, empty, length, at, store_room = (
-        store.bump,
-        store.empty,
-        store.length,
-        store.at,
-        store.room,
-    )
+    bump, empty, length = store.bump, store.empty, store.length
+    at, store_room = store.at, store.room
 
     @kernel
     def add_row(table: Bags, entity: int, mention: int, sign: float) -> None:
@@ -148,20 +143,22 @@ def encode(
         parts.append(part)
         owns.append(np.diff(part.indptr).astype(float))
     for name, values in bags.items():
-        given = values if sparse.issparse(values) else np.atleast_2d(np.asarray(values, float))
-        part = sparse.csr_array(given)
-        part.data = _on_grid(finite(part.data, f"{what}: bag {name!r}"))
+        part = rows_of(values, f"{what}: bag {name!r}")
+        part.data = _on_grid(part.data)
         parts.append(part)
         owns.append(np.asarray(part.sum(1)).reshape(-1))
     if not parts:
-        raise InputError(f"{what}: give at least one column or bag")
+        raise InputError(f"{what} has no column and no bag; give at least one")
     lengths = {part.shape[0] for part in parts}
-    if len(lengths) > 1 or lengths == {0}:
+    if len(lengths) > 1:
         raise InputError(
             f"{what}: columns and bags have lengths {sorted(lengths)}; give equal ones"
         )
+    if lengths == {0}:
+        raise InputError(f"{what}: columns and bags have the length 0; give at least one mention")
     group = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
     matrix = sparse.csr_array(sparse.hstack(parts, format="csr"))
+    # what the grid rounds to zero
     matrix.eliminate_zeros()
     matrix.sort_indices()
     table = Bags(
@@ -177,13 +174,33 @@ def encode(
     return list(columns), list(bags), table
 
 
+def rows_of(values: Any, what: str) -> sparse.csr_array:
+    """A matrix with one row per mention or variable, finite, without repeated or stored zeros."""
+    given = values if sparse.issparse(values) else finite(values, what)
+    if given.ndim != 2:
+        raise InputError(f"{what} have shape {given.shape}; give a matrix with one row each")
+    matrix = sparse.csr_array(given, dtype=float, copy=True)
+    matrix.sum_duplicates()
+    finite(matrix.data, what)
+    matrix.eliminate_zeros()
+    return matrix
+
+
+def _missing(value: Any) -> bool:
+    try:
+        return bool(value is None or value != value or value == "")
+    except TypeError:
+        # the missing value of pandas refuses to be compared
+        return True
+
+
 def _one_hot(values: NDArray[Any], what: str) -> sparse.csr_array:
     if values.ndim != 1:
         raise InputError(f"{what} has shape {values.shape}; give one value per mention")
     if values.dtype.kind in "fiub":
         present = ~np.isnan(values) & (values >= 0) if values.dtype.kind == "f" else values >= 0
     else:
-        present = np.array([value is not None and value != "" for value in values], bool)
+        present = np.array([not _missing(value) for value in values], bool)
     rows = np.flatnonzero(present)
     if rows.size == 0:
         return sparse.csr_array((values.size, 1))

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.agreement import choose_store, fits
+from partita.factors.agreement import choose_store
 from partita.factors.bags import Bags, Sums, encode, prepare_sums, sum_kernels
 from partita.factors.stores import Store
-from partita.factors.template import Template, feature_weights, finite
+from partita.factors.template import Template, feature_weights, finite, fits
 from partita.kernel import Delta, Floats, kernel, push
 from partita.states import Partition, Regroup
 
@@ -125,7 +125,8 @@ def dirichlet_multinomial(
     named, bagged, table = encode(columns or {}, bags or {}, name)
     groups = named + bagged
     if (table.value < 0).any() or (table.value != np.round(table.value)).any():
-        raise InputError(f"{name}: bags must hold counts (0, 1, 2, ...)")
+        wrong = table.value[(table.value < 0) | (table.value != np.round(table.value))][0]
+        raise InputError(f"{name}: a bag holds {wrong:g}; give counts (0, 1, 2, ...)")
     totals = _totals(concentration, groups, name)
     prior = _base(base, table, len(groups), name) * totals[table.group]
     store = choose_store(storage, table, name)
@@ -162,7 +163,7 @@ def _totals(given: float | Mapping[str, float], groups: list[str], name: str) ->
         unknown = sorted(set(given) - set(groups))
         if unknown:
             raise InputError(
-                f"{name}: concentration names {unknown[0]!r}, which is no column or bag"
+                f"{name}: concentration names {unknown[0]!r}; name columns and bags only"
             )
         values = [given.get(group, 1.0) for group in groups]
     else:

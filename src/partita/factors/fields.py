@@ -10,9 +10,12 @@ from numpy.typing import ArrayLike
 from scipy import sparse
 
 from partita.errors import InputError
-from partita.factors.template import Template, feature_weights, finite
+from partita.factors.bags import rows_of
+from partita.factors.functions import returned, usable, where
+from partita.factors.template import Template, checked_bound, feature_weights
 from partita.kernel import Delta, Floats, Ints, kernel, push
 from partita.states import Labels, Relabel
+from partita.states.checks import integers
 
 __all__ = ["pairwise", "potential", "unary"]
 
@@ -91,28 +94,23 @@ def unary(
     weights
         One number for all, or a matrix of labels by features.
     """
-    matrix = sparse.csr_array(
-        observed if sparse.issparse(observed) else np.asarray(observed, float)
-    )
-    matrix.sum_duplicates()
+    matrix = rows_of(observed, f"observed features of {name}")
     names = _label_names(labels, name)
     columns = list(features) if features is not None else [str(k) for k in range(matrix.shape[1])]
     if len(columns) != matrix.shape[1]:
-        raise InputError(f"{name}: {len(columns)} feature names for {matrix.shape[1]} columns")
+        raise InputError(
+            f"{name}: there are {len(columns)} feature names for {matrix.shape[1]} columns; "
+            "give one name for each"
+        )
     pairs = [f"{label}|{column}" for label in names for column in columns]
     full, start = feature_weights(name, pairs, _flat(weights))
-    data = finite(matrix.data, f"observed features of {name}")
-    table = Observed(
-        matrix.indptr.astype(np.int64),
-        matrix.indices.astype(np.int64),
-        data,
-        np.array([matrix.shape[1]]),
-    )
+    data, indices = matrix.data, matrix.indices.astype(np.int64)
+    table = Observed(matrix.indptr.astype(np.int64), indices, data, np.array([matrix.shape[1]]))
 
     def bound(w: Floats) -> float:
         grid = w.reshape(len(names), -1)
         spread = grid.max(0) - grid.min(0)
-        return float((np.abs(data) * spread[matrix.indices]).max(initial=0.0))
+        return float((np.abs(data) * spread[indices]).max(initial=0.0))
 
     return Template(
         name,
@@ -147,15 +145,8 @@ def pairwise(
     weights
         One number for all, one matrix of left by right labels, or one matrix per kind.
     """
-    ends = np.ascontiguousarray(np.asarray(edges, np.int64).reshape(-1, 2))
     names = _label_names(labels, name)
-    types = np.zeros(len(ends), np.int64) if kind is None else np.asarray(kind, np.int64)
-    if types.shape != (len(ends),) or ((types < 0) | (types >= len(kinds))).any():
-        raise InputError(f"{name}: give each of {len(ends)} edges a kind in 0..{len(kinds) - 1}")
-    if (ends[:, 0] == ends[:, 1]).any():
-        raise InputError(f"{name}: an edge joins a variable with itself; use `unary` for that")
-    if (ends < 0).any():
-        raise InputError(f"{name}: an edge names the variable {int(ends.min())}")
+    ends, types = _edges(edges, kind, len(kinds), name)
     full = [f"{t}:{a}|{b}" for t in kinds for a in names for b in names]
     features, start_weights = feature_weights(name, full, _per_kind(weights, len(kinds)))
     n = int(ends.max(initial=-1)) + 1
@@ -183,6 +174,32 @@ def pairwise(
         bound=bound,
         check=_fits(name, n, len(names), exact=False),
     )
+
+
+def _edges(edges: ArrayLike, kind: ArrayLike | None, kinds: int, name: str) -> tuple[Ints, Ints]:
+    ends = integers(edges, f"{name}: the table of edges")
+    if ends.size == 0:
+        ends = ends.reshape(0, 2)
+    if ends.ndim != 2 or ends.shape[1] != 2:
+        raise InputError(f"{name}: edges have shape {ends.shape}; give two columns, left and right")
+    types = np.zeros(len(ends), np.int64)
+    if kind is not None:
+        types = integers(kind, f"{name}: the row of kinds")
+    if types.shape != (len(ends),):
+        raise InputError(
+            f"{name}: there are {types.size} kinds for {len(ends)} edges; give one each"
+        )
+    if ((types < 0) | (types >= kinds)).any():
+        wrong = types[(types < 0) | (types >= kinds)][0]
+        raise InputError(f"{name}: an edge has the kind {wrong}; give numbers in 0..{kinds - 1}")
+    if (ends[:, 0] == ends[:, 1]).any():
+        own = int(ends[ends[:, 0] == ends[:, 1]][0, 0])
+        raise InputError(f"{name}: an edge joins variable {own} with itself; use `unary` for that")
+    if (ends < 0).any():
+        raise InputError(
+            f"{name}: an edge names the variable {int(ends.min())}; number variables from 0"
+        )
+    return np.ascontiguousarray(ends), types
 
 
 class Scopes(NamedTuple):
@@ -225,20 +242,52 @@ def potential(
     bound
         The largest change of score that one factor can cause, if known.
     """
-    score = kernel(function)
-    lists = [np.atleast_1d(np.asarray(scope, np.int64)) for scope in scopes]
-    if not lists or any(scope.size == 0 for scope in lists):
-        raise InputError(f"{name}: give at least one scope, each with at least one variable")
+    limit = checked_bound(bound, name)
     features, weights = feature_weights(name, [feature], weight)
-    scope_start = np.concatenate([[0], np.cumsum([scope.size for scope in lists])]).astype(np.int64)
+    table = _scope_table(scopes, data, name)
+    widest, n = int(np.diff(table.scope_start).max()), int(table.start.size - 1)
+    first = np.zeros(table.scope_start[1], np.int64)
+    function = usable(function, name, data, 0, first)
+    returned(function(data, 0, first), 1, f"{name}: {where(function)}(data, 0, {first.tolist()})")
+
+    def prepare(table: Scopes, state: Labels) -> Scopes:
+        missing = state.label.size - (table.start.size - 1)
+        longer = np.pad(table.start, (0, missing), mode="edge")
+        return table._replace(start=longer, values=np.zeros(widest, np.int64))
+
+    return Template(
+        name,
+        Labels,
+        features,
+        weights,
+        scope_count,
+        _emit_potential(function),
+        table,
+        prepare=prepare,
+        bound=None if limit is None else lambda w: float(limit * abs(w[0])),
+        check=_fits(name, n, None, exact=False),
+    )
+
+
+def _scope_table(scopes: Sequence[ArrayLike], data: Any, name: str) -> Scopes:
+    lists = [np.atleast_1d(integers(scope, f"{name}: a scope")) for scope in scopes]
+    if not lists or any(scope.size == 0 for scope in lists):
+        raise InputError(f"{name}: scopes are {lists}; give at least one, each with a variable")
     flat = np.concatenate(lists)
-    n = int(flat.max()) + 1
-    owner = np.repeat(np.arange(len(lists)), [scope.size for scope in lists])
+    if (flat < 0).any():
+        raise InputError(
+            f"{name}: a scope names the variable {flat.min()}; number variables from 0"
+        )
+    sizes = np.array([scope.size for scope in lists])
+    owner = np.repeat(np.arange(len(lists)), sizes)
     pairs = np.unique(np.stack([flat, owner], 1), axis=0)
-    start = np.zeros(n + 1, np.int64)
-    np.cumsum(np.bincount(pairs[:, 0], minlength=n), out=start[1:])
-    table = Scopes(start, pairs[:, 1].copy(), scope_start, flat, np.zeros(0, np.int64), data)
-    widest = int(np.diff(scope_start).max())
+    start = np.concatenate([[0], np.cumsum(np.bincount(pairs[:, 0]))]).astype(np.int64)
+    scope_start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return Scopes(start, pairs[:, 1].copy(), scope_start, flat, np.zeros(0, np.int64), data)
+
+
+def _emit_potential(function: Callable[..., float]) -> Any:
+    score = kernel(function)
 
     @kernel
     def emit(table: Scopes, state: Labels, move: Relabel, k: int, delta: Delta) -> float:
@@ -253,29 +302,18 @@ def potential(
                 values[v] = move.new
         return push(delta, 0, score(table.data, factor, values) - before)
 
-    def prepare(table: Scopes, state: Labels) -> Scopes:
-        missing = state.label.size - (table.start.size - 1)
-        longer = np.pad(table.start, (0, missing), mode="edge")
-        return table._replace(start=longer, values=np.zeros(widest, np.int64))
-
-    return Template(
-        name,
-        Labels,
-        features,
-        weights,
-        scope_count,
-        emit,
-        table,
-        prepare=prepare,
-        bound=None if bound is None else lambda w: float(bound * abs(w[0])),
-        check=_fits(name, n, None, exact=False),
-    )
+    return emit
 
 
 def _label_names(labels: int | Sequence[str], name: str) -> list[str]:
-    names = [str(k) for k in range(labels)] if isinstance(labels, int) else list(labels)
+    if isinstance(labels, int | np.integer):
+        names = [str(k) for k in range(labels)]
+    elif isinstance(labels, str) or not isinstance(labels, Sequence):
+        raise InputError(f"{name}: labels is {labels!r}; give their number or a list of names")
+    else:
+        names = [str(one) for one in labels]
     if len(names) < 2:
-        raise InputError(f"{name}: there are {len(names)} labels; give at least two")
+        raise InputError(f"{name}: labels is {labels!r}; give at least two")
     return names
 
 
@@ -300,10 +338,14 @@ def _fits(name: str, n: int, size: int | None, exact: bool = True) -> Callable[[
     def check(state: Labels) -> None:
         have = state.label.size
         if have < n or (exact and have != n):
-            raise InputError(f"{name} was built for {n} variables but the start has {have}")
+            raise InputError(
+                f"{name} was built for {n} variables but the start has {have}; "
+                "give both the same variables"
+            )
         if size is not None and state.domain.max() > size:
             raise InputError(
-                f"{name} has {size} labels but a variable has a domain of {state.domain.max()}"
+                f"{name} has {size} labels but a variable has a domain of {state.domain.max()}; "
+                "give it a label for every value"
             )
 
     return check

@@ -10,7 +10,9 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError, ModelError
 from partita.factors.template import Template, finite
-from partita.kernel import Floats
+from partita.kernel import Floats, dump
+from partita.states import SPACES
+from partita.states.checks import shown
 
 __all__ = ["Model"]
 
@@ -32,10 +34,17 @@ class Model:
     def __init__(self, *templates: Template, weights: Mapping[str, float] | None = None) -> None:
         if not templates:
             raise ModelError("a model needs at least one template; none was given")
+        for template in templates:
+            if not isinstance(template, Template):
+                raise ModelError(
+                    f"{shown(template)} is not a template; give templates, such as affinity(...)"
+                )
         kinds = {template.state for template in templates}
         if len(kinds) > 1:
             names = " and ".join(sorted(kind.__name__ for kind in kinds))
-            raise ModelError(f"the templates speak of {names}; a model has one kind of state")
+            raise ModelError(
+                f"the templates speak of {names}; give a model templates of one kind of state"
+            )
         self.templates = templates
         self.state = kinds.pop()
         self.names = _distinct([template.name for template in templates])
@@ -45,6 +54,7 @@ class Model:
             for name, template in zip(self.names, templates, strict=True)
             for feature in template.features
         ]
+        self._places = {name: k for k, name in enumerate(self.features)}
         self.weights: Floats = np.concatenate([template.weights for template in templates])
         self.set_weights(weights or {})
 
@@ -55,15 +65,10 @@ class Model:
     def set_weights(self, weights: Mapping[str, float] | ArrayLike) -> Model:
         """Change weights by feature name, or all of them by a vector; returns the model."""
         if isinstance(weights, Mapping):
-            places = {name: k for k, name in enumerate(self.features)}
-            for name, value in weights.items():
-                if name not in places:
-                    raise InputError(
-                        f"there is no feature {name!r}; the features are {_some(self.features)}"
-                    )
-                if not np.isfinite(value):
-                    raise InputError(f"the weight of {name!r} is {value}; give a finite number")
-                self.weights[places[name]] = value
+            places = [self._place(name) for name in weights]
+            values = [finite(value, f"the weight of {name!r}") for name, value in weights.items()]
+            for place, value in zip(places, values, strict=True):
+                self.weights[place] = value
             return self
         vector = finite(weights, "weights")
         if vector.shape != self.weights.shape:
@@ -73,9 +78,14 @@ class Model:
         self.weights = vector.copy()
         return self
 
+    def _place(self, feature: str) -> int:
+        if feature not in self._places:
+            raise InputError(f"there is no feature {feature!r}; name one of {_some(self.features)}")
+        return self._places[feature]
+
     def weight(self, feature: str) -> float:
         """The weight of one feature."""
-        return self.named()[feature]
+        return float(self.weights[self._place(feature)])
 
     def named(self) -> dict[str, float]:
         """All weights by feature name."""
@@ -104,6 +114,13 @@ class Model:
                 f"the start is {type(state).__name__} but the model speaks of "
                 f"{self.state.__name__}; build the start with {self.state.__name__}.of(...)"
             )
+        for name, array in dump(state).items():
+            if array.dtype not in (np.int64, np.float64):
+                raise InputError(
+                    f"the array {name!r} of the start is {array.dtype}; states hold int64 and "
+                    f"float64 only: build the start with {self.state.__name__}.of(...)"
+                )
+        SPACES[self.state].check(state)
         finite(self.weights, "weights")
         for template in self.templates:
             template.check(state)

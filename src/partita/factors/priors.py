@@ -101,7 +101,7 @@ def size_prior(score: ArrayLike, *, name: str = "size") -> Template:
     """Any function of an entity's size: score[n] for n = 1, 2, ... (entry 0 must be 0)."""
     table = _lookup(score, name)
     if table[0] != 0.0:
-        raise InputError(f"{name}: entry 0 is {table[0]}; an entity of size 0 must score 0")
+        raise InputError(f"{name}: entry 0 is {table[0]}; let an entity of size 0 score 0")
     names, weights = feature_weights(name, ["score"], 1.0)
     return Template(name, Partition, names, weights, one, emit_size, Lookup(table))
 

@@ -6,22 +6,24 @@ size of the entities that a move touches.
 
 from __future__ import annotations
 
-import inspect
-import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from partita.errors import InputError, ModelError
-from partita.factors.affinity import affinity
-from partita.factors.template import Template, feature_weights
-from partita.kernel import Delta, Ints, compiles, kernel, push
+from partita.errors import ModelError
+from partita.factors.affinity import affinity, repulsion
+from partita.factors.functions import REMEDY, plain, returned, usable, where
+from partita.factors.template import Template, checked_bound, feature_weights, fits
+from partita.kernel import Delta, Ints, kernel, push, symmetric_rows
 from partita.states import Partition, Regroup
+from partita.states.checks import whole
 from partita.states.partition import leaver, member, stayer
 
 __all__ = ["cluster_score", "similarity"]
+
+ONCE = "pass pairs=... to have it called once for each"
 
 
 @kernel
@@ -35,9 +37,11 @@ def count(table: Any, state: Partition, move: Regroup) -> int:
 def touched(state: Partition, move: Regroup, k: int) -> tuple[int, int, float]:
     """The k-th touched pair, and whether it is parted (-1) or joined (+1)."""
     staying = state.size[move.source] - move.many
-    row = staying + state.size[move.target]
-    mention = leaver(state, move, k // row)
-    other = k % row
+    mention, other = move.mention, k
+    if move.many > 1:
+        # a division costs as much as a cheap similarity
+        row = staying + state.size[move.target]
+        mention, other = state.block[k // row], k % row
     if other < staying:
         return mention, stayer(state, move, other), -1.0
     return mention, member(state, move.target, other - staying), 1.0
@@ -52,6 +56,7 @@ def similarity(
     weights: float | ArrayLike = 1.0,
     bound: float | None = None,
     pairs: ArrayLike | None = None,
+    apart: bool = False,
     name: str = "similarity",
 ) -> Template:
     """Pairwise factors of one entity, scored by `function(data, i, j)` whenever they are needed.
@@ -70,73 +75,59 @@ def similarity(
         The largest absolute score of one pair, if known; the exact minibatch estimator needs it.
     pairs
         The candidate pairs, for a function that cannot be compiled.
+    apart
+        Score the pairs in different entities instead: repulsion, positive values push apart.
     """
     names, start = feature_weights(name, features, weights)
-    if n < 1:
-        raise InputError(f"{name}: there are {n} mentions; give at least one")
+    whole(n, f"{name}: the number of mentions")
+    limit = checked_bound(bound, name)
     if pairs is not None:
-        return _computed_once(function, data, n, names, start, pairs, name)
-    trouble = compiles(function, data, 0, 0)
-    if trouble is not None:
-        raise ModelError(
-            f"{name}: {trouble}; write it with numbers and arrays only, or pass pairs=... so that "
-            "it is called once for each candidate pair"
-        )
+        return _computed_once(function, data, n, names, start, pairs, name, apart)
+    function = usable(function, name, data, 0, 0, remedy=f"{REMEDY}, or {ONCE}")
     if n > 1:
-        _returned(function(data, 0, 1), names, f"{name}: {_where(function)}(data, 0, 1)")
+        _symmetric(function, data, len(names), name)
     return Template(
         name=name,
         state=Partition,
         features=names,
         weights=start,
         count=count,
-        emit=_emit_one(function) if len(names) == 1 else _emit_many(function, len(names)),
+        emit=_emit(function, len(names), -1.0 if apart else 1.0),
         table=data,
-        bound=None if bound is None else (lambda w: float(bound)),
+        bound=None if limit is None else (lambda w: limit),
+        check=fits(name, n),
     )
 
 
-def _emit_one(function: Callable[..., float]) -> Any:
+def _emit(function: Callable[..., Any], width: int, way: float) -> Any:
     score = kernel(function)
 
     @kernel
-    def emit(table: Any, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
+    def emit_one(table: Any, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
         i, j, sign = touched(state, move, k)
-        return push(delta, 0, sign * score(table, i, j))
-
-    return emit
-
-
-def _emit_many(function: Callable[..., Any], width: int) -> Any:
-    score = kernel(function)
+        return push(delta, 0, way * sign * score(table, i, j))
 
     @kernel
-    def emit(table: Any, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
+    def emit_many(table: Any, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
         i, j, sign = touched(state, move, k)
         values = score(table, i, j)
         total = 0.0
         for f in range(width):
-            total += push(delta, f, sign * values[f])
+            total += push(delta, f, way * sign * values[f])
         return total
 
-    return emit
+    return emit_one if width == 1 else emit_many
 
 
-def _where(function: Callable[..., Any]) -> str:
-    code = getattr(function, "__code__", None)
-    line = f" (line {code.co_firstlineno})" if code is not None else ""
-    return f"{getattr(function, '__name__', repr(function))}{line}"
-
-
-def _returned(value: Any, names: tuple[str, ...], what: str) -> tuple[float, ...]:
-    values = value if isinstance(value, tuple) else (value,)
-    if len(values) != len(names):
-        raise ModelError(f"{what} returned {len(values)} values for {len(names)} features")
-    for one in values:
-        number = isinstance(one, int | float | np.integer | np.floating)
-        if not number or not math.isfinite(one):
-            raise ModelError(f"{what} returned {one!r}; it must return finite numbers")
-    return tuple(float(one) for one in values)
+def _symmetric(function: Callable[..., Any], data: Any, width: int, name: str) -> None:
+    here, back = function(data, 0, 1), function(data, 1, 0)
+    first = returned(here, width, f"{name}: {where(function)}(data, 0, 1)")
+    second = returned(back, width, f"{name}: {where(function)}(data, 1, 0)")
+    if not np.allclose(first, second):
+        raise ModelError(
+            f"{name}: {where(function)} returned {here!r} for mentions 0 and 1 but {back!r} for "
+            "1 and 0; make it symmetric"
+        )
 
 
 def _computed_once(
@@ -147,15 +138,18 @@ def _computed_once(
     weights: ArrayLike,
     pairs: ArrayLike,
     name: str,
+    apart: bool,
 ) -> Template:
-    listed = np.asarray(pairs)
-    plain = inspect.unwrap(function)
+    symmetric_rows(pairs, n, name)
+    listed = np.asarray(pairs).reshape(-1, 2)
+    score, width = plain(function, name), len(names)
     rows = [
-        _returned(plain(data, int(i), int(j)), names, f"{name}: {_where(plain)}(data, {i}, {j})")
+        returned(score(data, int(i), int(j)), width, f"{name}: {where(score)}(data, {i}, {j})")
         for i, j in listed
     ]
-    values = np.array(rows, float).reshape(len(listed), len(names))
-    return affinity(listed, values, n, features=names, weights=weights, name=name)
+    values = np.array(rows, float).reshape(len(listed), width)
+    table = repulsion if apart else affinity
+    return table(listed, values, n, features=names, weights=weights, name=name)
 
 
 class Roster(NamedTuple):
@@ -185,10 +179,10 @@ def cluster_score(
     The function must not depend on the order of the members. Cost is linear in the entity's size.
     """
     features, weights = feature_weights(name, [feature], weight)
-    trouble = compiles(function, data, np.zeros(1, np.int64))
-    if trouble is not None:
-        raise ModelError(f"{name}: {trouble}; write it with numbers and arrays only")
-    _returned(function(data, np.zeros(1, np.int64)), features, f"{name}: {_where(function)}")
+    whole(n, f"{name}: the number of mentions")
+    first = np.zeros(1, np.int64)
+    function = usable(function, name, data, first)
+    returned(function(data, first), 1, f"{name}: {where(function)}(data, [0])")
     score = kernel(function)
 
     @kernel
@@ -221,4 +215,5 @@ def cluster_score(
         emit,
         Roster(data, np.zeros(0, np.int64)),
         prepare=lambda table, state: table._replace(listed=np.zeros(n, np.int64)),
+        check=fits(name, n),
     )

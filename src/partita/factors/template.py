@@ -11,8 +11,10 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.kernel import Floats
+from partita.states import Partition
+from partita.states.checks import positive
 
-__all__ = ["Template", "feature_weights", "finite"]
+__all__ = ["Template", "checked_bound", "feature_weights", "finite", "fits"]
 
 
 @dataclass(frozen=True)
@@ -53,16 +55,45 @@ def feature_weights(
     if len(set(names)) < len(names):
         twice = next(f for f in names if names.count(f) > 1)
         raise InputError(f"template {name!r} names the feature {twice!r} twice; give each one name")
-    values = np.array(np.broadcast_to(np.asarray(weights, float), len(names)))
-    return names, finite(values, f"weights of template {name!r}")
+    values = finite(weights, f"weights of template {name!r}")
+    if values.shape not in ((), (1,), (len(names),)):
+        raise InputError(
+            f"template {name!r} has {len(names)} features and weights of shape {values.shape}; "
+            "give one weight for each, or one for all"
+        )
+    return names, np.array(np.broadcast_to(values, len(names)))
 
 
 def finite(values: ArrayLike, what: str) -> Floats:
     """The values as float64, or an InputError that names the first one that is not finite."""
-    array = np.ascontiguousarray(np.asarray(values, np.float64))
+    try:
+        array = np.asarray(values, np.float64, order="C")
+    except (TypeError, ValueError):
+        raise InputError(
+            f"{what} are not numbers in rows of one length; give finite numbers"
+        ) from None
     wrong = np.argwhere(~np.isfinite(array))
-    if wrong.size:
+    if len(wrong):
         at = tuple(int(k) for k in wrong[0])
         place = at[0] if len(at) == 1 else at
-        raise InputError(f"{what}: entry {place} is {array[at]}; give finite numbers")
+        where = f": entry {place} is" if at else " is"
+        raise InputError(f"{what}{where} {array[at]}; give finite numbers")
     return array
+
+
+def fits(name: str, n: int) -> Callable[[Partition], None]:
+    """A check that the start has as many mentions as the template."""
+
+    def check(state: Partition) -> None:
+        if state.entity.size != n:
+            raise InputError(
+                f"{name} was built for {n} mentions but the start has {state.entity.size}; "
+                "give both the same mentions"
+            )
+
+    return check
+
+
+def checked_bound(bound: float | None, name: str) -> float | None:
+    """A bound on the score of one factor: a positive number, or none."""
+    return None if bound is None else positive(bound, f"{name}: the bound")

@@ -2,8 +2,9 @@
 
 Composed kernels run at the speed of fused code only with `forceinline` and without Numba's
 reference counting (`_nrt=False`), which also turns an allocation inside a kernel into a compile
-error. These are undocumented points of Numba; they stand here and in `cache`, and nowhere else.
-Where one is missing, kernels are compiled with documented options alone and nothing is cached.
+error. These are undocumented points of Numba; they stand here, in `cache` and in `light`, and
+nowhere else. Where one is missing, Partita does without: with documented options alone, without a
+cache, or with machine code for every kernel.
 """
 
 from __future__ import annotations
@@ -58,9 +59,20 @@ def _remember() -> Callable[[Any], Any]:
     return cached
 
 
+def _lighter() -> Callable[[Any], Any]:
+    """The function that spares a kernel machine code of its own, or one that does nothing."""
+    try:
+        from partita.kernel.light import lighten
+    except Exception as error:
+        log.debug("kernels are compiled in full: %s", error)
+        return lambda dispatcher: dispatcher
+    return lighten
+
+
 PLAIN = os.environ.get("PARTITA_PLAIN_NUMBA", "") not in ("", "0") or not _recognised()
 """True when only documented options of Numba are used: slower, and the fallback if they vanish."""
 remember: Callable[[Any], Any] = (lambda dispatcher: dispatcher) if PLAIN else _remember()
+lighten: Callable[[Any], Any] = (lambda dispatcher: dispatcher) if PLAIN else _lighter()
 
 
 def interpreted() -> bool:
@@ -76,7 +88,7 @@ def kernel(function: Callable[..., Any] | None = None, *, inline: bool = True) -
         return function
     if PLAIN:
         return njit(function)
-    return njit(**(INLINED if inline else CALLED))(function)
+    return lighten(njit(**(INLINED if inline else CALLED))(function))
 
 
 def entry(function: Callable[..., Any]) -> Any:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.kernel import Ints, kernel
-from partita.states import Labels, Partition, Regroup, Relabel
+from partita.states import Labels, Partition, Regroup, Relabel, space_of
+from partita.states.checks import integers, named
 from partita.states.partition import canonical, leaver, member, stayer
 
 __all__ = ["Objective", "hamming", "pair_accuracy"]
@@ -24,6 +25,8 @@ class Objective:
     state: type
     gain: Any
     truth: Any
+    check: Callable[[Any], None] = field(default=lambda start: None)
+    """Called with the start state: raises InputError when the two do not fit together."""
 
 
 class Truth(NamedTuple):
@@ -50,20 +53,33 @@ def pair_gain(truth: Truth, state: Partition, move: Regroup) -> float:
 def hamming_gain(truth: Truth, state: Labels, move: Relabel) -> float:
     """1 for a label put right, -1 for one put wrong, 0 between two wrong ones."""
     right = truth.label[move.variable]
-    return float(right == move.new) - float(right == move.old)
+    gain = 0.0
+    if right == move.new:
+        gain += 1.0
+    if right == move.old:
+        gain -= 1.0
+    return gain
 
 
 def pair_accuracy(truth: ArrayLike) -> Objective:
     """Pairwise accuracy of a partition (SAMPLERANK section 5.1), given one true label a mention."""
-    labels = np.asarray(truth)
-    if labels.ndim != 1 or labels.size == 0:
-        raise InputError(f"the truth has shape {labels.shape}; give one label per mention")
-    return Objective("pair_accuracy", Partition, pair_gain, Truth(canonical(labels)))
+    right = Truth(canonical(named(truth, "true labels")))
+    return Objective("pair_accuracy", Partition, pair_gain, right, _fits(right))
 
 
 def hamming(truth: ArrayLike) -> Objective:
     """How many labels are right."""
-    labels = np.asarray(truth)
-    if labels.ndim != 1 or labels.size == 0 or labels.dtype.kind not in "iu":
-        raise InputError("the truth must be one whole number per variable")
-    return Objective("hamming", Labels, hamming_gain, Truth(labels.astype(np.int64)))
+    right = Truth(integers(named(truth, "true labels"), "the row of true labels"))
+    return Objective("hamming", Labels, hamming_gain, right, _fits(right))
+
+
+def _fits(truth: Truth) -> Callable[[Any], None]:
+    def check(start: Any) -> None:
+        have = space_of(start).sites(start)
+        if have != truth.label.size:
+            raise InputError(
+                f"there are {truth.label.size} true labels but the start has {have}; "
+                "give one for each"
+            )
+
+    return check

@@ -6,13 +6,13 @@ Of a state and its proposed change, the objective prefers one. Where the model p
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from partita.errors import InputError, ModelError
+from partita.errors import ModelError
 from partita.kernel import Delta, add, kernel, norm
 from partita.learning.objectives import Objective
+from partita.states.checks import positive, shown
 from partita.walks import Lesson, Teaching
 
 __all__ = ["Learner", "mira", "perceptron", "teach"]
@@ -24,16 +24,20 @@ class Memory(NamedTuple):
 
 @dataclass(frozen=True)
 class Learner:
-    """`learn(memory, deltas, score, gain)` changes the weights that stand in the deltas."""
+    """`learn(memory, deltas, score, gain)` changes the weights that stand in the deltas.
+
+    `moved(memory, deltas)`, if given, is called when the move was accepted.
+    """
 
     name: str
     learn: Any
     memory: Any
+    moved: Any = None
 
 
 def perceptron(rate: float = 1.0) -> Learner:
     """Unit-step updates: w += rate * delta, in the direction that the objective prefers."""
-    _positive(rate, "rate")
+    positive(rate, "the rate")
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
@@ -42,7 +46,7 @@ def perceptron(rate: float = 1.0) -> Learner:
         elif gain < 0.0 and score >= 0.0:
             add(deltas, -rate)
 
-    return Learner("perceptron", learn, Memory())
+    return Learner(f"perceptron({rate:g})", learn, Memory())
 
 
 def mira(cap: float = 1.0) -> Learner:
@@ -50,7 +54,7 @@ def mira(cap: float = 1.0) -> Learner:
 
     step = min(cap, (|gain| - sign(gain) w . delta) / |delta|^2)
     """
-    _positive(cap, "cap")
+    positive(cap, "the cap")
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
@@ -62,18 +66,25 @@ def mira(cap: float = 1.0) -> Learner:
         if loss > 0.0 and length > 0.0:
             add(deltas, sign * min(cap, loss / length))
 
-    return Learner("mira", learn, Memory())
+    return Learner(f"mira({cap:g})", learn, Memory())
 
 
 def teach(learner: Learner, objective: Objective) -> Teaching:
     """A learner and an objective, as a walk takes them."""
     if not isinstance(objective, Objective):
         raise ModelError(
-            f"{objective!r} is not an objective; use pair_accuracy(...) or hamming(...)"
+            f"{shown(objective)} is not an objective; use pair_accuracy(...) or hamming(...)"
         )
-    return Teaching(objective.gain, learner.learn, Lesson(objective.truth, learner.memory))
-
-
-def _positive(value: float, name: str) -> None:
-    if not (math.isfinite(value) and value > 0):
-        raise InputError(f"{name} is {value}; give a positive number")
+    if not isinstance(learner, Learner):
+        raise ModelError(f"{shown(learner)} is not a learner; use perceptron() or mira()")
+    lesson = Lesson(objective.truth, learner.memory)
+    name = f"{learner.name} of {objective.name}"
+    return Teaching(
+        objective.gain,
+        learner.learn,
+        lesson,
+        objective.state,
+        objective.check,
+        name,
+        learner.moved,
+    )

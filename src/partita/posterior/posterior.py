@@ -12,6 +12,7 @@ from partita.kernel import Floats
 from partita.posterior.diagnostics import diagnose, to_datatree
 from partita.posterior.points import binder_partition
 from partita.states import Labels, Partition, space_of
+from partita.states.checks import integers
 from partita.walks import Run
 
 __all__ = ["Posterior"]
@@ -41,16 +42,17 @@ class Posterior:
 
     @property
     def draws(self) -> NDArray[np.int32]:
-        """Recorded states: chains by draws by variables (labels, or canonical entity numbers)."""
+        """Recorded states, chains by draws by what `observe` gives: labels, or entity numbers."""
         self._only_draws("draws")
         if not self.run.recorded:
-            raise ModeError("no states were recorded; run again with record=True")
+            raise ModeError("no states were recorded (record=False); run again with record=True")
+        self._some_draws()
         return np.stack([np.array(c.draws[: self.n_draws]) for c in self.run.chains])
 
     @property
     def traces(self) -> dict[str, Floats]:
         """Scalars by name, chains by draws."""
-        names = self.run.chains[0].traces
+        names = next((c.traces for c in self.run.chains if not c.traces), self.run.chains[0].traces)
         n = self.n_draws
         return {k: np.array([c.traces[k][:n] for c in self.run.chains]) for k in names}
 
@@ -97,11 +99,14 @@ class Posterior:
     def p_same(self, pairs: ArrayLike) -> Floats:
         """P(one entity) of each pair of mentions (two columns)."""
         self._of(Partition, "p_same")
-        asked = np.atleast_2d(np.asarray(pairs, np.int64))
+        asked = np.atleast_2d(integers(pairs, "the table of pairs"))
         draws = self._flat()
         n = draws.shape[1]
-        if asked.shape[1] != 2 or ((asked < 0) | (asked >= n)).any():
-            raise InputError(f"pairs must be two columns of mention numbers in 0..{n - 1}")
+        if asked.ndim != 2 or asked.shape[1] != 2:
+            raise InputError(f"pairs have shape {asked.shape}; give two columns of mentions")
+        if ((asked < 0) | (asked >= n)).any():
+            wrong = asked[((asked < 0) | (asked >= n)).any(1)][0].tolist()
+            raise InputError(f"the pair {wrong} is outside 0..{n - 1}; ask for mentions in there")
         found = np.zeros(len(asked))
         for at in range(0, len(asked), BATCH):
             i, j = asked[at : at + BATCH].T
@@ -119,6 +124,7 @@ class Posterior:
         self._of(Partition, "entities")
         if not 0 < interval < 1:
             raise InputError(f"interval is {interval}; give a number between 0 and 1")
+        self._some_draws()
         values = self.traces["entities"].reshape(-1)
         low, high = np.quantile(values, [(1 - interval) / 2, (1 + interval) / 2])
         return {"mean": float(values.mean()), "low": float(low), "high": float(high)}
@@ -133,18 +139,21 @@ class Posterior:
         if isinstance(self.run.start, Labels):
             labels = self.marginals().argmax(1).astype(np.int64)
             return Labels.of(labels, self.run.start.domain)
+        self._of(Partition, "a point estimate")
         return binder_partition(self._flat(), join)
 
     def diagnostics(self) -> dict[str, dict[str, float]]:
         """Mean, sd, R-hat, bulk and tail ESS of every trace."""
         self._only_draws("R-hat and ESS")
+        self._some_draws()
         return diagnose(self.traces)
 
     def to_arviz(self) -> Any:
         """Scalar traces as an ArviZ DataTree (needs arviz-base)."""
         self._only_draws("an ArviZ posterior")
+        self._some_draws()
         traces = dict(self.traces)
-        return to_datatree(traces, {"log_score": traces.pop("log_score")} if traces else traces)
+        return to_datatree(traces, {"log_score": traces.pop("log_score")})
 
     def _flat(self) -> NDArray[np.int32]:
         draws = self.draws
@@ -153,7 +162,16 @@ class Posterior:
     def _of(self, kind: type, what: str) -> None:
         self._only_draws(what)
         if not isinstance(self.run.start, kind):
-            raise ModeError(f"{what} is for {kind.__name__}, not {type(self.run.start).__name__}")
+            other = type(self.run.start).__name__
+            raise ModeError(f"{what} is for {kind.__name__}, not {other}; ask for draws or map()")
+
+    def _some_draws(self) -> None:
+        if self.n_draws == 0:
+            spent = next((c.stopped for c in self.run.chains if c.stopped), "interrupted")
+            raise ModeError(
+                f"no draw was kept, because a chain ended ({spent}) while it was tuning; "
+                "raise that budget or lower tune"
+            )
 
     def _only_draws(self, what: str) -> None:
         if self.mode == "map":

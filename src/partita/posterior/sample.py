@@ -82,7 +82,8 @@ def sample(
         To learn weights inside the walk; each chain ends with weights of its own.
     """
     if (learner is None) != (objective is None):
-        raise ModelError("learning needs both a learner and an objective; one was given")
+        missing, given = ("objective", learner) if learner else ("learner", objective)
+        raise ModelError(f"there is {given.name!r} but no {missing}; give both to learn")  # type: ignore[union-attr]
     settings = Settings(
         mode=mode,
         draws=draws,

@@ -4,7 +4,7 @@ from partita.proposals.canopies import Canopies, canopies_of, one_canopy
 from partita.proposals.choose import gibbs_label, gibbs_mention, gibbs_neighbour, multi_try
 from partita.proposals.moves import flip, join_neighbour, move_to_entity, pair_move
 from partita.proposals.proposal import Engine, Proposal, mixture, simple
-from partita.proposals.split_merge import split_merge
+from partita.proposals.split_merge import split_merge, split_merge_neighbour
 
 __all__ = [
     "Canopies",
@@ -23,4 +23,5 @@ __all__ = [
     "pair_move",
     "simple",
     "split_merge",
+    "split_merge_neighbour",
 ]

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from partita.errors import InputError
 from partita.kernel import Ints
 from partita.states import Partition
+from partita.states.checks import named, whole
 
 __all__ = ["Canopies", "canopies_of", "one_canopy"]
 
@@ -26,7 +27,8 @@ class Canopies(NamedTuple):
         """Raise an InputError if an entity of the start crosses canopies."""
         if state.entity.size != self.canopy.size:
             raise InputError(
-                f"the canopies hold {self.canopy.size} mentions, the start {state.entity.size}"
+                f"the canopies hold {self.canopy.size} mentions but the start has "
+                f"{state.entity.size}; give both the same mentions"
             )
         first = np.full(state.size.size, -1)
         first[state.entity] = self.canopy
@@ -45,9 +47,7 @@ class Canopies(NamedTuple):
 
 def canopies_of(labels: ArrayLike) -> Canopies:
     """Canopies from one label per mention."""
-    values = np.asarray(labels)
-    if values.ndim != 1 or values.size == 0:
-        raise InputError(f"canopy labels have shape {values.shape}; give one per mention")
+    values = named(labels, "canopy labels")
     _, canopy = np.unique(values, return_inverse=True)
     canopy = canopy.reshape(-1).astype(np.int64)
     order = np.argsort(canopy, kind="stable").astype(np.int64)
@@ -57,6 +57,4 @@ def canopies_of(labels: ArrayLike) -> Canopies:
 
 def one_canopy(n: int) -> Canopies:
     """All mentions in one canopy."""
-    if n < 1:
-        raise InputError(f"there are {n} mentions; give at least one")
-    return canopies_of(np.zeros(n, np.int64))
+    return canopies_of(np.zeros(whole(n, "the number of mentions"), np.int64))

@@ -12,11 +12,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from partita.errors import InputError, ModelError
-from partita.kernel import Ints, Rng, World, below, kernel, symmetric_rows
-from partita.proposals.moves import fresh
+from partita.errors import ModelError
+from partita.kernel import (
+    BAD_SCORE,
+    STATUS,
+    WHERE,
+    Ints,
+    Rng,
+    World,
+    below,
+    kernel,
+)
+from partita.proposals.moves import fresh, neighbours
 from partita.proposals.proposal import Engine, NoGuide, Proposal
 from partita.states import Labels, Partition, Regroup, Relabel
+from partita.states.checks import whole
 
 __all__ = ["gibbs_label", "gibbs_mention", "gibbs_neighbour", "multi_try"]
 
@@ -28,6 +38,16 @@ def log_add(a: float, b: float) -> float:
     if top == -math.inf:
         return top
     return top + math.log1p(math.exp(min(a, b) - top))
+
+
+@kernel
+def sound(world: World, score: float) -> bool:
+    """Whether a candidate's score can be weighed; if not, the walk is told to stop."""
+    if score < math.inf:
+        return True
+    world.alarm[STATUS] = BAD_SCORE
+    world.alarm[WHERE] = -1
+    return False
 
 
 @kernel
@@ -53,6 +73,8 @@ def gibbs_label() -> Proposal:
             for new in range(state.domain[v]):
                 if new != old:
                     score = estimate(rng, world, state, Relabel(v, old, new))
+                    if not sound(world, score):
+                        break
                     total = log_add(total, score / temperature)
                     if taken(rng, total, score / temperature):
                         held = new
@@ -84,6 +106,8 @@ def gibbs_mention() -> Proposal:
                 target = state.ids[k]
                 if target != source:
                     score = estimate(rng, world, state, Regroup(i, source, target, 1))
+                    if not sound(world, score):
+                        break
                     total = log_add(total, score / temperature)
                     if taken(rng, total, score / temperature):
                         held = target
@@ -109,7 +133,7 @@ def gibbs_neighbour(pairs: ArrayLike, n: int) -> Proposal:
 
     A mention that sits with none of its candidates stays, because nothing could bring it back.
     """
-    start, other, _ = symmetric_rows(pairs, n, "gibbs_neighbour")
+    near, check = neighbours(pairs, n, "gibbs_neighbour")
 
     def bind(engine: Engine) -> Any:
         estimate = engine.estimate
@@ -137,6 +161,8 @@ def gibbs_neighbour(pairs: ArrayLike, n: int) -> Proposal:
                     continue
                 guide.seen[target] = tick
                 score = estimate(rng, world, state, Regroup(i, source, target, 1))
+                if not sound(world, score):
+                    break
                 total = log_add(total, score / temperature)
                 if taken(rng, total, score / temperature):
                     held = target
@@ -151,12 +177,8 @@ def gibbs_neighbour(pairs: ArrayLike, n: int) -> Proposal:
         size = state.entity.size
         return guide._replace(seen=np.zeros(size, np.int64), tick=np.zeros(1, np.int64))
 
-    def check(state: Partition) -> None:
-        if state.entity.size != n:
-            raise InputError(f"gibbs_neighbour has {n} mentions, the start {state.entity.size}")
-
     nothing = np.zeros(0, np.int64)
-    guide = Candidates(start, other, nothing, nothing)
+    guide = Candidates(near.start, near.other, nothing, nothing)
     return Proposal("gibbs_neighbour", Partition, bind, guide, check=check, prepare=prepare)
 
 
@@ -166,12 +188,11 @@ def multi_try(proposal: Proposal, tries: int) -> Proposal:
     A try y of x weighs pi(y) sqrt(q(y,x) / q(x,y)), which only needs the ratio that proposals
     return; tries - 1 draws from the chosen state make the step reversible.
     """
-    if tries < 1:
-        raise InputError(f"the number of tries is {tries}; give at least 1")
-    if proposal.prepare is not None or proposal.parts:
+    whole(tries, "the number of tries")
+    if not proposal.blind:
         raise ModelError(
-            f"multi_try cannot use {proposal.name!r}: it takes proposals that move one mention or "
-            "variable and do not look at the model"
+            f"multi_try cannot draw from {proposal.name!r}, which looks at the model or mixes; "
+            "give it one such as move_to_entity() or flip()"
         )
 
     def bind(engine: Engine) -> Any:
@@ -181,7 +202,8 @@ def multi_try(proposal: Proposal, tries: int) -> Proposal:
 
         @kernel(inline=False)
         def weigh(rng: Rng, world: World, state: Any, move: Any) -> float:
-            return 0.0 if idle(move) else exact(rng, world, state, move)
+            score = 0.0 if idle(move) else exact(rng, world, state, move)
+            return score if sound(world, score) else -math.inf
 
         @kernel
         def propose(rng: Rng, guide: Any, state: Any, world: World, temperature: float) -> Any:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
@@ -105,6 +106,31 @@ class Neighbours(NamedTuple):
 
 
 @kernel
+def candidate_pair(rng: Rng, guide: Neighbours) -> tuple[int, int]:
+    """A random mention and a random one of its candidates; j = -1 if it has none."""
+    i = below(rng, guide.start.size - 1)
+    first = guide.start[i]
+    degree = guide.start[i + 1] - first
+    if degree == 0:
+        return i, -1
+    return i, guide.other[first + below(rng, degree)]
+
+
+def neighbours(pairs: ArrayLike, n: int, what: str) -> tuple[Neighbours, Callable[[Any], None]]:
+    """Candidate lists from pairs, and the check that a start has as many mentions."""
+    start, other, _ = symmetric_rows(pairs, n, what)
+
+    def check(state: Partition) -> None:
+        if state.entity.size != n:
+            raise InputError(
+                f"{what} was built for {n} mentions but the start has "
+                f"{state.entity.size}; give both the same mentions"
+            )
+
+    return Neighbours(start, other), check
+
+
+@kernel
 def of_neighbour(rng: Rng, guide: Neighbours, state: Partition) -> tuple[Regroup, float]:
     """As for pairs of a canopy, with candidates counted one by one: canopies may overlap."""
     i = below(rng, state.entity.size)
@@ -138,13 +164,8 @@ def join_neighbour(pairs: ArrayLike, n: int) -> Proposal:
     pairs
         Candidate pairs, for example from blocking; canopies may overlap.
     """
-    start, other, _ = symmetric_rows(pairs, n, "join_neighbour")
-
-    def check(state: Partition) -> None:
-        if state.entity.size != n:
-            raise InputError(f"join_neighbour has {n} mentions, the start {state.entity.size}")
-
-    return simple("join_neighbour", Partition, of_neighbour, Neighbours(start, other), check)
+    guide, check = neighbours(pairs, n, "join_neighbour")
+    return simple("join_neighbour", Partition, of_neighbour, guide, check)
 
 
 @kernel

@@ -58,6 +58,8 @@ class Proposal:
     """Makes the guide of one chain where it holds scratch: prepare(guide, state)."""
     canopies: Any = None
     """The canopies within which the proposal stays, if it does."""
+    blind: bool = False
+    """Whether it looks at the state only, and never at the model."""
 
     @property
     def counted(self) -> tuple[str, ...]:
@@ -89,6 +91,7 @@ def simple(
         guide if guide is not None else NoGuide(),
         check=check or (lambda state: None),
         canopies=canopies,
+        blind=True,
     )
 
 
@@ -108,8 +111,11 @@ def mixture(proposals: Sequence[Proposal], weights: Sequence[float] | None = Non
     parts = list(proposals)
     if not parts:
         raise ModelError("a mixture needs at least one proposal; none was given")
-    if len({part.state for part in parts}) > 1:
-        raise ModelError("the proposals of a mixture speak of different kinds of state")
+    kinds = sorted({part.state.__name__ for part in parts})
+    if len(kinds) > 1:
+        raise ModelError(
+            f"the proposals of a mixture move {' and '.join(kinds)}; mix those of one kind of state"
+        )
     shares = np.asarray([1.0] * len(parts) if weights is None else weights, float)
     if shares.shape != (len(parts),) or not np.isfinite(shares).all() or (shares <= 0).any():
         raise InputError(
@@ -160,8 +166,10 @@ def _either(number: int, propose: Any, rest: Any) -> Any:
         def last(
             rng: Rng, guide: Mixed, state: Any, world: World, temperature: float, u: float
         ) -> Any:
+            drawn = propose(rng, guide.guides[number], state, world, temperature)
+            # after the draw: a component may be a mixture and count for itself
             world.alarm[WHICH] = number
-            return propose(rng, guide.guides[number], state, world, temperature)
+            return drawn
 
         return last
 
@@ -170,8 +178,9 @@ def _either(number: int, propose: Any, rest: Any) -> Any:
         rng: Rng, guide: Mixed, state: Any, world: World, temperature: float, u: float
     ) -> Any:
         if u < guide.upto[number]:
+            drawn = propose(rng, guide.guides[number], state, world, temperature)
             world.alarm[WHICH] = number
-            return propose(rng, guide.guides[number], state, world, temperature)
+            return drawn
         return rest(rng, guide, state, world, temperature, u)
 
     return either

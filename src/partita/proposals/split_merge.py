@@ -10,24 +10,26 @@ for a split and +log P(allocation that would give the present two) for a merge.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from partita.kernel import Ints, Rng, World, below, kernel
 from partita.proposals.canopies import Canopies
-from partita.proposals.moves import random_pair
+from partita.proposals.moves import candidate_pair, neighbours, random_pair
 from partita.proposals.proposal import Engine, Proposal
 from partita.states import Partition, Regroup
 from partita.states.partition import member
 
-__all__ = ["split_merge"]
+__all__ = ["split_merge", "split_merge_neighbour"]
 
 
 class Allocation(NamedTuple):
-    """Canopies and scratch: the order of allocation, the side of each, and moves to take back."""
+    """Where anchors come from, and scratch: the order of allocation, sides, moves to take back."""
 
-    canopies: Canopies
+    anchors: Any
     sequence: Ints
     side: Ints
     journal: Ints
@@ -168,6 +170,19 @@ def split_merge(canopies: Canopies) -> Proposal:
 
     Cost is linear in the two entities, times the cost of moving one mention.
     """
+    return _anchored("split_merge", random_pair, canopies, canopies.respected, canopies)
+
+
+def split_merge_neighbour(pairs: ArrayLike, n: int) -> Proposal:
+    """The same for a random mention and one of its candidates; canopies may overlap."""
+    guide, check = neighbours(pairs, n, "split_merge_neighbour")
+    return _anchored("split_merge_neighbour", candidate_pair, guide, check, None)
+
+
+def _anchored(
+    name: str, pick: Any, anchors: Any, check: Callable[[Any], None], canopies: Canopies | None
+) -> Proposal:
+    """Splits and merges of anchors drawn by `pick(rng, anchors)`, whatever the partition."""
 
     def bind(engine: Engine) -> Any:
         allocate = _allocate(engine)
@@ -176,7 +191,7 @@ def split_merge(canopies: Canopies) -> Proposal:
         def propose(
             rng: Rng, guide: Allocation, state: Partition, world: World, temperature: float
         ) -> tuple[Regroup, float]:
-            i, j = random_pair(rng, guide.canopies)
+            i, j = pick(rng, guide.anchors)
             source = state.entity[i]
             if j < 0:
                 return Regroup(i, source, source, 1), 0.0
@@ -197,7 +212,7 @@ def split_merge(canopies: Canopies) -> Proposal:
     def prepare(guide: Allocation, state: Partition) -> Allocation:
         n = state.entity.size
         return Allocation(
-            guide.canopies,
+            guide.anchors,
             np.zeros(n + 1, np.int64),
             np.zeros(n + 1, np.int64),
             np.zeros((2 * n + 2, 4), np.int64),
@@ -205,11 +220,11 @@ def split_merge(canopies: Canopies) -> Proposal:
 
     nothing = np.zeros(0, np.int64)
     return Proposal(
-        name="split_merge",
+        name=name,
         state=Partition,
         bind=bind,
-        guide=Allocation(canopies, nothing, nothing, nothing.reshape(0, 4)),
-        check=canopies.respected,
+        guide=Allocation(anchors, nothing, nothing, nothing.reshape(0, 4)),
+        check=check,
         prepare=prepare,
         canopies=canopies,
     )

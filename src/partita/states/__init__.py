@@ -2,7 +2,7 @@
 
 from partita.states.labels import Labels, Relabel
 from partita.states.partition import Partition, Regroup
-from partita.states.space import SPACES, Space, register, space_of
+from partita.states.space import SPACES, Space, register_space, space_of
 
 __all__ = [
     "SPACES",
@@ -11,6 +11,6 @@ __all__ = [
     "Regroup",
     "Relabel",
     "Space",
-    "register",
+    "register_space",
     "space_of",
 ]

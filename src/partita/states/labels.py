@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
 from partita.kernel import Ints, kernel
-from partita.states.space import Space, register
+from partita.states.checks import integers
+from partita.states.space import Space, register_space
 
 __all__ = ["Labels", "Relabel"]
 
@@ -77,15 +78,17 @@ def toward(state: Labels, goal: Labels, k: int) -> Relabel:
 
 def build(values: ArrayLike, domain: int | ArrayLike) -> Labels:
     """The arrays of checked labels."""
-    label = np.array(values, dtype=np.int64, copy=True)
+    label = integers(values, "the row of values").copy()
     if label.ndim != 1 or label.size == 0:
         raise InputError(f"values have shape {label.shape}; give one per variable, at least one")
-    sizes = np.asarray(domain, np.int64)
+    sizes = integers(domain, "the domain")
     if sizes.ndim > 1 or (sizes.ndim == 1 and sizes.size != label.size):
         raise InputError(
             f"domain has shape {sizes.shape} for {label.size} variables; give one size or one each"
         )
     sizes = np.ascontiguousarray(np.broadcast_to(sizes, label.shape))
+    if (sizes < 1).any():
+        raise InputError(f"a domain has the size {sizes.min()}; give sizes of at least 1")
     wrong = np.flatnonzero((label < 0) | (label >= sizes))
     if wrong.size:
         k = int(wrong[0])
@@ -113,7 +116,7 @@ def observe(state: Labels) -> NDArray[np.int32]:
     return state.label.astype(np.int32)
 
 
-register(
+register_space(
     Labels,
     Space(
         name="labels",

@@ -19,7 +19,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
 from partita.kernel import Ints, Pool, enlarged, entry, kernel, new_pool, order_for, release, take
-from partita.states.space import Space, register
+from partita.states.checks import named, whole
+from partita.states.space import Space, register_space
 
 __all__ = [
     "Partition",
@@ -31,6 +32,7 @@ __all__ = [
     "stayer",
 ]
 
+MENTIONS = "the number of mentions"
 RESERVE = 16
 """Cells per mention that one step may cut: a split proposal rebuilds an entity twice over."""
 
@@ -69,12 +71,12 @@ class Partition(NamedTuple):
     @classmethod
     def singletons(cls, n: int) -> Partition:
         """Every one of n mentions an entity of its own."""
-        return build(np.arange(_whole(n)))
+        return build(np.arange(whole(n, MENTIONS)))
 
     @classmethod
     def one_entity(cls, n: int) -> Partition:
         """All n mentions one entity."""
-        return build(np.zeros(_whole(n), np.int64))
+        return build(np.zeros(whole(n, MENTIONS), np.int64))
 
 
 class Regroup(NamedTuple):
@@ -89,7 +91,8 @@ class Regroup(NamedTuple):
 @kernel
 def member(state: Partition, entity: int, k: int) -> int:
     """The k-th member of an entity."""
-    return state.members[state.start[entity] + k]
+    # unsigned, or each access would first test for an index from the end
+    return state.members[np.uint64(state.start[entity] + k)]
 
 
 @kernel
@@ -115,7 +118,7 @@ def stayer(state: Partition, move: Regroup, k: int) -> int:
     if move.many == 1:
         if k >= state.slot[move.mention]:
             k += 1
-        return state.members[state.start[move.source] + k]
+        return state.members[np.uint64(state.start[move.source] + k)]
     return state.block[move.many + k]
 
 
@@ -267,14 +270,7 @@ def fill(state: Partition, labels: Ints, sizes: Ints) -> None:
 
 def build(labels: ArrayLike) -> Partition:
     """The arrays of a partition."""
-    values = np.asarray(labels)
-    if values.ndim != 1 or values.size == 0:
-        raise InputError(
-            f"labels have shape {values.shape}; give one label for each of at least one mention"
-        )
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        raise InputError("labels hold NaN or infinity; give every mention an entity of its own")
-    names = canonical(values)
+    names = canonical(named(labels, "labels"))
     n = names.size
     state = Partition(
         entity=np.zeros(n, np.int64),
@@ -293,12 +289,6 @@ def build(labels: ArrayLike) -> Partition:
     )
     fill(state, names, np.bincount(names))
     return state
-
-
-def _whole(n: int) -> int:
-    if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise InputError(f"the number of mentions is {n!r}; give a whole number of at least 1")
-    return int(n)
 
 
 def check(state: Partition) -> None:
@@ -359,7 +349,7 @@ def observe(state: Partition) -> NDArray[np.int32]:
     return canonical(state.entity).astype(np.int32)
 
 
-register(
+register_space(
     Partition,
     Space(
         name="partition",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from partita.errors import ModelError
 
-__all__ = ["SPACES", "Space", "register", "space_of"]
+__all__ = ["SPACES", "Space", "register_space", "space_of"]
 
 
 @dataclass(frozen=True)
@@ -19,9 +19,10 @@ class Space:
 
     `apply` and `undo` are inverse: undo restores labels, sizes and the order of members. `idle`
     says that a move changes nothing, so that templates never see such a move; `reverse` is the
-    move that leads back. `room` says that
-    the state's pools hold whatever one step may need. `toward(state, goal, k)` is the k-th move
-    of a path from `origin(goal)` to `goal`; the sum of its deltas is the total score.
+    move that leads back. `room` says that the state's pools hold whatever one step may need.
+    `toward(state, goal, k)` is the k-th of `path(goal)` moves from `origin(goal)` to `goal`; the
+    sum of their deltas is the total score. `observe` is what a draw records, `restore(like,
+    observed)` its inverse.
     """
 
     name: str
@@ -40,14 +41,14 @@ class Space:
     restore: Callable[[Any, NDArray[Any]], Any]
     facts: Callable[[Any], dict[str, float]]
     enumerate: Callable[[Any], Iterator[Any]]
-    sites: Callable[[Any], int] = len
-    """How many variables the state has: the default number of steps between two draws."""
+    sites: Callable[[Any], int]
+    """How many numbers `observe` gives: the default number of steps between two draws."""
 
 
 SPACES: dict[type, Space] = {}
 
 
-def register(state: type, space: Space) -> None:
+def register_space(state: type, space: Space) -> None:
     """Make a kind of state known to the engine."""
     SPACES[state] = space
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -85,6 +86,10 @@ class Chain:
             self.canopies = self.canopies._replace(window=window)
         self.guide = proposal.prepare(guide, self.state) if proposal.prepare else guide
         self.tally: Ints = np.zeros((len(proposal.counted), 2), np.int64)
+        self.place: Ints = np.zeros(6, np.int64)
+        """Where a sweep over canopies stands; all zero between two sweeps."""
+        self.halted: Callable[[], bool] = lambda: False
+        """Asked from time to time whether to stop in the middle."""
         self.steps = 0
         self.score = 0.0
         """Change of the model's score since the start, by the estimator's own account."""
@@ -105,7 +110,8 @@ class Chain:
         self._walk(0, 1.0, 0)
 
     def _walk(self, steps: int, temperature: float, factors: int) -> int:
-        done, gained = self.compiled.walk(
+        # one running sum: where the walk is interrupted does not change a bit of it
+        done, self.score = self.compiled.walk(
             self.rng,
             self.state,
             self.world,
@@ -114,10 +120,10 @@ class Chain:
             temperature,
             steps,
             factors,
+            self.score,
             self.tally,
         )
         self.steps += done
-        self.score += gained
         return int(done)
 
     def tune(self, progress: float) -> None:
@@ -128,16 +134,29 @@ class Chain:
     def run(self, steps: int, temperature: float = 1.0, factors: int = UNLIMITED) -> int:
         """Take up to `steps` steps, or until `factors` are examined in all; returns how many."""
         left = steps
-        while left > 0 and self.examined < factors:
+        while left > 0 and self.examined < factors and not self.halted():
             left -= self._walk(min(left, SLICE), temperature, factors)
             self._recover()
         return steps - left
 
-    def sweep(self, temperatures: Floats, settle: float) -> int:
-        """Visit canopy after canopy; returns how many of them settled before their last round."""
-        at = np.zeros(6, np.int64)
+    def sweep(
+        self,
+        temperatures: Floats,
+        settle: float,
+        steps: int = UNLIMITED,
+        factors: int = UNLIMITED,
+    ) -> int | None:
+        """Visit canopy after canopy; returns how many of them settled before their last round.
+
+        None if it had to stop before the end, after `steps` steps or `factors` factors of the
+        chain or because it was halted; the next call goes on from there.
+        """
+        at = self.place
         while at[0] < self.canopies.count:
-            self.score += self.compiled.sweep(
+            if self.steps >= steps or self.examined >= factors or self.halted():
+                return None
+            before = int(at[2])
+            self.score = self.compiled.sweep(
                 self.rng,
                 self.state,
                 self.world,
@@ -146,12 +165,17 @@ class Chain:
                 self.canopies,
                 temperatures,
                 settle,
+                before + min(SLICE, steps - self.steps),
+                factors,
+                self.score,
                 at,
                 self.tally,
             )
+            self.steps += int(at[2]) - before
             self._recover()
-        self.steps += int(at[2])
-        return int(at[3])
+        settled = int(at[3])
+        at[:] = 0
+        return settled
 
     def _recover(self) -> None:
         """Enlarge a full pool and go on; raise for everything else that stops a walk."""
@@ -219,11 +243,16 @@ def roomier(model: Model, state: Any, world: World, where: int) -> tuple[Any, Wo
 
 
 def _retraced(
-    model: Model, estimator: Estimator, compiled: Compiled, goal: Any, record: int
+    model: Model,
+    estimator: Estimator,
+    compiled: Compiled,
+    goal: Any,
+    record: int,
+    weights: Floats | None = None,
 ) -> tuple[float, Floats]:
     space = SPACES[model.state]
     state = space.origin(goal)
-    world = new_world(model, estimator, state, model.weights)
+    world = new_world(model, estimator, state, model.weights if weights is None else weights)
     rng = np.random.Generator(np.random.PCG64DXSM(0))
     score, done, last = 0.0, 0, space.path(goal)
     while done < last:
@@ -241,12 +270,21 @@ def _retraced(
     return score, statistics
 
 
-def total_score(model: Model, estimator: Estimator, compiled: Compiled, goal: Any) -> float:
-    """Score of a state above that of its origin (singletons, or all labels 0)."""
-    score, _ = _retraced(model, estimator, compiled, goal, 0)
+def total_score(
+    model: Model,
+    estimator: Estimator,
+    compiled: Compiled,
+    goal: Any,
+    weights: Floats | None = None,
+) -> float:
+    """Score of a state above that of its origin (singletons, or all labels 0).
+
+    The weights are the model's, unless others are given.
+    """
+    score, _ = _retraced(model, estimator, compiled, goal, 0, weights)
     if not math.isfinite(score):
         raise InputError(
-            f"the start has the score {score}; start from a state that every factor allows"
+            f"the state has the score {score}; start from one to which every factor gives a number"
         )
     return score
 

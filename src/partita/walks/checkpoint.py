@@ -11,6 +11,7 @@ import hashlib
 import io
 import json
 import os
+import tempfile
 import zipfile
 import zlib
 from pathlib import Path
@@ -58,14 +59,19 @@ class Checkpoint:
         self.folder = Path(folder)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
+            # what cannot be written is found out before the run, not after it
+            tempfile.TemporaryFile(dir=self.folder).close()
         except OSError as error:
             raise InputError(
-                f"the checkpoint folder {self.folder} cannot be made ({error.strerror}); "
+                f"the checkpoint folder {self.folder} cannot be used ({error.strerror}); "
                 "give a folder that can be written"
             ) from error
         self.path = self.folder / f"chain-{chain}.npz"
         self.draws = self.folder / f"chain-{chain}.draws"
-        self.identity = {"version": VERSION, **identity}
+        # as it comes back from the file
+        self.identity = json.loads(json.dumps({"version": VERSION, **identity}, default=int))
+        self.seal = 0
+        """Checksum of all draws that count."""
 
     def save(
         self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], rows: NDArray[Any], kept: int
@@ -82,15 +88,17 @@ class Checkpoint:
     def _save(
         self, header: dict[str, Any], arrays: dict[str, NDArray[Any]], rows: NDArray[Any], kept: int
     ) -> int:
+        fresh_rows = np.ascontiguousarray(rows).tobytes()
+        seal = zlib.crc32(fresh_rows, self.seal)
         with self.draws.open("r+b" if self.draws.exists() else "w+b") as file:
             # what a killed run appended after its last header does not count
             file.truncate(kept)
             file.seek(kept)
-            file.write(np.ascontiguousarray(rows).tobytes())
+            file.write(fresh_rows)
             file.flush()
             os.fsync(file.fileno())
         kept += rows.nbytes
-        text = json.dumps({"identity": self.identity, "kept": kept, **header})
+        text = json.dumps({"identity": self.identity, "kept": kept, "seal": seal, **header})
         buffer = io.BytesIO()
         np.savez(buffer, allow_pickle=False, **{HEADER: np.array(text), **arrays})  # type: ignore[arg-type]
         fresh = self.path.with_suffix(".tmp")
@@ -99,6 +107,7 @@ class Checkpoint:
             file.flush()
             os.fsync(file.fileno())
         fresh.replace(self.path)
+        self.seal = seal
         return kept
 
     def load(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]] | None:
@@ -106,22 +115,16 @@ class Checkpoint:
         if not self.path.exists():
             return None
         try:
-            with np.load(self.path, allow_pickle=False) as saved:
+            with self.path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
                 arrays = {name: saved[name] for name in saved.files}
             header = json.loads(str(arrays.pop(HEADER)))
             found = dict(header["identity"])
-        except (
-            OSError,
-            ValueError,
-            KeyError,
-            TypeError,
-            EOFError,
-            zipfile.BadZipFile,
-            zlib.error,
-        ) as e:
+            self.seal = int(header["seal"])
+        except UNREADABLE as error:
             raise CheckpointError(
-                f"the checkpoint {self.path} is damaged ({e}); delete {self.folder} to start anew"
-            ) from e
+                f"the checkpoint {self.path} is damaged ({_short(error)}); "
+                f"delete {self.folder} to start anew"
+            ) from error
         for name, value in self.identity.items():
             if found.get(name) != value:
                 raise CheckpointError(
@@ -139,4 +142,14 @@ class Checkpoint:
                 f"{self.draws} holds {len(data)} bytes where {kept} were saved; "
                 f"delete {self.folder} to start anew"
             )
+        if zlib.crc32(data[:kept]) != self.seal:
+            raise CheckpointError(
+                f"{self.draws} is damaged: its draws are not those that were saved; "
+                f"delete {self.folder} to start anew"
+            )
         return np.frombuffer(data[:kept], dtype).reshape(-1, width).copy()
+
+
+def _short(error: BaseException) -> str:
+    """What went wrong, without advice."""
+    return str(error).partition(chr(10))[0].partition(". ")[0].rstrip(".") or type(error).__name__

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from partita.kernel import EXAMINED, dump, load
-from partita.walks.chain import UNLIMITED, Chain, total_score
+from partita.walks.chain import SLICE, UNLIMITED, Chain, total_score
 from partita.walks.checkpoint import Checkpoint
 from partita.walks.record import ChainRecord
 from partita.walks.schedule import Schedule
@@ -47,11 +47,14 @@ class Driver:
         self.total = self.tune + settings.draws
         self.thin = settings.thin or self._default_thin()
         self.done = 0
+        self.pending = 0
+        """Steps left of a draw in whose middle the chain was halted."""
         self.base = 0.0
         self.kept_bytes = 0
         self.saved_draws = 0
         self.saved_at = time.monotonic()
         self.began = time.monotonic()
+        chain.halted = self._halted
 
     def _default_thin(self) -> int:
         if self.settings.steps is not None:
@@ -65,7 +68,7 @@ class Driver:
 
     def _score(self) -> float:
         chain = self.chain
-        return total_score(chain.model, chain.estimator, chain.compiled, chain.state)
+        return total_score(chain.model, chain.estimator, chain.compiled, chain.state, chain.weights)
 
     def run(self) -> ChainRecord:
         """Go to the end, or to the end of a budget; a saved chain goes on where it stood."""
@@ -74,7 +77,8 @@ class Driver:
             self.base = self._score()
             self._keep_best(self.base)
         if self.settings.sweep == "canopies" and self.settings.mode == "map":
-            self._search_canopies()
+            if self.done < self.total:
+                self._search_canopies()
         else:
             self._draw_all()
         if self.settings.stop.is_set():
@@ -87,7 +91,8 @@ class Driver:
         while self.done < self.total and not self._spent():
             progress = self._progress()
             self.chain.tune(progress)
-            self._advance(self.temperatures(progress))
+            if not self._advance(self.temperatures(progress)):
+                continue
             self.done += 1
             facts = self._facts()
             if self.done > self.tune:
@@ -96,27 +101,45 @@ class Driver:
             if self.checkpoint is not None and self._due():
                 self._save()
 
-    def _advance(self, temperature: float) -> None:
-        limit = self.settings.factors or UNLIMITED
+    def _advance(self, temperature: float) -> bool:
+        """Take the steps of one draw; whether they were all taken, or a budget allows no more."""
+        steps, factors = self._limits()
         if self.settings.sweep == "canopies":
             rounds = max(1, round(self.thin / max(1, self.chain.space.sites(self.chain.state))))
-            self.chain.sweep(np.full(rounds, temperature), -1.0)
-            return
-        left = self.thin
-        if self.settings.steps is not None:
-            left = min(left, self.settings.steps - self.chain.steps)
-        self.chain.run(left, temperature, limit)
+            plan = np.full(rounds, temperature)
+            return self.chain.sweep(plan, -1.0, steps, factors) is not None
+        left = min(self.pending or self.thin, steps - self.chain.steps)
+        left -= self.chain.run(left, temperature, factors)
+        self.pending = left if self._halted() else 0
+        return not self.pending
+
+    def _limits(self) -> tuple[int, int]:
+        return self.settings.steps or UNLIMITED, self.settings.factors or UNLIMITED
+
+    def _halted(self) -> bool:
+        """Whether the user or the clock says stop: asked in the middle of a draw, too."""
+        seconds = self.settings.seconds
+        late = seconds is not None and time.monotonic() - self.began >= seconds
+        return late or self.settings.stop.is_set()
 
     def _search_canopies(self) -> None:
         """One pass: every canopy is cooled by itself, until it settles."""
         largest = int(np.diff(self.chain.canopies.start).max())
         rounds = math.ceil(ROUNDS * (1 + math.log2(max(2, largest))))
         plan = np.array([self.temperatures(k / max(1, rounds - 1)) for k in range(rounds)])
-        self.record.settled = self.chain.sweep(plan, SETTLE)
+        settled = None
+        while settled is None and not self._spent():
+            steps, factors = self._limits()
+            soon = min(steps, self.chain.steps + SLICE)
+            settled = self.chain.sweep(plan, SETTLE, soon, factors)
+            if self.checkpoint is not None and self._due():
+                self._save()
+        self.record.settled = settled or 0
         facts = self._facts()
         self._keep(facts)
         self.show(self.number, 1.0, facts)
-        self.done = self.total
+        if settled is not None:
+            self.done = self.total
 
     def _spent(self) -> bool:
         settings, chain = self.settings, self.chain
@@ -126,7 +149,7 @@ class Driver:
             self.record.stopped = "steps"
         elif settings.factors is not None and chain.examined >= settings.factors:
             self.record.stopped = "factors"
-        elif settings.seconds is not None and time.monotonic() - self.began >= settings.seconds:
+        elif self._halted():
             self.record.stopped = "seconds"
         return bool(self.record.stopped)
 
@@ -143,11 +166,7 @@ class Driver:
 
     def _facts(self) -> dict[str, float]:
         chain = self.chain
-        exact = chain.estimator.exact and not chain.estimator.moving
-        exact = (
-            exact and not chain.estimator.unit_temperature and chain.weights is chain.model.weights
-        )
-        score = self.base + chain.score if exact else self._score()
+        score = self.base + chain.score if chain.keeps_score else self._score()
         return {"log_score": score, **chain.space.facts(chain.state)}
 
     def _keep(self, facts: dict[str, float]) -> None:
@@ -185,6 +204,7 @@ class Driver:
             arrays[f"memory.{name}"] = array
         arrays["weights"] = chain.weights
         arrays["tally"] = chain.tally
+        arrays["place"] = chain.place
         arrays["best"] = self.record.best
         for name, values in self.record.traces.items():
             arrays[f"trace.{name}"] = np.array(values)
@@ -196,6 +216,7 @@ class Driver:
         header = {
             "rng": json.loads(json.dumps(chain.rng.bit_generator.state)),
             "done": self.done,
+            "pending": self.pending,
             "steps": chain.steps,
             "examined": chain.examined,
             "settled": record.settled,
@@ -222,6 +243,7 @@ class Driver:
         chain.steps, chain.score = header["steps"], float.fromhex(header["score"])
         chain.world.alarm[EXAMINED] = header["examined"]
         self.done, self.base = header["done"], float.fromhex(header["base"])
+        self.pending = header["pending"]
         record.settled = header["settled"]
         record.best_score = float.fromhex(header["best_score"])
         record.best = arrays["best"]
@@ -250,5 +272,6 @@ class Driver:
         chain.world = chain.world._replace(tables=tuple(tables))
         chain.weights[:] = arrays["weights"]
         chain.tally[:] = arrays["tally"]
+        chain.place[:] = arrays["place"]
         for name, array in dump(chain.lesson.memory).items():
             array[...] = arrays[f"memory.{name}"]

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import os
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,6 +17,7 @@ from partita.factors import Model
 from partita.kernel import generators
 from partita.proposals import Proposal
 from partita.states import SPACES
+from partita.states.checks import positive, shown, whole
 from partita.walks.chain import Chain
 from partita.walks.checkpoint import Checkpoint, digest
 from partita.walks.driver import Driver
@@ -27,6 +27,9 @@ from partita.walks.schedule import Schedule, schedule
 from partita.walks.walk import Teaching, compile_chain
 
 __all__ = ["Settings", "run_chains"]
+
+CHECKED = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Fractions of a run at which temperatures are looked at before it begins."""
 
 MOST_BYTES = 4 << 30
 """Draws of a run are held in memory up to this size."""
@@ -61,12 +64,13 @@ class Settings:
         if self.sweep not in ("random", "canopies"):
             raise InputError(f"sweep is {self.sweep!r}; give 'random' or 'canopies'")
         for name, least in (("draws", 1), ("tune", 0), ("chains", 1)):
-            _whole(name, getattr(self, name), least)
+            whole(getattr(self, name), name, least)
         for name in ("thin", "cores", "steps", "factors"):
             if getattr(self, name) is not None:
-                _whole(name, getattr(self, name), 1)
-        if self.seconds is not None and not (math.isfinite(self.seconds) and self.seconds > 0):
-            raise InputError(f"seconds is {self.seconds}; give a positive number")
+                whole(getattr(self, name), name)
+        if self.seconds is not None:
+            positive(self.seconds, "seconds")
+        positive(self.checkpoint_every, "checkpoint_every")
         if self.sweep == "canopies" and proposal.canopies is None:
             raise InputError(
                 f"sweep='canopies' needs a proposal that stays within canopies; {proposal.name!r} "
@@ -76,7 +80,7 @@ class Settings:
 
     def _temperatures(self, estimator: Estimator) -> Schedule:
         plan = schedule(self.temperature)
-        values = {plan(progress) for progress in (0.0, 0.25, 0.5, 0.75, 1.0)}
+        values = {plan(progress) for progress in CHECKED}
         if self.mode == "posterior" and len(values) > 1:
             raise InputError(
                 "a changing temperature does not sample the posterior; use mode='map' to search, "
@@ -90,11 +94,6 @@ class Settings:
         return plan
 
 
-def _whole(name: str, value: Any, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InputError(f"{name} is {value!r}; give a whole number of at least {least}")
-
-
 def run_chains(
     model: Model,
     start: Any,
@@ -104,6 +103,13 @@ def run_chains(
     teaching: Teaching | None = None,
 ) -> Run:
     """Run all chains of a run, resuming those that a checkpoint holds."""
+    for value, kind, example in (
+        (model, Model, "Model(affinity(...))"),
+        (proposal, Proposal, "move_to_entity()"),
+        (estimator, Estimator, "exact()"),
+    ):
+        if not isinstance(value, kind):
+            raise ModelError(f"{shown(value)} is no {kind.__name__}; give one, such as {example}")
     temperatures = settings.checked(model, proposal, estimator)
     starts = list(start) if isinstance(start, list) else [start] * settings.chains
     _fit(model, proposal, estimator, starts, settings, teaching)
@@ -116,7 +122,8 @@ def run_chains(
             chain = Chain(model, proposal, estimator, compiled, starts[k], rng, teaching)
             saved = None
             if settings.checkpoint is not None:
-                identity = _identity(model, proposal, estimator, starts[k], settings)
+                identity = _identity(model, proposal, estimator, starts[k], settings, teaching)
+                identity["temperature"] = [temperatures(p) for p in CHECKED]
                 saved = Checkpoint(settings.checkpoint, k, identity)
             drivers.append(Driver(k, chain, settings, temperatures, saved, bars.show))
         records = _all(drivers, settings)
@@ -146,16 +153,27 @@ def _fit(
         raise InputError(
             f"there are {len(starts)} starts for {settings.chains} chains; give one for each"
         )
-    for start in starts:
-        model.check(start)
-        proposal.check(start)
     if proposal.state is not model.state:
         raise ModelError(
             f"the proposal {proposal.name!r} moves {proposal.state.__name__} but the model speaks "
-            f"of {model.state.__name__}"
+            f"of {model.state.__name__}; give a proposal for {model.state.__name__}"
         )
-    if teaching is not None and not estimator.learns:
-        raise ModelError(f"weights cannot be learned with the estimator {estimator.name}")
+    for start in starts:
+        model.check(start)
+        proposal.check(start)
+    if teaching is None:
+        return
+    if not estimator.learns:
+        raise ModelError(
+            f"weights cannot be learned with the estimator {estimator.name}; use exact()"
+        )
+    if teaching.state not in (None, model.state):
+        raise ModelError(
+            f"{teaching.name} judges {teaching.state.__name__} but the model speaks of "
+            f"{model.state.__name__}; give an objective for {model.state.__name__}"
+        )
+    for start in starts:
+        teaching.check(start)
 
 
 def _fits_in_memory(model: Model, start: Any, settings: Settings) -> None:
@@ -170,7 +188,12 @@ def _fits_in_memory(model: Model, start: Any, settings: Settings) -> None:
 
 
 def _identity(
-    model: Model, proposal: Proposal, estimator: Estimator, start: Any, settings: Settings
+    model: Model,
+    proposal: Proposal,
+    estimator: Estimator,
+    start: Any,
+    settings: Settings,
+    teaching: Teaching | None,
 ) -> dict[str, Any]:
     """Everything that must agree for a resumed run to be the same run."""
     tables = tuple(template.table for template in model.templates)
@@ -190,6 +213,10 @@ def _identity(
         "features": digest((np.array(model.features),)),
         "weights": digest((model.weights,)),
         "data": digest(tables),
+        "candidates": digest(proposal.guide),
+        "settings of the estimator": digest(tuple(estimator.knobs(model, p) for p in CHECKED)),
+        "learner": teaching.name if teaching else None,
+        "truth": digest((teaching.lesson.truth,)) if teaching else None,
         "start": digest((SPACES[model.state].observe(start),)),
     }
 
@@ -202,6 +229,10 @@ def _all(drivers: list[Driver], settings: Settings) -> list[Any]:
     with ThreadPoolExecutor(min(cores, len(drivers))) as pool:
         futures = [pool.submit(driver.run) for driver in drivers]
         try:
+            # the first error ends the run, whichever chain it comes from
+            done, _ = wait(futures, return_when=FIRST_EXCEPTION)
+            for future in done:
+                future.result()
             return [future.result() for future in futures]
         except BaseException:
             settings.stop.set()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from partita.errors import InputError
+from partita.states.checks import positive
 
 __all__ = ["Schedule", "cooling", "schedule"]
 
@@ -26,7 +26,10 @@ def schedule(temperature: float | Sequence[float] | Schedule) -> Schedule:
     if callable(temperature):
         given = temperature
         return lambda progress: _positive(given(progress))
-    values = np.atleast_1d(np.asarray(temperature, float))
+    try:
+        values = np.atleast_1d(np.asarray(temperature, float))
+    except (TypeError, ValueError):
+        values = np.zeros((0, 0))
     if values.ndim != 1 or values.size == 0:
         raise InputError(f"temperature is {temperature!r}; give a number or a row of numbers")
     for value in values:
@@ -36,6 +39,4 @@ def schedule(temperature: float | Sequence[float] | Schedule) -> Schedule:
 
 
 def _positive(value: float) -> float:
-    if not (math.isfinite(value) and value > 0):
-        raise InputError(f"the temperature is {value}; give a positive number")
-    return float(value)
+    return positive(value, "the temperature")

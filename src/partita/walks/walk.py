@@ -13,7 +13,8 @@ The walk stops early, before the step that would go wrong, and says why in the a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from partita.estimators import Estimator, build_estimate, exact
@@ -39,7 +40,7 @@ from partita.proposals import Engine, Proposal
 from partita.proposals.canopies import Canopies
 from partita.states import SPACES
 
-__all__ = ["Compiled", "Lesson", "Teaching", "compile_chain"]
+__all__ = ["Compiled", "Lesson", "Teaching", "build_engine", "compile_chain"]
 
 PROPOSED, ACCEPTED = 0, 1
 STATE = -1
@@ -58,12 +59,19 @@ class Teaching:
     """Kernels of a learner and an objective, with what they read and write.
 
     `gain(truth, state, move)` is the change of the objective; `learn(memory, deltas, score,
-    gain)` changes the weights, which stand in the deltas.
+    gain)` changes the weights, which stand in the deltas. `moved(memory, deltas)` is called when
+    the move was accepted, so that a learner can sum up how far the chain is from the truth.
     """
 
     gain: Any
     learn: Any
     lesson: Lesson
+    state: type | None = None
+    """The kind of state that the objective judges, where it judges one only."""
+    check: Callable[[Any], None] = field(default=lambda start: None)
+    """Called with the start state: raises InputError when the objective does not fit it."""
+    name: str = "learner"
+    moved: Any = None
 
 
 @dataclass(frozen=True)
@@ -78,6 +86,11 @@ class Compiled:
 @kernel
 def no_commit(tables: Any, state: Any, move: Any) -> None:
     """The end of the fold of commits."""
+
+
+@kernel
+def not_moved(memory: Any, deltas: Any) -> None:
+    """What most learners do when a move was accepted: nothing."""
 
 
 @kernel
@@ -106,7 +119,9 @@ def _fold_room(number: int, room: Any, rest: Any) -> Any:
     return both
 
 
-def _engine(model: Model, estimator: Estimator, space: Any) -> tuple[Engine, Any]:
+def build_engine(model: Model, estimator: Estimator) -> tuple[Engine, Any]:
+    """Compile what the walk and its proposals share, and the check that tables have room."""
+    space = SPACES[model.state]
     commit, room = no_commit, all_room
     for number in reversed(range(len(model.templates))):
         template = model.templates[number]
@@ -138,17 +153,16 @@ def _engine(model: Model, estimator: Estimator, space: Any) -> tuple[Engine, Any
     return engine, room
 
 
-def _step(engine: Engine, propose: Any, teaching: Teaching | None) -> Any:
-    """Compile one step; returns the change of score, and 1 if a move was accepted."""
-    apply, idle, commit, estimate = engine.apply, engine.idle, engine.commit, engine.estimate
-    learn: Any = teaching.learn if teaching else None
-    gain: Any = teaching.gain if teaching else None
-    learns = teaching is not None
+@kernel
+def decide(rng: Rng, score: float, log_q: float, temperature: float) -> bool:
+    """Accept with probability min(1, exp(score / temperature + log_q))."""
+    ratio = score / temperature + log_q
+    return ratio >= 0.0 or rng.random() < math.exp(ratio)
 
-    @kernel
-    def decide(rng: Rng, score: float, log_q: float, temperature: float) -> bool:
-        ratio = score / temperature + log_q
-        return ratio >= 0.0 or rng.random() < math.exp(ratio)
+
+def _build_infer(engine: Engine) -> Any:
+    """Compile the score of a move, unless `choose` has it already."""
+    estimate = engine.estimate
 
     @kernel
     def infer(rng: Rng, state: Any, world: World, lesson: Lesson, move: Any, log_q: float) -> float:
@@ -156,18 +170,34 @@ def _step(engine: Engine, propose: Any, teaching: Teaching | None) -> Any:
             return world.found[0]
         return estimate(rng, world, state, move)
 
+    return infer
+
+
+def _build_study(engine: Engine, teaching: Teaching) -> Any:
+    """Compile the score of a move, from which the learner learns."""
+    estimate, learn, gain = engine.estimate, teaching.learn, teaching.gain
+
     @kernel
     def study(rng: Rng, state: Any, world: World, lesson: Lesson, move: Any, log_q: float) -> float:
+        # the gain first: measured, two loops over the same members are cheaper in this order
+        reward = gain(lesson.truth, state, move)
         for delta in world.deltas:
+            clear(delta)
             record(delta, 1)
         score = estimate(rng, world, state, move)
-        learn(lesson.memory, world.deltas, score, gain(lesson.truth, state, move))
+        learn(lesson.memory, world.deltas, score, reward)
         for delta in world.deltas:
             record(delta, 0)
-            clear(delta)
         return score
 
-    scored = study if learns else infer
+    return study
+
+
+def _step(engine: Engine, propose: Any, teaching: Teaching | None) -> Any:
+    """Compile one step; returns the change of score, and 1 if a move was accepted."""
+    apply, idle, commit = engine.apply, engine.idle, engine.commit
+    moved: Any = (teaching.moved if teaching else None) or not_moved
+    scored = _build_study(engine, teaching) if teaching else _build_infer(engine)
 
     @kernel
     def step(
@@ -192,6 +222,7 @@ def _step(engine: Engine, propose: Any, teaching: Teaching | None) -> Any:
             return 0.0, 0
         apply(state, move)
         commit(world.tables, state, move)
+        moved(lesson.memory, world.deltas)
         tally[which, ACCEPTED] += 1
         return score, 1
 
@@ -203,7 +234,7 @@ def compile_chain(
 ) -> Compiled:
     """Compile the walk of a chain, its sweep over canopies, and the retracing of a state."""
     space = SPACES[model.state]
-    engine, table_room = _engine(model, estimator, space)
+    engine, table_room = build_engine(model, estimator)
     state_room = space.room
     step = _step(engine, proposal.bind(engine), teaching)
 
@@ -228,10 +259,10 @@ def compile_chain(
         temperature: float,
         steps: int,
         budget: int,
+        score: float,
         tally: Ints,
     ) -> tuple[int, float]:
-        """Take up to `steps` steps, or until `budget` factors are examined."""
-        score = 0.0
+        """Add to `score` over up to `steps` steps, or until `budget` factors are examined."""
         for done in range(steps):
             if world.alarm[EXAMINED] >= budget or not ready(state, world):
                 return done, score
@@ -257,6 +288,9 @@ def _build_sweep(step: Any, ready: Any) -> Any:
         canopies: Canopies,
         temperatures: Floats,
         settle: float,
+        until: int,
+        budget: int,
+        score: float,
         at: Ints,
         tally: Ints,
     ) -> float:
@@ -265,8 +299,8 @@ def _build_sweep(step: Any, ready: Any) -> Any:
         A round of a canopy of n mentions is n (2 + log2 n) steps, so that most of its pairs meet;
         at[4] of them are done and at[5] were accepted. Round r runs at temperatures[r]; a
         canopy is left after the last round, or once a round accepts at most `settle` n moves.
+        Stops in between after `until` steps, or when `budget` factors are examined.
         """
-        score = 0.0
         while at[0] < canopies.start.size - 1:
             first, last = canopies.start[at[0]], canopies.start[at[0] + 1]
             canopies.window[0] = first
@@ -275,7 +309,8 @@ def _build_sweep(step: Any, ready: Any) -> Any:
             length = size * (2 + int(math.log2(size)))
             while size > 1 and at[1] < temperatures.size:
                 while at[4] < length:
-                    if not ready(state, world):
+                    spent = at[2] >= until or world.alarm[EXAMINED] >= budget
+                    if spent or not ready(state, world):
                         return score
                     gained, accepted = step(
                         rng, state, world, guide, lesson, temperatures[at[1]], tally

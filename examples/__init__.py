@@ -1,0 +1,1 @@
+"""Examples: short programs that run, and skeletons to copy."""

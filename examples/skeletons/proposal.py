@@ -1,0 +1,39 @@
+"""Skeleton of a proposal: a mention leaves its entity, or a singleton joins another.
+
+Copy to src/partita/proposals/, rename, and change the draw.
+"""
+
+from __future__ import annotations
+
+import math
+
+from partita.kernel import Rng, below, kernel
+from partita.proposals.proposal import NoGuide, Proposal, simple
+from partita.states import Partition, Regroup
+
+__all__ = ["leave_or_join"]
+
+
+@kernel
+def draw(rng: Rng, guide: NoGuide, state: Partition) -> tuple[Regroup, float]:
+    """A move and log q(back) - log q(forth); the state stays as it is.
+
+    All randomness comes from `rng.random()`, `below` and `chance`, so that the laws can
+    enumerate it. A move from an entity to itself means: nothing happens.
+    """
+    i = below(rng, state.entity.size)
+    source, entities = state.entity[i], state.live[0]
+    if state.size[source] > 1:
+        # forth: certain once i is drawn; back: one of the `entities` others is drawn
+        return Regroup(i, source, state.ids[entities], 1), -math.log(entities)
+    if entities == 1:
+        return Regroup(i, source, source, 1), 0.0
+    other = below(rng, entities - 1)
+    if other >= state.rank[source]:
+        other += 1
+    return Regroup(i, source, state.ids[other], 1), math.log(entities - 1)
+
+
+def leave_or_join() -> Proposal:
+    """A random mention leaves for a new entity; one that is alone joins a random other."""
+    return simple("leave_or_join", Partition, draw)

@@ -1,0 +1,80 @@
+"""`python -m papers.mcmcmc figure2`: the experiments of MCMCMC."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import Console
+
+from papers.mcmcmc import figure2, figure2_report
+from papers.plots import save
+
+OUT = Path("out/papers/mcmcmc")
+
+NOTES = """\
+Error is |running P(label 1) - exact P(label 1)|, mean over models; the start counts as a state.
+Factors to an error: after them the mean error stays within it (speedup over p = 1 in brackets).
+Fall: error at the end over error at a quarter of the factors (.25 as 1/n, .5 as 1/sqrt n, 1 floor).
+2nd half: only states since half of the factors count; compare with p = 1, 2nd half.
+flip, minibatch: Metropolis-Hastings, not Gibbs; compare the minibatch with p = 1, flip.
+On the paper's models the exact marginals are 1 to many digits, so the error of p = 1 is the share
+of the start among the states; the hard models are an addition in which the marginal matters.
+An interval can be narrow by chance: two factors that agree end a step at once, whatever the rest
+say. The error that these stops cause is computed from all pairs of factors of each model."""
+
+
+def run_figure2(options: argparse.Namespace) -> int:
+    """Run, print and draw Figure 2."""
+    began = time.process_time()
+    size = figure2.QUICK if options.quick else figure2.Size()
+    # a pipe has no width of its own, and the table needs this much
+    console = Console(width=None if sys.stdout.isatty() else 160)
+    panels = figure2.run(size, options.seed)
+    tables = {panel.key: figure2.table(panel) for panel in panels}
+    asked = {panel.key: figure2.intervals(panel) for panel in panels}
+    verdicts = figure2_report.claims(tables["paper"])
+    for panel in panels:
+        figure2_report.show_panel(console, panel, tables[panel.key])
+        figure2_report.show_intervals(console, panel, asked[panel.key])
+    console.print(NOTES, highlight=False)
+    figure2_report.show_claims(console, verdicts)
+    files = save(figure2_report.figure(panels), options.out / "figure2")
+    console.print(f"{size}, {time.process_time() - began:.0f} s of CPU; {files[0]}, {files[1]}")
+    if options.json:
+        found = {
+            "experiment": "figure2",
+            "seed": options.seed,
+            **vars(size),
+            "tables": tables,
+            "intervals": asked,
+            "claims": verdicts,
+            "files": [str(file) for file in files],
+        }
+        print(json.dumps(found, allow_nan=False))
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse the command line and run the experiment it names."""
+    parser = argparse.ArgumentParser(prog="python -m papers.mcmcmc", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    command = commands.add_parser("figure2", help="marginals on synthetic star models")
+    command.set_defaults(run=run_figure2)
+    for one in commands.choices.values():
+        one.add_argument("--json", action="store_true", help="end with the tables as one JSON line")
+        one.add_argument("--quick", action="store_true", help="few models and factors: seconds")
+        one.add_argument("--seed", type=int, default=0, help="of models and chains (default 0)")
+        one.add_argument("--out", type=Path, default=OUT, help=f"folder of figures ({OUT})")
+    options = parser.parse_args(arguments)
+    if options.seed < 0:
+        parser.error(f"--seed is {options.seed}; give a number of at least 0")
+    return int(options.run(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

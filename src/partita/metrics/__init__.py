@@ -1,0 +1,31 @@
+"""How good is a partition, and how honest a probability: each metric once, on arrays."""
+
+from partita.metrics.calibration import Calibration, Reliability, calibration
+from partita.metrics.ceaf import ceaf_e
+from partita.metrics.codes import labels_to_codes
+from partita.metrics.estimation import Estimate, Interval, Intervals, estimate
+from partita.metrics.evaluation import Evaluation, evaluate
+from partita.metrics.scores import Score, adjusted_rand, bcubed, exact_clusters, muc, pairwise
+from partita.metrics.table import Table, contingency
+
+__all__ = [
+    "Calibration",
+    "Estimate",
+    "Evaluation",
+    "Interval",
+    "Intervals",
+    "Reliability",
+    "Score",
+    "Table",
+    "adjusted_rand",
+    "bcubed",
+    "calibration",
+    "ceaf_e",
+    "contingency",
+    "estimate",
+    "evaluate",
+    "exact_clusters",
+    "labels_to_codes",
+    "muc",
+    "pairwise",
+]

@@ -1,0 +1,146 @@
+"""CEAF-e: the best one-to-one alignment of found and true entities (Luo 2005, phi_4).
+
+The similarity of a found entity F and a true one T is phi_4 = 2 |F and T| / (|F| + |T|). With A
+the largest total over alignments, precision = A / number of F and recall = A / number of T.
+
+Entities that share no record never gain by being aligned, so the problem falls apart into the
+components of the contingency graph. An edge at least as heavy as the next best at its one end
+plus the next best at its other is in some best alignment: taking it costs at most those two.
+Rounds of this rule, each linear in the cells, settle every star and nearly all of a decent
+result; the components left are solved exactly, by the Hungarian method or its sparse form.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.optimize import linear_sum_assignment
+from scipy.sparse import coo_matrix, csr_matrix
+from scipy.sparse.csgraph import connected_components, min_weight_full_bipartite_matching
+
+from partita.kernel import Floats, Ints
+from partita.metrics.codes import Labelling
+from partita.metrics.scores import Score
+from partita.metrics.table import Table, contingency
+
+__all__ = ["best_alignment", "ceaf_e", "ceaf_e_of"]
+
+# a round that settles fewer edges than this share is not worth another: chains settle one by one
+WORTHWHILE = 1 / 32
+# components with more pairs of entities than this are kept sparse (32 MB if dense)
+LARGEST_DENSE = 1 << 22
+
+
+def ceaf_e(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
+    """The entity-based CEAF score, exact.
+
+    Costs O(cells) for what the first rounds settle, and up to O(k^3) for a component of k
+    entities left after them. Few are left even when half of the records are misplaced. Unrelated
+    partitions leave one giant component, observed to grow as k^2: 3 s at 30,000 entities each.
+    """
+    return ceaf_e_of(contingency(found, truth, known))
+
+
+def ceaf_e_of(table: Table) -> Score:
+    """The CEAF-e score of a table."""
+    sizes = table.found_sizes[table.found] + table.true_sizes[table.true]
+    total = best_alignment(table.found, table.true, 2 * table.shared / sizes)
+    return Score.shares(total, len(table.found_sizes), len(table.true_sizes))
+
+
+def best_alignment(rows: Ints, columns: Ints, weight: Floats) -> float:
+    """The largest total weight of edges (row, column) of which no two share an end.
+
+    Weights are positive, and each edge is listed once.
+    """
+    total, settled = 0.0, len(weight)
+    while len(weight) and settled >= WORTHWHILE * len(weight):
+        sure = _sure(rows, columns, weight)
+        total += float(weight[sure].sum())
+        left = ~(_touches(rows, rows[sure]) | _touches(columns, columns[sure]))
+        settled = len(weight) - int(left.sum())
+        rows, columns, weight = rows[left], columns[left], weight[left]
+    return total + sum(_assigned(*part) for part in _components(rows, columns, weight))
+
+
+def _touches(ends: Ints, chosen: Ints) -> NDArray[np.bool_]:
+    marked = np.zeros(int(ends.max()) + 1, bool)
+    marked[chosen] = True
+    return marked[ends]
+
+
+def _sure(rows: Ints, columns: Ints, weight: Floats) -> NDArray[np.bool_]:
+    """Edges that are first at both ends, and outweigh the seconds of both together."""
+    first_left, second_left = _first_and_second(rows, weight)
+    first_right, second_right = _first_and_second(columns, weight)
+    return first_left & first_right & (weight >= second_left + second_right)
+
+
+def _first_and_second(ends: Ints, weight: Floats) -> tuple[NDArray[np.bool_], Floats]:
+    """Whether each edge is the heaviest of its end, and the weight of the end's second."""
+    nodes, numbers = int(ends.max()) + 1, np.arange(len(ends))
+    heaviest = np.zeros(nodes)
+    np.maximum.at(heaviest, ends, weight)
+    # among equals the one listed first, so that no end has two
+    ties = np.flatnonzero(weight == heaviest[ends])
+    chosen = np.full(nodes, len(ends))
+    np.minimum.at(chosen, ends[ties], ties)
+    first = chosen[ends] == numbers
+    second = np.zeros(nodes)
+    np.maximum.at(second, ends[~first], weight[~first])
+    return first, second[ends]
+
+
+Part = tuple[Ints, Ints, Floats, tuple[int, int]]
+
+
+def _components(rows: Ints, columns: Ints, weight: Floats) -> list[Part]:
+    """Each connected part: local rows and columns, weights, and how many of each."""
+    if not len(weight):
+        return []
+    rows = np.unique(rows, return_inverse=True)[1]
+    columns = np.unique(columns, return_inverse=True)[1]
+    n, m = int(rows.max()) + 1, int(columns.max()) + 1
+    graph = coo_matrix((weight, (rows, n + columns)), shape=(n + m, n + m))
+    parts, part = connected_components(graph, directed=False)
+    local_rows, heights = _places(part[:n], parts)
+    local_columns, widths = _places(part[n:], parts)
+    order = np.argsort(part[rows], kind="stable")
+    cuts = np.cumsum(np.bincount(part[rows], minlength=parts))[:-1]
+    pieces = (local_rows[rows][order], local_columns[columns][order], weight[order])
+    split = (np.split(piece, cuts) for piece in pieces)
+    shapes = zip(heights.tolist(), widths.tolist(), strict=True)
+    return [(*piece, shape) for *piece, shape in zip(*split, shapes, strict=True)]
+
+
+def _places(part: Ints, parts: int) -> tuple[Ints, Ints]:
+    """The place of each node among those of its part, and the size of each part."""
+    sizes = np.bincount(part, minlength=parts)
+    starts = np.cumsum(sizes) - sizes
+    order = np.argsort(part, kind="stable")
+    places = np.empty(len(part), np.int64)
+    places[order] = np.arange(len(part)) - starts[part[order]]
+    return places, sizes
+
+
+def _assigned(rows: Ints, columns: Ints, weight: Floats, shape: tuple[int, int]) -> float:
+    """The weight of the best alignment within one part."""
+    if shape[0] > shape[1]:
+        rows, columns, shape = columns, rows, shape[::-1]
+    if shape[0] * shape[1] > LARGEST_DENSE:
+        return _assigned_sparse(rows, columns, weight, shape)
+    full = np.zeros(shape)
+    full[rows, columns] = weight
+    return float(full[linear_sum_assignment(full, maximize=True)].sum())
+
+
+def _assigned_sparse(rows: Ints, columns: Ints, weight: Floats, shape: tuple[int, int]) -> float:
+    """The same without zeros: each row may also take a column of its own that earns nothing."""
+    n, m = shape
+    own = np.arange(n)
+    # costs are 2 minus the gain because a stored zero would count as no edge
+    costs = np.concatenate([2.0 - weight, np.full(n, 2.0)])
+    ends = (np.concatenate([rows, own]), np.concatenate([columns, m + own]))
+    graph = csr_matrix((costs, ends), shape=(n, m + n))
+    taken = min_weight_full_bipartite_matching(graph)
+    return float((2.0 - np.asarray(graph[taken])).sum())

@@ -1,0 +1,83 @@
+"""The contingency table of two partitions: all that any metric of clusters needs to know.
+
+One cell for each pair (found entity, true entity) that shares a record, so there are never more
+cells than records. Built by one sort, O(n log n); each metric is then a few sums over cells.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from partita.kernel import Ints
+from partita.metrics.codes import Labelling, aligned
+
+__all__ = ["Table", "contingency", "pairs_within"]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Cells in the order of (found, true); sizes count labelled records only.
+
+    Attributes
+    ----------
+    found, true, shared
+        Found entity, true entity and number of shared records of each cell.
+    found_sizes, true_sizes
+        Labelled records of each entity.
+    whole_sizes
+        All records of each found entity, those without a true label among them.
+    records, unlabelled
+        How many records are labelled, and how many were left out.
+    """
+
+    found: Ints
+    true: Ints
+    shared: Ints
+    found_sizes: Ints
+    true_sizes: Ints
+    whole_sizes: Ints
+    records: int
+    unlabelled: int
+
+
+def contingency(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Table:
+    """The table of two labellings, restricted to the records whose true label is known."""
+    found_codes, true_codes = aligned(found, truth, known)
+    labelled = true_codes >= 0
+    whole_sizes = np.bincount(found_codes)
+    n = len(found_codes)
+    if not labelled.all():
+        found_codes, true_codes = found_codes[labelled], true_codes[labelled]
+    found_codes, found_sizes, met = _seen(found_codes, len(whole_sizes))
+    true_codes, true_sizes, _ = _seen(true_codes, int(true_codes.max()) + 1)
+    # at most (10^7)^2 distinct keys, far below 2^63
+    keys, shared = np.unique(found_codes * len(true_sizes) + true_codes, return_counts=True)
+    rows, columns = np.divmod(keys, len(true_sizes))
+    return Table(
+        found=rows,
+        true=columns,
+        shared=shared.astype(np.int64),
+        found_sizes=found_sizes,
+        true_sizes=true_sizes,
+        whole_sizes=whole_sizes[met],
+        records=len(found_codes),
+        unlabelled=n - len(found_codes),
+    )
+
+
+def pairs_within(sizes: Ints) -> int:
+    """Unordered pairs inside groups of these sizes: sum of s (s - 1) / 2, exact to 4e9 records."""
+    return int((sizes * (sizes - 1) // 2).sum())
+
+
+def _seen(codes: Ints, most: int) -> tuple[Ints, Ints, Ints]:
+    """Codes without gaps, the size of each, and the old code of each."""
+    sizes = np.bincount(codes, minlength=most)
+    met = np.flatnonzero(sizes)
+    if len(met) == most:
+        return codes, sizes, met
+    numbers = np.cumsum(sizes > 0) - 1
+    return numbers[codes], sizes[met], met

@@ -1,0 +1,78 @@
+"""What a user hands in as numbers and labels: taken as it is meant, or refused in one sentence."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from partita.errors import InputError
+from partita.kernel import Ints
+
+__all__ = ["array", "integers", "named", "positive", "shown", "whole"]
+
+
+def shown(value: Any, most: int = 60) -> str:
+    """A value as it stands, or its kind where it would fill the screen."""
+    text = repr(value)
+    short = len(text) <= most and chr(10) not in text
+    return text if short else f"a value of type {type(value).__name__}"
+
+
+def whole(value: Any, what: str, least: int = 1) -> int:
+    """A whole number of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InputError(f"{what} is {value!r}; give a whole number of at least {least}")
+    return int(value)
+
+
+def positive(value: Any, what: str) -> float:
+    """A finite number above 0."""
+    number = isinstance(value, int | float | np.integer | np.floating)
+    if isinstance(value, bool) or not number or not (math.isfinite(value) and value > 0):
+        raise InputError(f"{what} is {value!r}; give a positive number")
+    return float(value)
+
+
+def array(values: Any, what: str) -> NDArray[Any]:
+    """An array with rows of one length."""
+    try:
+        return np.asarray(values)
+    except ValueError:
+        raise InputError(f"{what} has rows of different lengths; give rows of one length") from None
+
+
+def integers(values: ArrayLike, what: str) -> Ints:
+    """Whole numbers; an empty list is none of them."""
+    given = array(values, what)
+    if given.size and given.dtype.kind not in "iu":
+        raise InputError(
+            f"{what} has the type {given.dtype}, as in {given.flat[0]!r}; give whole numbers"
+        )
+    return given.astype(np.int64)
+
+
+def named(labels: ArrayLike, what: str) -> NDArray[Any]:
+    """One label for each of at least one thing: numbers or strings, none of them missing."""
+    values = array(labels, what)
+    if values.ndim != 1 or values.size == 0:
+        raise InputError(
+            f"{what} have shape {values.shape}; give one label each to at least one mention"
+        )
+    if values.dtype.kind == "O":
+        wrong = [k for k, value in enumerate(values) if value is None or value != value]
+    elif values.dtype.kind in "fc":
+        wrong = np.flatnonzero(~np.isfinite(values)).tolist()
+    else:
+        wrong = np.flatnonzero(np.isnat(values)).tolist() if values.dtype.kind in "mM" else []
+    if wrong:
+        raise InputError(
+            f"{what} hold {values[wrong[0]]} at {wrong[0]}; give every mention a label, "
+            "one of its own if nothing is known"
+        )
+    if values.dtype.kind == "O" and len({type(value) for value in values}) > 1:
+        kinds = sorted({type(value).__name__ for value in values})
+        raise InputError(f"{what} mix {' and '.join(kinds)}; give numbers or strings, not both")
+    return values

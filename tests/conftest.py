@@ -1,0 +1,30 @@
+"""Settings of the whole suite: a cache of its own, and tests that need or refuse the compiler."""
+
+import os
+from pathlib import Path
+
+# machine code is kept between runs, and apart from the user's own; set before partita is imported
+os.environ["PARTITA_CACHE_DIR"] = str(Path(__file__).parents[1] / ".pytest_cache" / "kernels")
+
+import hypothesis
+import pytest
+
+from partita.kernel import interpreted
+
+hypothesis.settings.register_profile(
+    "steady", deadline=None, derandomize=True, max_examples=50, database=None
+)
+hypothesis.settings.register_profile("wide", deadline=None, max_examples=1000)
+hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
+
+SKIPPED = {
+    "compiled": (interpreted(), "needs the compiler; NUMBA_DISABLE_JIT=1 switches it off"),
+    "interpreted": (not interpreted(), "needs NUMBA_DISABLE_JIT=1"),
+}
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        for name, (skipped, reason) in SKIPPED.items():
+            if skipped and item.get_closest_marker(name):
+                item.add_marker(pytest.mark.skip(reason=reason))

@@ -1,0 +1,85 @@
+"""A template whose k-th factor scores values[k], and counts how often it is examined."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from partita.factors import Model, Template
+from partita.kernel import EXAMINED, entry, kernel, push, record
+from partita.states import Labels, Relabel
+from partita.walks import build_engine
+from partita.walks.chain import new_world
+
+STATE = Labels.of([0], 2)
+MOVE = Relabel(0, 0, 1)
+
+
+class Watched(NamedTuple):
+    value: np.ndarray
+    times: np.ndarray
+    """How often each factor was examined."""
+
+
+@kernel
+def count(table, state, move):
+    return table.value.size
+
+
+@kernel
+def emit(table, state, move, k, delta):
+    table.times[k] += 1
+    return push(delta, 0, table.value[k])
+
+
+def watched(values, bound=None):
+    values = np.asarray(values, float)
+    table = Watched(values, np.zeros(values.size, np.int64))
+    limit = None if bound is None else (lambda w: bound)
+    return Template("watched", Labels, ("sum",), np.ones(1), count, emit, table, bound=limit)
+
+
+class Bench:
+    """An estimator over one watched template, called by hand."""
+
+    def __init__(self, estimator, values=(0.0,), bound=None):
+        self.estimator = estimator
+        engine, _ = build_engine(Model(watched(values, bound)), estimator)
+        estimate = engine.estimate
+
+        @entry
+        def called(rng, world, state, move, listening):
+            for delta in world.deltas:
+                record(delta, listening)
+            return estimate(rng, world, state, move)
+
+        self._called = called
+        self.give(values, bound)
+
+    def give(self, values, bound=None):
+        self.model = Model(watched(values, bound))
+        self.world = new_world(self.model, self.estimator, STATE, self.model.weights)
+        return self
+
+    def estimate(self, seed=0, listening=0):
+        """The estimate, and how often each factor was examined for it."""
+        table, alarm = self.world.tables[0], self.world.alarm
+        table.times[:] = 0
+        alarm[EXAMINED] = 0
+        delta = self.world.deltas[0]
+        delta.change[:] = 0.0
+        rng = np.random.default_rng(seed)
+        score = self._called(rng, self.world, STATE, MOVE, listening)
+        return score, table.times.copy()
+
+    @property
+    def examined(self):
+        return int(self.world.alarm[EXAMINED])
+
+    @property
+    def change(self):
+        return float(self.world.deltas[0].change[0])
+
+    def tidy(self):
+        """Whether the deck is in order and the scale is 1 again."""
+        cards = self.world.deck[0]
+        return cards.tolist() == list(range(cards.size)) and self.world.deltas[0].scale[0] == 1.0

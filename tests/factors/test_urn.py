@@ -1,0 +1,64 @@
+"""The urn: evidence counted once, missing values neutral, and its input checks."""
+
+import math
+
+import numpy as np
+import pytest
+
+from partita.errors import InputError
+from partita.estimators import exact
+from partita.factors import Field, Model, urn
+from partita.proposals import move_to_entity
+from partita.states import Partition
+from partita.walks import compile_chain, total_score
+
+PHI = np.array([0.5, 0.3, 0.2])
+RATIOS = np.array([math.log(0.9), 1.0, -2.0])
+
+
+def score(codes, labels, concentration=3.0):
+    field = Field(codes, PHI, RATIOS, [[0, 1]], [1], concentration)
+    model = Model(urn({"name": field}))
+    compiled = compile_chain(model, move_to_entity(), exact())
+    return total_score(model, exact(), compiled, Partition.of(labels))
+
+
+def test_two_equal_values_by_hand():
+    weight = 3.0 * 0.9
+    product = math.log(0.5) + math.log(weight) + math.log(weight + 1.0)
+    by_hand = product - math.log(3.0 * 4.0) - 2.0 * math.log(0.5)
+    assert score([0, 0], [0, 0]) == pytest.approx(by_hand)
+
+
+def test_missing_values_are_neutral():
+    assert score([0, -1, -1], [0, 0, 0]) == 0.0
+    assert score([0, 0, -1], [0, 0, 0]) == pytest.approx(score([0, 0], [0, 0]))
+
+
+def test_a_variant_is_paid_for_once_and_then_copied():
+    once = score([0, 0, 0, 2], [0] * 4) - score([0, 0, 0], [0] * 3)
+    twice = score([0, 0, 0, 2, 2], [0] * 5) - score([0, 0, 0, 2], [0] * 4)
+    assert once < 0 < twice
+
+
+def test_alike_values_score_above_unlike_ones():
+    assert score([0, 1], [0, 0]) > score([0, 2], [0, 0])
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"codes": [0, 3]}, "code of 3 for 3 values"),
+        ({"frequency": [0.5, 0.5, 0.0]}, "positive frequencies"),
+        ({"levels": [2, 1]}, "level in 1..2"),
+        ({"levels": [3]}, "level in 1..2"),
+        ({"concentration": 0.0}, "concentration 0.0"),
+        ({"frequency": [0.5, math.nan, 0.1]}, "nan"),
+    ],
+)
+def test_bad_fields_are_named(change, words):
+    given = {"codes": [0, 1], "frequency": PHI, "ratios": RATIOS, "pairs": [[0, 1]], "levels": [1]}
+    with pytest.raises(InputError, match=words):
+        urn({"name": Field(**{**given, **change})})
+    with pytest.raises(InputError, match="equal lengths"):
+        urn({"a": Field(**given), "b": Field(**{**given, "codes": [0]})})

@@ -1,0 +1,68 @@
+import itertools
+
+import numpy as np
+import pytest
+
+from partita.errors import InputError
+from partita.posterior import points
+from partita.posterior.points import binder_partition, pairs_seen
+from partita.states.partition import canonical, growth_strings
+
+N = 5
+
+
+def random_draws(seed, draws=40):
+    rng = np.random.default_rng(seed)
+    base = rng.integers(0, 3, N)
+    rows = [np.where(rng.random(N) < 0.6, base, rng.integers(0, 4, N)) for _ in range(draws)]
+    return np.array([canonical(row) for row in rows], np.int32)
+
+
+def loss(draws, labels, join):
+    """Expected Binder loss: wrongly together costs join, wrongly apart 1 - join."""
+    total = 0.0
+    for i, j in itertools.combinations(range(N), 2):
+        p = (draws[:, i] == draws[:, j]).mean()
+        total += (1 - p) * join if labels[i] == labels[j] else p * (1 - join)
+    return total
+
+
+@pytest.mark.parametrize("join", [0.2, 0.5, 0.8])
+@pytest.mark.parametrize("seed", range(4))
+def test_the_point_is_the_best_of_all_partitions(seed, join):
+    draws = random_draws(seed)
+    least = min(loss(draws, labels, join) for labels in growth_strings(N))
+    found = binder_partition(draws, join)
+    assert loss(draws, found.entity, join) == pytest.approx(least)
+
+
+def test_pairs_are_counted_once_per_draw():
+    draws = np.array([[0, 0, 0, 1], [0, 1, 0, 1], [0, 1, 2, 3]], np.int32)
+    pairs, p = pairs_seen(draws)
+    found = dict(zip(map(tuple, pairs.tolist()), p.tolist(), strict=True))
+    third = pytest.approx(1 / 3)
+    assert found == {(0, 1): third, (0, 2): pytest.approx(2 / 3), (1, 2): third, (1, 3): third}
+
+
+def test_draws_without_any_pair():
+    draws = np.arange(4, dtype=np.int32)[None]
+    assert pairs_seen(draws)[0].shape == (0, 2)
+    assert binder_partition(draws).entity.tolist() == [0, 1, 2, 3]
+
+
+def test_the_same_draws_give_the_same_point():
+    draws = random_draws(9)
+    first, again = binder_partition(draws), binder_partition(draws)
+    assert first.entity.tolist() == again.entity.tolist()
+
+
+def test_too_many_pairs(monkeypatch):
+    monkeypatch.setattr(points, "MOST_PAIRS", 3)
+    with pytest.raises(InputError, match=r"join more than 3 pairs; use fewer draws"):
+        pairs_seen(np.zeros((2, 3), np.int32))
+
+
+@pytest.mark.parametrize("join", [0.0, 1.0, -1.0, float("nan")])
+def test_what_is_no_cost(join):
+    with pytest.raises(InputError, match=r"the cost of joining is .*between 0 and 1"):
+        binder_partition(random_draws(0), join)

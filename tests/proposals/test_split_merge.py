@@ -1,0 +1,97 @@
+import math
+
+import numpy as np
+import pytest
+
+from partita.factors import Model, affinity, agreement, ewens
+from partita.kernel import entry
+from partita.proposals import canopies_of, one_canopy, split_merge
+from partita.proposals.split_merge import gather, list_block, log_share
+from partita.states import Partition
+from tests.states.moves import members
+from tests.walks.chains import chain_of, distance, score_of
+
+N = 7
+
+
+@entry
+def share(gap):
+    return log_share(gap)
+
+
+@entry
+def gathered(rng, state, guide, i, j):
+    count = gather(rng, state, guide, i, j)
+    return count, list_block(state, guide, count)
+
+
+def test_log_share():
+    for gap in (-800.0, -2.0, 0.0, 2.0, 800.0):
+        expected = -np.logaddexp(0.0, -gap)
+        assert share(gap) == pytest.approx(expected)
+    assert math.exp(share(0.3)) + math.exp(share(-0.3)) == pytest.approx(1.0)
+
+
+def test_the_block_lists_leavers_and_stayers():
+    state = Partition.of([0, 0, 1, 1, 1, 2, 0])
+    proposal = split_merge(one_canopy(N))
+    guide = proposal.prepare(proposal.guide, state)
+    seen = set()
+    for seed in range(50):
+        count, many = gathered(np.random.default_rng(seed), state, guide, 3, 6)
+        assert (count, many) == (6, 3)
+        assert guide.sequence[:2].tolist() == [3, 6]
+        assert sorted(guide.sequence[:6]) == [0, 1, 2, 3, 4, 6]
+        # those with the second anchor leave
+        assert set(state.block[:3]) == {0, 1, 6}
+        assert set(state.block[3:6]) == {2, 3, 4}
+        assert all(state.place[state.block[k]] == k for k in range(6))
+        seen.add(tuple(guide.sequence[2:6].tolist()))
+    assert len(seen) > 10
+
+
+@pytest.fixture(scope="module")
+def walker():
+    rng = np.random.default_rng(0)
+    pairs = [[i, j] for i in range(4) for j in range(i)]
+    model = Model(affinity(pairs, rng.normal(size=6), 4), ewens(1.0))
+    return chain_of(model, Partition.singletons(4), split_merge(one_canopy(4)))
+
+
+def test_long_runs_agree_with_enumeration(walker):
+    assert distance(walker, 3000) < 0.06
+
+
+def test_a_rejected_proposal_leaves_no_trace(walker):
+    moved = 0
+    for _ in range(500):
+        before = walker.state.entity.copy()
+        orders = {int(e): members(walker.state, e).tolist() for e in set(before)}
+        accepted = walker.tally[0, 1]
+        walker.run(1)
+        walker.space.check(walker.state)
+        if walker.tally[0, 1] == accepted:
+            assert walker.state.entity.tolist() == before.tolist()
+            assert {int(e): members(walker.state, e).tolist() for e in set(before)} == orders
+        else:
+            moved += 1
+    assert moved > 50
+
+
+def test_aggregates_stay_in_step_with_the_state():
+    labels = [0, 0, 1, 1, 2, 2, -1]
+    bags = {"b": np.random.default_rng(1).integers(0, 3, (N, 9)).astype(float)}
+    weights = {"match": 0.5, "mismatch": -0.3, "dot": -0.05}
+    model = Model(agreement({"a": labels}, bags, storage="sparse", **weights), ewens(1.0))
+    chain = chain_of(model, Partition.singletons(N), split_merge(canopies_of([0] * 6 + [1])))
+    base = score_of(chain)
+    chain.run(600)
+    assert chain.tally[0, 1] > 20
+    assert score_of(chain) - base == pytest.approx(chain.score, abs=1e-6)
+    table = chain.world.tables[0].bags
+    for entity in range(N):
+        inside = chain.state.entity == entity
+        assert table.mass[entity, 0] == (np.array(labels)[inside] >= 0).sum()
+    # scratch is left empty
+    assert table.store.order[N] == -1
+    assert not table.mass[N].any()

@@ -1,0 +1,118 @@
+"""Data flows one way: who may import whom, and what a plain `import partita` does not load."""
+
+import ast
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+SRC = Path(__file__).parents[1] / "src" / "partita"
+
+# each package, and those below it that it may import
+ENGINE = ("walks", "estimators", "proposals", "factors", "states", "kernel", "errors")
+BELOW = {
+    "errors": set(),
+    "kernel": {"errors"},
+    "records": {"kernel", "errors"},
+    "synthetic": {"records", "states", "kernel", "errors"},
+    "metrics": {"states", "kernel", "errors"},
+    "states": {"kernel", "errors"},
+    "factors": {"states", "kernel", "errors"},
+    "proposals": {"states", "kernel", "errors"},
+    "estimators": {"factors", "states", "kernel", "errors"},
+    "walks": set(ENGINE) - {"walks"},
+    "learning": {*ENGINE},
+    "posterior": {"learning", *ENGINE},
+    "resolve": {"posterior", "learning", "metrics", "records", *ENGINE},
+}
+ONLY_IN = {
+    "numba": {"kernel"},
+    "llvmlite": {"kernel"},
+    "arviz_stats": {"posterior"},
+    "arviz_base": {"posterior"},
+    "duckdb": {"records"},
+    "pickle": set(),
+    "pandas": set(),
+    "xarray": set(),
+    "altair": set(),
+}
+HEAVY = {
+    *("arviz_stats", "arviz_base", "altair", "pandas", "xarray"),
+    *("matplotlib", "polars", "pyarrow", "duckdb"),
+}
+
+FILES = sorted(SRC.rglob("*.py"))
+
+
+def package(path):
+    """The package of a file, by the first name below partita; None for partita itself."""
+    parts = path.relative_to(SRC).with_suffix("").parts
+    return None if parts == ("__init__",) else parts[0]
+
+
+def imported(path):
+    """Names of all modules that a file imports, also inside functions and by importlib."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            yield from (name.name for name in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}:{node.lineno} is a relative import"
+            yield node.module
+            yield from (f"{node.module}.{name.name}" for name in node.names)
+        elif isinstance(node, ast.Call) and ast.unparse(node.func).endswith("import_module"):
+            assert isinstance(node.args[0], ast.Constant), f"{path}:{node.lineno}"
+            yield node.args[0].value
+
+
+def test_every_package_is_known():
+    found = {package(path) for path in FILES} - {None}
+    assert found <= set(BELOW), "say above what the new package may import"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SRC)))
+def test_arrows(path):
+    own = package(path)
+    if own is None:
+        return
+    for module in imported(path):
+        parts = module.split(".")
+        if parts[0] == "partita" and len(parts) > 1:
+            assert parts[1] in BELOW[own] | {own}, f"{path.name} imports {module}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SRC)))
+def test_libraries_stay_in_their_package(path):
+    for module in imported(path):
+        top = module.split(".")[0]
+        assert package(path) in ONLY_IN.get(top, {package(path)}), f"{path.name} imports {module}"
+
+
+def test_the_rules_can_be_broken(tmp_path):
+    bad = tmp_path / "bad.py"
+    bad.write_text("import numba.core\nfrom partita.walks import cooling\n")
+    assert list(imported(bad)) == ["numba.core", "partita.walks", "partita.walks.cooling"]
+    bad.write_text("from . import x\n")
+    with pytest.raises(AssertionError, match="relative"):
+        list(imported(bad))
+
+
+def test_import_loads_no_heavy_library():
+    program = "import json, sys, partita; print(json.dumps(sorted(sys.modules)))"
+    found = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
+    )
+    loaded = {name.split(".")[0] for name in json.loads(found.stdout)}
+    assert "numba" in loaded
+    assert not loaded & HEAVY
+
+
+def test_every_public_name_exists():
+    import partita
+
+    for name in partita.__all__:
+        assert getattr(partita, name) is not None
+    for inner in ("estimators", "factors", "learning", "proposals"):
+        module = getattr(partita, inner)
+        assert all(hasattr(module, name) for name in module.__all__)
