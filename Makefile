@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 STAMP := $(VENV)/.installed
 
 .PHONY: install demo test laws bench lint types interpreted clean
@@ -25,15 +26,15 @@ types: install
 
 # The same tests twice: compiled, then as plain Python, where transition matrices are assembled exactly.
 test: lint types
-	$(BIN)/python -m pytest -m "not long"
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not long and not compiled"
+	$(PYTEST) -m "not long"
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not long and not compiled"
 
 interpreted: install
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -m "not long and not compiled"
+	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not long and not compiled"
 
 laws: install
-	$(BIN)/python -m pytest tests/laws
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/laws -m "not compiled"
+	$(PYTEST) tests/laws
+	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/laws -m "not compiled"
 
 bench: install
 	$(BIN)/python -m benchmarks.walk

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import pytest
 
 from partita.errors import InputError
 from partita.estimators import exact
 from partita.factors import Model
+from partita.kernel import interpreted
 from partita.proposals import Proposal
 from partita.states import SPACES
 from partita.walks import Chain, compile_chain
@@ -95,3 +97,24 @@ def all_cases() -> list[Case]:
     for module in ("cases", "exercise", "skeletons"):
         importlib.import_module(f"tests.laws.{module}")
     return list(CASES.values())
+
+
+COMPILED = {
+    *("labels/flip", "labels/gibbs", "table/mixture", "lazy/pair_move", "dense/gibbs_mention"),
+    *("sparse/split_merge", "counts/multi_try", "hashed/move_to_entity", "urn/gibbs_mention"),
+    *("skeletons/state", "skeletons/proposal", "exercise/mixture 2x3"),
+}
+"""Cases that `make test` also compiles: each template, state and way to propose once."""
+
+
+def case_parameters() -> list[Any]:
+    """All cases as parameters of a test: interpreted all at once, compiled the rest when long."""
+    assert {case.name for case in all_cases()} >= COMPILED
+    return [
+        pytest.param(
+            case,
+            id=case.name,
+            marks=() if interpreted() or case.name in COMPILED else pytest.mark.long,
+        )
+        for case in all_cases()
+    ]

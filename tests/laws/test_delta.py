@@ -7,7 +7,7 @@ from partita.estimators import exact
 from partita.kernel import clear, dump, entry, record
 from partita.states import Partition
 from partita.walks import Chain, build_engine, total_score, total_statistics
-from tests.laws.registry import all_cases, compiled_once
+from tests.laws.registry import case_parameters, compiled_once
 
 STEPS = 60
 
@@ -66,7 +66,7 @@ def same(before, after):
 PROBES = {}
 
 
-@pytest.fixture(params=all_cases(), ids=lambda case: case.name)
+@pytest.fixture(params=case_parameters())
 def case(request):
     return request.param
 

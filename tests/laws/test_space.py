@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 from partita.estimators import exact, minibatch
-from tests.laws.registry import all_cases
+from tests.laws.registry import case_parameters
 
 
-@pytest.fixture(params=all_cases(), ids=lambda case: case.name)
+@pytest.fixture(params=case_parameters())
 def case(request):
     return request.param
 

@@ -1,0 +1,366 @@
+"""Candidate pairs without rules: each record's nearest neighbours by two searches.
+
+One search compares whole values ("column=value"), the other character n-grams of all columns
+pooled, so that a pair with an error in every column is still found. Both read an inverted index
+from the rarest feature on and stop after `budget` postings, so that time and memory grow about as
+n. Where the postings of 3-grams outgrow the budget, longer grams take their place. The
+user's own rules may add pairs.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from threading import local
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+from scipy.sparse.csgraph import connected_components
+
+from partita.errors import InputError
+from partita.kernel import Bytes, Ints
+from partita.records.grams import Small, Traits, gather_grams, whole_values
+from partita.records.inverted import build, reach, scratch_for, search, tally
+from partita.records.rules import Block, Column, block, parse
+from partita.records.union import Flags, Part, union
+
+__all__ = ["Candidates", "Kept", "Row", "candidates", "collapse", "report"]
+
+log = logging.getLogger(__name__)
+
+Progress = Callable[[float], None]
+
+SEARCHES = ("values", "grams")
+LEAST_CAP, CAP_SHARE = 50, 0.05
+"""A feature of more records than this is read only if a record has nothing rarer."""
+SHORTEST, LONGEST = 3, 8
+ENOUGH = 0.4
+"""Grams are long enough when a typical search reads this share of its record's lists."""
+CHUNK = 2048
+"""Records that a thread searches for at once."""
+MOST_RULES = 30
+MIX = np.uint64(0x9E3779B97F4A7C15)
+"""Odd, and close to 2**64 over the golden ratio: spreads codes over all bits of a hash."""
+
+
+class Task(NamedTuple):
+    """The settings of a search."""
+
+    source: Small
+    k: int
+    budget: int
+    seed: int
+    cores: int
+
+
+class Kept(NamedTuple):
+    """Estimated shares of what is to be found that the candidates keep."""
+
+    records: float
+    """Of the records that have a match, those with one among their candidates; nan if unknown."""
+    low: float
+    high: float
+    """95 % limits of that share."""
+    pairs: float
+    """Of the matching pairs of those records, those that are candidates themselves."""
+
+
+class Row(NamedTuple):
+    """One line of the report: what one search or rule contributes."""
+
+    rule: str
+    pairs: int
+    new: int
+    """Pairs that no line above has."""
+    cumulative: int
+    largest: tuple[Block, ...]
+    unblocked: int
+    """Records that this search or rule pairs with nobody."""
+    message: str
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Pairs of records worth comparing, each once, in order."""
+
+    pairs: Small
+    """Rows (i, j) with i < j, ascending."""
+    found: Flags
+    """Bit b says that names[b] found the pair."""
+    counts: Small
+    """Candidates of each record."""
+    names: tuple[str, ...]
+    gram: int
+    """Length of the character grams."""
+    largest: tuple[tuple[Block, ...], ...] = ()
+    messages: tuple[str, ...] = ()
+
+    @property
+    def unblocked(self) -> Ints:
+        """Records without a single candidate."""
+        return np.flatnonzero(self.counts == 0)
+
+    def by(self, name: str) -> NDArray[np.bool_]:
+        """Which pairs a search ("values", "grams") or a rule found."""
+        if name not in self.names:
+            raise InputError(f"nothing is named {name!r} here; choose of {', '.join(self.names)}")
+        return (self.found >> self.names.index(name) & 1).astype(bool)
+
+    def kept(self, likely: ArrayLike) -> Kept:
+        """Estimate without labels what share of the matches is kept.
+
+        `likely` marks the pairs that look like matches (a mask, or probabilities cut at a half).
+        Records, by capture and recapture (Chapman 1951): if the one search finds a likely match
+        for a records, the other for b, and both for c, then (a + 1)(b + 1) / (c + 1) - 1 records
+        have one. It assumes that a record missed by one search is no likelier to be missed by the
+        other; in truth hard records are hard for both, so the share is an upper bound, and the
+        95 % limits are of chance alone. Pairs, by transitivity: matches of matches are matches,
+        so a likely component of s records holds s(s - 1)/2; it assumes that no likely pair is
+        wrong, and one that is lowers the share.
+        """
+        mask = np.asarray(likely)
+        if not set(SEARCHES) <= set(self.names):
+            raise InputError(
+                f"k=0 left no searches to compare, only {', '.join(self.names)}; give k=20"
+            )
+        if mask.shape != self.found.shape or mask.dtype.kind not in "bf":
+            raise InputError(
+                f"likely is {mask.dtype}{mask.shape}; give {self.found.size} truth values or "
+                "probabilities, one per pair"
+            )
+        mask = mask >= 0.5
+        one, two = (self._reached(mask & self.by(name)) for name in SEARCHES)
+        a, b, c = (int(reached.sum()) for reached in (one, two, one & two))
+        seen = int(self._reached(mask).sum())
+        if c == 0:
+            return Kept(float("nan"), 0.0, 1.0, float("nan"))
+        total = (a + 1) * (b + 1) / (c + 1) - 1
+        half = 1.96 * np.sqrt((a + 1) * (b + 1) * (a - c) * (b - c) / (c + 2)) / (c + 1)
+        share, low, high = (seen / max(seen, m) for m in (total, total + half, total - half))
+        return Kept(share, low, high, int(mask.sum()) / self._implied(mask))
+
+    def _reached(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which records are in one of the pairs of a mask."""
+        reached = np.zeros(self.counts.size, bool)
+        reached[self.pairs[mask].reshape(-1)] = True
+        return reached
+
+    def _implied(self, mask: NDArray[np.bool_]) -> int:
+        """How many pairs there are inside the components that the pairs of a mask make."""
+        n = self.counts.size
+        ends = self.pairs[mask]
+        graph = sparse.coo_array((np.ones(len(ends), bool), (ends[:, 0], ends[:, 1])), (n, n))
+        sizes = np.bincount(connected_components(graph, directed=False)[1])
+        return int((sizes * (sizes - 1) // 2).sum())
+
+
+def candidates(
+    columns: Mapping[str, Column],
+    *,
+    source: ArrayLike | None = None,
+    k: int = 20,
+    seed: int = 0,
+    rules: Sequence[Sequence[str]] = (),
+    largest_block: int = 500,
+    budget: int = 2000,
+    cores: int | None = None,
+    progress: Progress | None = None,
+) -> Candidates:
+    """Find the pairs of records worth comparing.
+
+    Parameters
+    ----------
+    columns
+        Codes and distinct values of each column. Collapse identical records first.
+    source
+        A code per record: only pairs across sources are wanted.
+    k
+        Neighbours that each search keeps per record; 0 leaves rules alone.
+    seed
+        Decides between equally near neighbours.
+    rules
+        Lists of columns; records equal in all columns of one rule are candidates as well.
+    largest_block
+        Larger blocks of a rule are not paired, and the report says so.
+    budget
+        Postings that a search reads per record.
+    cores
+        Threads; the result does not depend on them.
+    progress
+        Called with the share of the work done.
+    """
+    n = _length(columns)
+    own = _sources(source, n)
+    for name, value, least in (
+        *(("k", k, 0), ("seed", seed, 0), ("budget", budget, 1)),
+        *(("largest_block", largest_block, 2), ("cores", 1 if cores is None else cores, 1)),
+    ):
+        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+            raise InputError(f"{name} is {value!r}; give a whole number from {least} on")
+    parsed = [parse(rule, columns) for rule in rules]
+    if len(parsed) > MOST_RULES or len({rule.name for rule in parsed}) < len(parsed):
+        raise InputError(
+            f"{len(parsed)} rules; give at most {MOST_RULES}, none twice, and join the others"
+        )
+    task = Task(
+        own, min(int(k), n - 1), int(budget), int(seed) % 2**31, cores or os.cpu_count() or 1
+    )
+    parts, gram = _nearest(columns, task, progress or (lambda share: None))
+    # a column may be called "values" or "grams"
+    titles = (f"rule {rule.name}" if rule.name in SEARCHES else rule.name for rule in parsed)
+    names = (*SEARCHES[: len(parts)], *titles)
+    largest: list[tuple[Block, ...]] = [()] * len(parts)
+    messages = [""] * len(parts)
+    for rule in parsed:
+        made = block(rule, columns, own, largest_block)
+        parts.append((made.pairs[:, 0], made.pairs[:, 1:]))
+        largest.append(made.largest)
+        messages.append(made.message)
+        if made.message:
+            log.warning(made.message)
+    pairs, found, counts = union(parts, n)
+    return Candidates(pairs, found, counts, names, gram, tuple(largest), tuple(messages))
+
+
+def report(found: Candidates) -> list[Row]:
+    """One row per search and rule, in order: what each adds, its largest blocks, whom it misses."""
+    rows = []
+    before, total = 0, 0
+    for b, name in enumerate(found.names):
+        mask = found.by(name)
+        new = int((mask & (found.found & before == 0)).sum())
+        before |= 1 << b
+        total += new
+        unblocked = int((~found._reached(mask)).sum())
+        line = Row(
+            name, int(mask.sum()), new, total, found.largest[b], unblocked, found.messages[b]
+        )
+        rows.append(line)
+    return rows
+
+
+def collapse(columns: Mapping[str, Column]) -> Ints:
+    """The first record that is identical to each record in every column.
+
+    Records without any value stay apart: nothing says that they are the same.
+    """
+    n = _length(columns)
+    codes = [np.asarray(column.codes) for column in columns.values()]
+    mixed = np.zeros(n, np.uint64)
+    empty = np.ones(n, bool)
+    for one in codes:
+        mixed = (mixed ^ (one + 1).astype(np.uint64)) * MIX
+        mixed ^= mixed >> np.uint64(29)
+        empty &= one < 0
+    _, first, group = np.unique(mixed, return_index=True, return_inverse=True)
+    same = first[group.reshape(-1)]
+    if not all(np.array_equal(one[same], one) for one in codes):
+        # two different rows have one hash
+        _, first, group = np.unique(
+            np.stack(codes, 1), axis=0, return_index=True, return_inverse=True
+        )
+        same = first[group.reshape(-1)]
+    return np.where(empty, np.arange(n), same).astype(np.int64)
+
+
+def _length(columns: Mapping[str, Column]) -> int:
+    """The number of records, if all columns agree on it and their codes are in range."""
+    lengths = {name: np.asarray(column.codes).size for name, column in columns.items()}
+    if len(set(lengths.values())) != 1 or min(lengths.values()) == 0:
+        raise InputError(f"columns have lengths {lengths}; give at least one, all of one length")
+    n = next(iter(lengths.values()))
+    if n >= 2**31:
+        raise InputError(f"{n:,} records; give fewer than 2,147,483,648, in parts")
+    for name, column in columns.items():
+        codes = np.asarray(column.codes)
+        if codes.ndim != 1 or codes.dtype.kind not in "iu":
+            raise InputError(f"the codes of {name!r} are {codes.dtype}{codes.shape}; give int32[n]")
+        if codes.min() < -1 or codes.max() >= len(column.values):
+            raise InputError(
+                f"codes of {name!r} run from {codes.min()} to {codes.max()}; give -1 for missing, "
+                f"else 0..{len(column.values) - 1}"
+            )
+    return n
+
+
+def _sources(source: ArrayLike | None, n: int) -> Small:
+    """Codes of sources, empty when records may match within a source."""
+    if source is None:
+        return np.empty(0, np.int32)
+    codes = np.asarray(source)
+    if codes.shape != (n,) or codes.dtype.kind not in "iu":
+        raise InputError(f"source is {codes.dtype}{codes.shape}; give {n} whole numbers")
+    if (codes == codes[0]).all():
+        raise InputError(f"all records come from source {codes[0]}; give no source to deduplicate")
+    return codes.astype(np.int32)
+
+
+def _nearest(
+    columns: Mapping[str, Column], task: Task, progress: Progress
+) -> tuple[list[Part], int]:
+    """The neighbours of each record by whole values and by grams, and the length of the grams."""
+    if task.k < 1:
+        return [], 0
+    rows, texts, ends = _encode(columns)
+    own = np.arange(rows.shape[0], dtype=np.int32)
+    traits = whole_values(ends.size)
+    values = _search(rows, traits, *tally(rows, traits), task, lambda share: progress(share / 3))
+    for length in range(SHORTEST, LONGEST + 1):
+        traits = gather_grams(texts, ends, length)
+        times, widest = tally(rows, traits)
+        if reach(rows, traits, times, task.budget) >= ENOUGH:
+            break
+    grams = _search(rows, traits, times, widest, task, lambda share: progress((1 + 2 * share) / 3))
+    return [(own, values), (own, grams)], length
+
+
+def _encode(columns: Mapping[str, Column]) -> tuple[Small, Bytes, Ints]:
+    """Rows of value numbers over all columns, and the UTF-8 of all values with their ends."""
+    rows = np.empty((np.asarray(next(iter(columns.values())).codes).size, len(columns)), np.int32)
+    texts: list[Any] = []
+    shift = 0
+    for c, column in enumerate(columns.values()):
+        codes = np.asarray(column.codes)
+        rows[:, c] = np.where(codes >= 0, codes + shift, -1)
+        shift += len(column.values)
+        values = column.values
+        chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
+        texts += [chunk.cast(pa.large_string()).fill_null("") for chunk in chunks]
+    joined = pa.concat_arrays(texts)
+    _, offsets, data = joined.buffers()
+    if not len(joined) or data is None:
+        return rows, np.empty(0, np.uint8), np.zeros(len(joined), np.int64)
+    bounds = np.frombuffer(offsets, np.int64)[joined.offset : joined.offset + len(joined) + 1]
+    text = np.frombuffer(data, np.uint8)[bounds[0] : bounds[-1]]
+    return rows, text, bounds[1:] - bounds[0]
+
+
+def _search(
+    rows: Small, traits: Traits, times: Ints, widest: int, task: Task, progress: Progress
+) -> Small:
+    """Search for all records, in chunks on threads."""
+    n = rows.shape[0]
+    index = build(rows, traits, times, widest)
+    cap = max(LEAST_CAP, int(CAP_SHARE * n))
+    near = np.empty((n, task.k), np.int32)
+    mine = local()
+
+    def one(first: int) -> None:
+        if not hasattr(mine, "scratch"):
+            mine.scratch = scratch_for(index, task.k, task.budget)
+        last = min(first + CHUNK, n)
+        search(index, mine.scratch, task.source, near, first, last, task.budget, cap, task.seed)
+
+    one(0)  # compiles once, before the threads start
+    starts = range(CHUNK, n, CHUNK)
+    with ThreadPoolExecutor(min(task.cores, max(1, len(starts)))) as pool:
+        for done, _ in enumerate(pool.map(one, starts), 1):
+            progress(done / (1 + len(starts)))
+    progress(1.0)
+    return near

@@ -1,0 +1,309 @@
+"""One comparer for each kind of column: the names of its levels and how they are found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.kernel import Ints
+from partita.records.dates import DATE_LEVELS, date_levels, dates_of
+from partita.records.names import APART, INITIALS, NICKNAMES, REORDERED, aligned, words_of
+from partita.records.similar import (
+    Texts,
+    bags_of_grams,
+    bags_of_words,
+    cosine,
+    edits,
+    jaro_winkler,
+    overlap,
+    texts,
+)
+
+__all__ = ["COMPARERS", "Comparer", "Grade", "Levels"]
+
+Levels = NDArray[np.int8]
+Grade = Callable[[Ints, Ints], Levels]
+"""Levels of pairs of different values, given by their numbers."""
+
+WINKLER = (0.94, 0.88, 0.80, 0.70)
+COSINES = (0.9, 0.75, 0.6, 0.45, 0.3, 0.15)
+
+
+class Comparer(NamedTuple):
+    """The names of the levels, and what turns distinct values into a grade of pairs."""
+
+    names: tuple[str, ...]
+    prepare: Callable[[Sequence[str]], Grade]
+
+
+def _steps(similarity: NDArray[np.floating], cuts: Sequence[float]) -> Ints:
+    """1 at or above the first cut, 2 at or above the second, and so on."""
+    falling = -np.asarray(cuts, similarity.dtype)
+    return np.searchsorted(falling, -similarity, side="left") + 1
+
+
+def _first(*steps: NDArray[np.bool_]) -> Levels:
+    """1 where the first condition holds, 2 where the second is the first to hold, and so on."""
+    return np.select(steps, range(1, len(steps) + 1), len(steps) + 1).astype(np.int8)
+
+
+def _category(values: Sequence[str]) -> Grade:
+    text = texts(values)
+
+    def grade(left: Ints, right: Ints) -> Levels:
+        return _steps(jaro_winkler(text[left], text[right], WINKLER[-1]), WINKLER).astype(np.int8)
+
+    return grade
+
+
+def _given_name(values: Sequence[str]) -> Grade:
+    text, words = texts(values), words_of(values, nicknames=True)
+
+    def grade(left: Ints, right: Ints) -> Levels:
+        alike = jaro_winkler(text[left], text[right], WINKLER[-1])
+        how = aligned(words, left, right)
+        return _first(
+            (alike >= WINKLER[0]) | (how == REORDERED),
+            how == NICKNAMES,
+            alike >= WINKLER[1],
+            how == INITIALS,
+            alike >= WINKLER[2],
+            alike >= WINKLER[3],
+        )
+
+    return grade
+
+
+def _surname(values: Sequence[str]) -> Grade:
+    text, words = texts(values), words_of(values, nicknames=False)
+
+    def grade(left: Ints, right: Ints) -> Levels:
+        alike = jaro_winkler(text[left], text[right], WINKLER[-1])
+        how = aligned(words, left, right)
+        return _first(
+            (alike >= WINKLER[0]) | (how == REORDERED),
+            alike >= WINKLER[1],
+            how == INITIALS,
+            alike >= WINKLER[2],
+            alike >= WINKLER[3],
+        )
+
+    return grade
+
+
+def _full_name(values: Sequence[str]) -> Grade:
+    bags, words = bags_of_grams(values), words_of(values, nicknames=True)
+
+    def grade(left: Ints, right: Ints) -> Levels:
+        alike, how = cosine(bags, left, right), aligned(words, left, right)
+        return _first(
+            (alike >= COSINES[0]) | (how == REORDERED),
+            alike >= COSINES[1],
+            how != APART,
+            *(alike >= cut for cut in COSINES[2:]),
+        )
+
+    return grade
+
+
+def _text(values: Sequence[str]) -> Grade:
+    grams, words = bags_of_grams(values), bags_of_words([value.split() for value in values])
+
+    def grade(left: Ints, right: Ints) -> Levels:
+        # 3-grams bear typos, whole words bear texts of which one has more to say
+        alike = np.maximum(cosine(grams, left, right), cosine(words, left, right))
+        return _steps(alike, COSINES).astype(np.int8)
+
+    return grade
+
+
+def _items(value: str) -> list[str]:
+    """The items of a list: what stands between ; | or commas, and words where there are none."""
+    for mark in ";|,":
+        if mark in value:
+            return [" ".join(item.split()) for item in value.split(mark) if item.strip()]
+    return value.split()
+
+
+def _list(values: Sequence[str]) -> Grade:
+    items, grams = bags_of_words([_items(value) for value in values]), bags_of_grams(values)
+
+    def grade(left: Ints, right: Ints) -> Levels:
+        shared, within = overlap(items, left, right)
+        # items may be misspelt, and authors come with and without their first names
+        alike = np.maximum(shared, cosine(grams, left, right))
+        return _first(
+            shared >= 0.999,
+            alike >= 0.75,
+            alike >= 0.5,
+            within >= 0.999,
+            alike >= 0.25,
+            alike >= 0.1,
+            shared > 0.0,
+        )
+
+    return grade
+
+
+def _lengths(text: Texts) -> Ints:
+    return np.fromiter((len(one) for one in text), np.int64, len(text))
+
+
+def _typos(text: Texts, length: Ints, left: Ints, right: Ints) -> tuple[NDArray[np.bool_], ...]:
+    """Whether a pair is equal, one edit apart or two, where that is not most of the code."""
+    apart = edits(text[left], text[right], 2)
+    longest = np.maximum(length[left], length[right])
+    return apart == 0, (apart <= 1) & (longest >= 2), (apart <= 2) & (longest >= 4)
+
+
+def _joined(values: Sequence[str]) -> Texts:
+    return texts(["".join(one for one in value if one.isalnum()) for value in values])
+
+
+def _code(values: Sequence[str]) -> Grade:
+    text = texts(values)
+    length = _lengths(text)
+
+    def grade(left: Ints, right: Ints) -> Levels:
+        return _first(*_typos(text, length, left, right)[1:])
+
+    return grade
+
+
+def _area(value: str) -> str:
+    """The first word of a postcode, or its first three letters where it is one word."""
+    words = value.split()
+    return words[0] if len(words) > 1 else value[:3]
+
+
+def _postcode(values: Sequence[str]) -> Grade:
+    text = _joined(values)
+    length = _lengths(text)
+    area = texts([_area(value) for value in values])
+
+    def grade(left: Ints, right: Ints) -> Levels:
+        equal, *typos = _typos(text, length, left, right)
+        found = np.where(equal & (length[left] > 0), 0, _first(*typos, area[left] == area[right]))
+        return found.astype(np.int8)
+
+    return grade
+
+
+def _phone(values: Sequence[str]) -> Grade:
+    text = texts(["".join(one for one in value if one.isdigit()) for value in values])
+    length = _lengths(text)
+    tail = texts([one[-7:] if len(one) >= 7 else f"{k} {one}" for k, one in enumerate(text)])
+
+    def grade(left: Ints, right: Ints) -> Levels:
+        equal, *typos = _typos(text, length, left, right)
+        same = tail[left] == tail[right]
+        found = np.where(equal & (length[left] > 0), 0, _first(same, *typos))
+        return found.astype(np.int8)
+
+    return grade
+
+
+def _local_part(value: str) -> str:
+    """What stands before the @; without one, what stands before the last two words."""
+    if "@" in value:
+        return value.split("@")[0]
+    words = value.split()
+    return " ".join(words[:-2]) if len(words) > 2 else value
+
+
+def _email(values: Sequence[str]) -> Grade:
+    text, local = texts(values), texts([_local_part(value) for value in values])
+    length = _lengths(text)
+
+    def grade(left: Ints, right: Ints) -> Levels:
+        typos = _typos(text, length, left, right)[1:]
+        alike = jaro_winkler(local[left], local[right], WINKLER[-1])
+        same = local[left] == local[right]
+        return _first(typos[0], same, typos[1], *(alike >= cut for cut in WINKLER))
+
+    return grade
+
+
+def _value(text: str) -> float:
+    """A number as it came, or with the point and the commas that cleaning turned into blanks."""
+    try:
+        return float(text)
+    except ValueError:
+        parts = text.split()
+    if not parts or not all(part.isdecimal() for part in parts):
+        return np.nan
+    if len(parts) > 2 or (len(parts) == 2 and len(parts[1]) == 3 and len(parts[0]) <= 3):
+        return float("".join(parts))
+    return float(".".join(parts))
+
+
+def _number(values: Sequence[str]) -> Grade:
+    number = np.fromiter((_value(value) for value in values), np.float64, len(values))
+
+    def grade(left: Ints, right: Ints) -> Levels:
+        one, other = number[left], number[right]
+        largest = np.maximum(np.abs(one), np.abs(other))
+        apart = np.abs(one - other) / np.maximum(largest, 1e-300)
+        graded = _first(apart <= 0.02, apart <= 0.1, apart <= 0.3)
+        return np.where(one == other, 0, graded).astype(np.int8)
+
+    return grade
+
+
+def _dates(values: Sequence[str]) -> Grade:
+    dates = dates_of(values)
+    return lambda left, right: date_levels(dates, left, right)
+
+
+def _at_least(name: str, cuts: Sequence[float]) -> tuple[str, ...]:
+    return tuple(f"{name} at least {cut:.2f}" for cut in cuts)
+
+
+_JARO = _at_least("Jaro-Winkler", WINKLER)
+_GRAMS = _at_least("cosine of 3-grams", COSINES)
+_OTHER = " or the same words in another order"
+_PART = "initials, or one is part of the other"
+_TYPO = ("one letter or digit wrong, or two neighbours swapped", "two wrong")
+
+_TEXT = Comparer(
+    ("equal", *_at_least("cosine of 3-grams or words", COSINES), "different"),
+    _text,
+)
+COMPARERS: dict[str, Comparer] = {
+    "category": Comparer(("equal", *_JARO, "different"), _category),
+    "given name": Comparer(
+        ("equal", _JARO[0] + _OTHER, "nickname", _JARO[1], _PART, *_JARO[2:], "different"),
+        _given_name,
+    ),
+    "surname": Comparer(
+        ("equal", _JARO[0] + _OTHER, _JARO[1], _PART, *_JARO[2:], "different"), _surname
+    ),
+    "full name": Comparer(
+        (
+            *("equal", _GRAMS[0] + _OTHER, _GRAMS[1]),
+            *("initials, nicknames or parts left out", *_GRAMS[2:], "different"),
+        ),
+        _full_name,
+    ),
+    "address": _TEXT,
+    "long text": _TEXT,
+    "list": Comparer(
+        (
+            *("equal", "same items", "3/4 of items or 3-grams alike", "1/2 alike"),
+            *("one is part of the other", "1/4 alike", "1/10 alike", "an item in common"),
+            "nothing in common",
+        ),
+        _list,
+    ),
+    "code": Comparer(("equal", *_TYPO, "different"), _code),
+    "postcode": Comparer(("equal", *_TYPO, "same area", "different"), _postcode),
+    "phone": Comparer(("equal", "same last seven digits", *_TYPO, "different"), _phone),
+    "email": Comparer(
+        ("equal", _TYPO[0], "same before the @", _TYPO[1], *_JARO, "different"), _email
+    ),
+    "date": Comparer(DATE_LEVELS, _dates),
+    "number": Comparer(("equal", "within 2 %", "within 10 %", "within 30 %", "different"), _number),
+}

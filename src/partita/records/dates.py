@@ -1,0 +1,131 @@
+"""Dates as people write them: year, month and day in any order, in part, and with typos."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.kernel import Ints
+from partita.records.similar import Texts, edits, texts
+
+__all__ = ["DATE_LEVELS", "Dates", "date_levels", "dates_of"]
+
+DATE_LEVELS = (
+    "equal",
+    "one digit wrong, or two neighbours swapped",
+    "two digits wrong, or day and month swapped",
+    "same year and month",
+    "same year",
+    "same month and day, or three digits wrong",
+    "different",
+)
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+FIRST_YEAR, LAST_YEAR = 1000, 2100
+
+
+class Dates(NamedTuple):
+    """Distinct dates taken apart; 0 where a part is not given."""
+
+    year: Ints
+    month: Ints
+    day: Ints
+    digits: Texts
+    """Eight digits of a whole date, and the text as it came where it could not be read."""
+    whole: NDArray[np.bool_]
+
+
+def _is_year(text: str) -> bool:
+    return len(text) == 4 and text.isdigit() and FIRST_YEAR <= int(text) <= LAST_YEAR
+
+
+def _split(text: str) -> list[str]:
+    """The parts of a date: numbers and month names, without the time of day."""
+    spaced = "".join(one if one.isalnum() else " " for one in text.lower())
+    parts = spaced.split()
+    joined = "".join(parts)
+    if joined.isdigit() and len(joined) == 8 and len(parts) == 1:
+        if _is_year(joined[:4]):
+            return [joined[:4], joined[4:6], joined[6:]]
+        return [joined[:2], joined[2:4], joined[4:]]
+    if len(parts) == 1 and joined.isdigit() and len(joined) == 6:
+        return [joined[:4], joined[4:]] if _is_year(joined[:4]) else []
+    return parts
+
+
+def _month_number(part: str) -> int:
+    return MONTHS.index(part[:3]) + 1 if part[:3] in MONTHS else 0
+
+
+def _read(parts: list[str], day_first: bool) -> tuple[int, int, int]:
+    """Year, month and day, with 0 for what is not given; (0, 0, 0) if it is not a date."""
+    named = [_month_number(part) for part in parts if part.isalpha()]
+    month = next((one for one in named if one), 0)
+    numbers = [part for part in parts if part.isdigit()][:3]
+    years = [k for k, part in enumerate(numbers) if len(part) == 4]
+    if not years and len(numbers) == (2 if month else 3) and len(numbers[-1]) == 2:
+        # two digits stand for the last hundred years or so
+        short = int(numbers[-1])
+        numbers[-1] = str(short + (1900 if short > 30 else 2000))
+        years = [len(numbers) - 1]
+    if not years:
+        return 0, 0, 0
+    at = years[0]
+    rest = [int(part) for k, part in enumerate(numbers) if k != at]
+    if month:
+        return int(numbers[at]), month, rest[0] if rest else 0
+    if len(rest) == 2 and at > 0 and day_first:
+        rest.reverse()
+    first, second = [*rest, 0, 0][:2]
+    return int(numbers[at]), first, second
+
+
+def _day_first(split: Sequence[list[str]]) -> bool:
+    """Whether the day stands before the month where the year comes last, by what cannot be else."""
+    votes = 0
+    for parts in split:
+        if len(parts) >= 3 and len(parts[0]) <= 2 and parts[0].isdigit() and parts[1].isdigit():
+            votes += (int(parts[0]) > 12) - (int(parts[1]) > 12)
+    return votes >= 0
+
+
+def dates_of(values: Sequence[str]) -> Dates:
+    """Take the distinct values of a column of dates apart."""
+    split = [_split(value) for value in values]
+    day_first = _day_first(split)
+    read = [_read(parts, day_first) for parts in split]
+    year, month, day = np.array(read, np.int64).reshape(-1, 3).T
+    digits = [
+        f"{y:04d}{m:02d}{d:02d}" if y else value
+        for value, (y, m, d) in zip(values, read, strict=True)
+    ]
+    whole = (year > 0) & (month > 0) & (day > 0)
+    return Dates(year, month, day, texts(digits), whole)
+
+
+def date_levels(dates: Dates, left: Ints, right: Ints) -> NDArray[np.int8]:
+    """The level of each pair of dates that are written differently, by `DATE_LEVELS`."""
+    wrong = edits(dates.digits[left], dates.digits[right], 3)
+    read = (dates.year[left] > 0) & (dates.year[right] > 0)
+    whole = dates.whole[left] & dates.whole[right]
+    year = read & (dates.year[left] == dates.year[right])
+    month = dates.month[left] == dates.month[right]
+    day = dates.day[left] == dates.day[right]
+    swapped = (
+        (whole & year)
+        & (dates.month[left] == dates.day[right])
+        & (dates.day[left] == dates.month[right])
+    )
+    # what one date leaves open cannot be wrong; its digits are no edits either
+    partial = read & ~whole
+    steps = [
+        (wrong == 0) & whole,
+        (wrong <= 1) & ~partial,
+        ((wrong <= 2) & ~partial) | swapped,
+        year & month & (dates.month[left] > 0),
+        year,
+        (whole & month & day) | ((wrong <= 3) & whole) | (partial & (wrong <= 1)),
+    ]
+    return np.select(steps, [0, 1, 2, 3, 4, 5], 6).astype(np.int8)

@@ -1,0 +1,316 @@
+"""The kind of a column by what is in it: date, number, code, name, address and so on.
+
+Five rough kinds decide which comparison fits (METHOD: date, number, code, text, name); within each
+the content is looked at once more. A column's name is at most a weak hint: it halves the evidence
+that its own kind needs, and no kind needs it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from partita.kernel import Floats
+
+__all__ = ["KINDS", "Sample", "base_kind", "hinted", "kind_of"]
+
+KINDS = (
+    *("given name", "surname", "full name", "date", "number", "code", "email", "phone"),
+    *("postcode", "address", "category", "long text", "list"),
+)
+LONGEST = 400
+"""Longer values are cut before patterns are tried on them."""
+
+# common names of several languages, to tell people's names from other words; a sign, not a register
+_GIVEN = """
+    james john robert michael william david richard joseph thomas charles christopher daniel
+    matthew anthony mark donald steven stephen paul andrew joshua kenneth kevin brian george edward
+    timothy jason jeffrey ryan jacob gary nicholas eric jonathan larry justin scott brandon benjamin
+    samuel frank gregory raymond alexander patrick jack dennis jerry henry peter adam arthur albert
+    walter harry fred frederick francis philip simon martin roger hugh ralph edmund oliver lewis
+    mary patricia jennifer linda elizabeth barbara susan jessica sarah karen nancy lisa margaret
+    betty sandra ashley dorothy kimberly emily donna michelle carol amanda melissa deborah stephanie
+    rebecca laura sharon cynthia kathleen amy helen anna angela ruth katherine catherine christine
+    rachel janet emma olivia sophie sophia charlotte alice jane anne ann ellen lucy grace hannah
+    chloe ella mia isabella jasmine lachlan joel luke liam noah ethan jordan harrison georgia holly
+    hans klaus wolfgang juergen jurgen dieter manfred helmut guenter gunter uwe horst heinz werner
+    karl stefan thorsten torsten andreas bernd rainer ursula monika petra sabine renate helga karin
+    brigitte ingrid erika gisela heike claudia jan pieter johannes willem jean pierre michel jacques
+    philippe alain bernard marie francoise isabelle sylvie nathalie jose juan carlos luis manuel
+    antonio francisco miguel pedro maria carmen ana rosa teresa lucia giuseppe giovanni mario luigi
+    marco paolo francesca giulia anders lars erik nils olof per johan ivan vladimir sergei dmitri
+    olga natalia elena tatiana jerzy piotr krzysztof mohammed muhammad ahmed ali omar fatima aisha
+    wei li ming hiroshi takashi kenji raj amit sanjay priya anil vijay sunil ravi
+"""
+GIVEN = frozenset(_GIVEN.split())
+_FAMILY = """
+    smith johnson williams brown jones garcia miller davis rodriguez martinez hernandez lopez
+    gonzalez wilson anderson thomas taylor moore jackson martin lee perez thompson white harris
+    sanchez clark ramirez lewis robinson walker young allen king wright scott torres nguyen hill
+    flores green adams nelson baker hall rivera campbell mitchell carter roberts evans turner parker
+    edwards collins stewart morris murphy cook rogers morgan cooper peterson reed bailey bell kelly
+    howard ward cox richardson wood watson brooks bennett gray hughes price myers foster sanders
+    ross long powell sullivan russell ortiz jenkins perry butler barnes fisher henderson coleman
+    simmons patterson jordan reynolds hamilton graham kim gonzales alexander ramos wallace griffin
+    west cole hayes gibson ellis stevens murray ford marshall owens mcdonald harrison davies webb
+    hunter shaw mason palmer mills nichols grant knight ferguson stone hawkins dunn walsh clarke
+    mueller muller schmidt schneider fischer weber meyer wagner becker schulz hoffmann schaefer koch
+    bauer richter klein wolf schroeder neumann schwarz zimmermann braun krueger hofmann hartmann
+    lange schmitt werner krause meier lehmann schmid schulze maier koehler herrmann koenig huber
+    kaiser fuchs peters lang scholz moeller weiss jung hahn vogel jansen devries vandijk bakker
+    dubois durand leroy moreau simon laurent lefebvre rossi russo ferrari esposito bianchi romano
+    silva santos oliveira souza pereira costa ferreira ivanov petrov kowalski nowak wisniewski
+    andersson johansson karlsson nilsson hansen olsen larsen nielsen jensen singh kumar sharma patel
+    khan wang li zhang liu chen yang huang zhao wu zhou tanaka suzuki sato takahashi watanabe park
+    choi nguyen tran
+"""
+FAMILY = frozenset(_FAMILY.split())
+_STREET = """
+    street st road rd avenue ave av lane ln drive dr court ct crescent cres circuit cct close cl
+    place pl parade pde terrace tce way highway hwy boulevard blvd square sq row walk gardens grove
+    mews apartment apt flat unit suite floor box strasse str weg gasse platz allee rue chemin
+    impasse via viale piazza corso calle avenida plaza camino paseo carrera rua travessa straat laan
+    plein ulica ul ulitsa gata gatan vej vag
+"""
+STREET = frozenset(_STREET.split())
+MONTH = r"(jan|feb|mar|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-z]*"
+EMAIL = re.compile(r"\S+@\S+\.[a-z]{2,}\W*")
+NUMBER = re.compile(r"[$€£]?\s*[-+]?[$€£]?(\d+|\d{1,3}(,\d{3})+)?([.,]\d+)?(e[-+]?\d+)?\s*[%€£]?")
+DECIMAL = re.compile(r".*\d*[.,]\d+\D*")
+DATE = re.compile(
+    r"(\d{4}[-/. ]\d{1,2}[-/. ]\d{1,2}|\d{1,2}[-/. ]\d{1,2}[-/. ](\d{4}|\d{2}))([t ].*\d:\d.*)?"
+    rf"|\d{{1,2}}(st|nd|rd|th)?[-/. ]+{MONTH}[-/., ]+\d{{2,4}}"
+    rf"|{MONTH}[-/. ]+\d{{1,2}}(st|nd|rd|th)?[,. ]+\d{{4}}"
+)
+YEAR = re.compile(r"\D*(1[0-9]|20)\d\d\D*")
+PHONE = re.compile(r"[\d\s()+./-]{7,24}(\s*(x|ext)\.?\s*\d{1,5})?")
+POSTCODE = re.compile(
+    r"[a-z]{1,2}\d[a-z\d]?\s*\d[a-z]{2}|[a-z]\d[a-z][ -]?\d[a-z]\d|\d{4}\s?[a-z]{2}"
+    r"|\d{5}-\d{4}|[a-z]\d\d\s?[a-z\d]{4}|\d{2}-\d{3}"
+)
+HINTS = (
+    ("email", r"e?mail"),
+    ("phone", r"phone|tel|mobile|cell|fax"),
+    ("postcode", r"post.?code|postal|zip|plz"),
+    ("date", r"date|dob|birth.?day|born|day"),
+    ("address", r"address|addr|street|strasse"),
+    ("given name", r"(first|given|fore|christian|middle).?name|fname|vorname|prenom"),
+    ("surname", r"(last|sur|family).?name|lname|nachname|surname"),
+    ("full name", r"(full|person|contact|author|customer|patient).?name|author|^name$"),
+    ("category", r"city|town|suburb|county|country|state|place|region|gender|sex$"),
+    ("list", r"authors|keywords|tags|members|aliases"),
+)
+# letters that stand alone in plain text of several languages, and so are no initials
+SMALL_WORDS = frozenset("aeioudlstyn")
+
+
+def hinted(name: str) -> str | None:
+    """The kind that a column's name suggests, if any."""
+    lowered = name.lower()
+    return next((kind for kind, pattern in HINTS if re.search(pattern, lowered)), None)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Some distinct values of a column, as they came and cleaned, with their numbers of records."""
+
+    raw: Sequence[str]
+    clean: Sequence[str]
+    counts: Floats
+    distinct: int
+    filled: int
+    hint: str | None = None
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Values in lower case, without blanks around, cut to a length that patterns can bear."""
+        return [value[:LONGEST].strip().lower() for value in self.raw]
+
+    @cached_property
+    def tokens(self) -> list[list[str]]:
+        """Words of the cleaned values."""
+        return [value[: 10 * LONGEST].split() for value in self.clean]
+
+    def share(self, test: Callable[[str], object]) -> float:
+        """The share of values that pass a test."""
+        return float(np.mean([bool(test(text)) for text in self.texts]))
+
+    def share_clean(self, test: Callable[[str], object]) -> float:
+        """The share of cleaned values that pass a test."""
+        return float(np.mean([bool(test(text)) for text in self.clean]))
+
+    def records(self, test: Callable[[list[str]], object]) -> float:
+        """The share of records whose words pass a test."""
+        passed = np.array([bool(test(words)) for words in self.tokens])
+        return float(passed @ self.counts / self.counts.sum())
+
+    def needs(self, kind: str, least: float) -> float:
+        """The evidence that a kind needs: half of it if the column's name says the same."""
+        return least / 2 if self.hint == kind else least
+
+    @cached_property
+    def words(self) -> float:
+        """The mean number of words."""
+        return float(np.mean([len(words) for words in self.tokens]))
+
+    @cached_property
+    def length(self) -> float:
+        """The mean length of a cleaned value."""
+        return float(np.mean([len(value) for value in self.clean]))
+
+    @cached_property
+    def digits(self) -> float:
+        """The share of values that hold a digit."""
+        return self.share_clean(lambda text: any(sign.isdigit() for sign in text))
+
+
+def _is_date(text: str) -> bool:
+    """Eight digits with a plausible year, month and day, or a usual way to write a date."""
+    packed = re.sub(r"\D", "", text)
+    if len(packed) == 8 and not re.search(r"[a-z]", text):
+        return any(
+            1000 <= int(year) <= 2100 and 0 < int(month) <= 12 and 0 < int(day) <= 31
+            for year, month, day in (
+                (packed[:4], packed[4:6], packed[6:]),
+                (packed[4:], packed[:2], packed[2:4]),
+                (packed[4:], packed[2:4], packed[:2]),
+            )
+        )
+    return DATE.fullmatch(text) is not None
+
+
+def _is_number(text: str) -> bool:
+    """A number with a sign, a currency or thousands, if it has a digit at all."""
+    return NUMBER.fullmatch(text) is not None and any(sign.isdigit() for sign in text)
+
+
+def base_kind(sample: Sample) -> str:
+    """Which comparison fits a column: date, number, code, text or name."""
+    if sample.share(_is_date) > 0.7:
+        return "date"
+    decimals = sample.share(DECIMAL.fullmatch)
+    if sample.share(_is_number) > 0.9 and decimals > 0.3 and sample.distinct > 50:
+        return "number"
+    # 978-3-16-148410-0 is five words once it is cleaned, but was one
+    words = min(sample.words, float(np.mean([len(text.split()) for text in sample.texts])))
+    if sample.digits > 0.6 and sample.length <= 24 and words <= 3:
+        return "code"
+    return "text" if sample.words > 1.5 or sample.length > 24 else "name"
+
+
+def kind_of(sample: Sample) -> str:
+    """The kind of a column."""
+    if not len(sample.clean):
+        return "category"
+    base = base_kind(sample)
+    if sample.share(EMAIL.fullmatch) > sample.needs("email", 0.7):
+        return "email"
+    if base in ("date", "number"):
+        return base
+    if _is_address(sample):
+        return "address"
+    if base == "code":
+        return _code(sample)
+    if _is_list(sample):
+        return "list"
+    return _text(sample) if base == "text" else _name(sample)
+
+
+def _is_address(sample: Sample) -> bool:
+    """Several words, among them one for a street, or a house number with words around it."""
+    if sample.words < 1.5 or sample.words > 15:
+        return False
+    streets = sample.records(_has_street)
+    numbered = sample.records(_is_numbered)
+    return streets > sample.needs("address", 0.4) or (
+        numbered > sample.needs("address", 0.6) and streets > sample.needs("address", 0.1)
+    )
+
+
+def _has_street(words: list[str]) -> bool:
+    """A word for a street after the first word, or at the end of a compound."""
+    return any(word in STREET for word in words[1:]) or any(
+        len(word) > 6 and word.endswith(("strasse", "straat", "street")) for word in words
+    )
+
+
+def _is_numbered(words: list[str]) -> bool:
+    """A short number that begins a value, or follows its first words, beside two words or more."""
+    numbers = [word for word in words if word[0].isdigit() and len(word) <= 5]
+    return bool(numbers) and len(words) - len(numbers) >= 2
+
+
+def _code(sample: Sample) -> str:
+    """Phone, postcode or any other code."""
+    if sample.share(_is_phone) > sample.needs("phone", 0.7):
+        return "phone"
+    if sample.share(POSTCODE.fullmatch) > sample.needs("postcode", 0.7):
+        return "postcode"
+    widths = [len(text) for text in sample.clean if text.isdigit()]
+    if len(widths) > 0.9 * len(sample.clean):
+        common = int(np.bincount(widths).argmax())
+        fixed = widths.count(common) / len(sample.clean)
+        years = sample.share(YEAR.fullmatch)
+        repeated = sample.distinct < 0.5 * sample.filled or sample.hint == "postcode"
+        if 4 <= common <= 6 and fixed > 0.9 and years < 0.6 and repeated and sample.distinct >= 20:
+            return "postcode"
+    return "code"
+
+
+def _is_phone(text: str) -> bool:
+    """Seven to fifteen digits that are grouped as telephone numbers are."""
+    groups = re.findall(r"\d+", text)
+    count = sum(map(len, groups))
+    if PHONE.fullmatch(text) is None or not 7 <= count <= 15 or text.startswith(("978", "979")):
+        return False
+    if text.startswith(("+", "(", "00")) or (text.startswith("0") and count >= 9):
+        return True
+    # 3-2-4 digits is a social security number
+    return len(groups) >= 3 and count >= 9 and [len(group) for group in groups] != [3, 2, 4]
+
+
+def _is_list(sample: Sample) -> bool:
+    """Short parts between semicolons or bars; or three or more between commas."""
+    marked = [re.split(r"[;|]", text) for text in sample.texts if ";" in text or "|" in text]
+    if len(marked) > sample.needs("list", 0.4) * len(sample.texts):
+        return float(np.mean([len(part.split()) for one in marked for part in one])) <= 6
+    parts = [re.split(r",|&|\band\b|\bund\b|\bet\b|\by\b", text) for text in sample.texts]
+    many = [[part for part in one if part.strip()] for one in parts]
+    several = [one for one in many if len(one) >= 3]
+    if len(several) < sample.needs("list", 0.25) * len(many) or sample.digits > 0.2:
+        return False
+    return float(np.mean([len(part.split()) for one in several for part in one])) <= 3.5
+
+
+def _text(sample: Sample) -> str:
+    """Names of people, values of a short list, or text."""
+    few = sample.distinct <= 50 and sample.distinct <= 0.05 * sample.filled
+    if sample.words <= 7 and sample.length <= 60 and sample.digits <= 0.3:
+        people = sample.records(
+            lambda words: words[-1] in FAMILY or any(word in GIVEN for word in words)
+        )
+        initials = sample.records(
+            lambda words: any(len(word) == 1 and word not in SMALL_WORDS for word in words)
+        )
+        if people > sample.needs("full name", 0.4) or initials + people > sample.needs(
+            "full name", 0.5
+        ):
+            return "full name"
+    return "category" if few and sample.length <= 24 else "long text"
+
+
+def _name(sample: Sample) -> str:
+    """A given name, a surname, or a value of any other list of names, such as towns."""
+    given = sample.records(lambda words: any(word in GIVEN for word in words))
+    family = sample.records(lambda words: any(word in FAMILY for word in words))
+    # towns are called after people, but in more words
+    doubt = 4 if sample.words > 1.2 or sample.hint == "category" else 1
+    if given > doubt * sample.needs("given name", 0.1) and given > family:
+        return "given name"
+    if family > doubt * sample.needs("surname", 0.05) and family > given:
+        return "surname"
+    return "category"

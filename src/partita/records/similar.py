@@ -1,0 +1,137 @@
+"""Similarities of strings in bulk: edits, Jaro-Winkler, cosines of q-grams and words, overlap."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from rapidfuzz import process
+from rapidfuzz.distance import OSA, JaroWinkler
+
+from partita.kernel import Floats, Ints, entry
+
+__all__ = [
+    "Bags",
+    "bags_of_grams",
+    "bags_of_words",
+    "cosine",
+    "edits",
+    "jaro_winkler",
+    "overlap",
+    "texts",
+]
+
+Texts = NDArray[np.object_]
+
+
+class Bags(NamedTuple):
+    """Weighted sets of features, one row a value: CSR with ascending features and unit rows."""
+
+    start: Ints
+    feature: NDArray[np.int32]
+    weight: Floats
+    norm: Floats
+    """The length of each row before it was made one."""
+
+
+def texts(values: Sequence[str]) -> Texts:
+    """An object array of strings, so that rows can be picked by number."""
+    found = np.empty(len(values), object)
+    found[:] = values
+    return found
+
+
+def _paired(scorer: Callable[..., Any], left: Texts, right: Texts, **options: Any) -> NDArray[Any]:
+    if len(left) == 0:
+        return np.zeros(0, options["dtype"])
+    # the answer does not depend on the number of workers, so all cores may help
+    workers = -1 if len(left) > 20_000 else 1
+    found = process.cpdist(left.tolist(), right.tolist(), scorer=scorer, workers=workers, **options)
+    return np.asarray(found).reshape(-1)
+
+
+def jaro_winkler(left: Texts, right: Texts, least: float = 0.0) -> NDArray[np.float32]:
+    """Jaro-Winkler similarity row by row; what is below `least` counts as 0."""
+    return _paired(JaroWinkler.similarity, left, right, dtype=np.float32, score_cutoff=least)
+
+
+def edits(left: Texts, right: Texts, most: int) -> NDArray[np.int32]:
+    """Optimal string alignment distance row by row, at most `most` + 1.
+
+    Damerau-Levenshtein in which no part is edited twice: a swap of two neighbours is one edit.
+    """
+    return _paired(OSA.distance, left, right, dtype=np.int32, score_cutoff=most)
+
+
+def _bags(rows: Ints, feature: NDArray[Any], n: int) -> Bags:
+    """Bags of distinct (row, feature) with weights log(n / df) + 0.05.
+
+    The small constant keeps a feature that every value has from vanishing altogether.
+    """
+    kinds, feature = np.unique(feature, return_inverse=True)
+    pair = np.unique(rows * max(len(kinds), 1) + feature.reshape(-1))
+    rows, feature = pair // max(len(kinds), 1), pair % max(len(kinds), 1)
+    df = np.bincount(feature, minlength=len(kinds))
+    weight = (np.log(n / np.maximum(df, 1)) + 0.05)[feature]
+    norm = np.sqrt(np.bincount(rows, weight**2, minlength=n))
+    start = np.zeros(n + 1, np.int64)
+    np.cumsum(np.bincount(rows, minlength=n), out=start[1:])
+    return Bags(start, feature.astype(np.int32), weight / np.maximum(norm, 1e-12)[rows], norm)
+
+
+def bags_of_grams(values: Sequence[str]) -> Bags:
+    """TF-IDF bags of the 3-grams of each word, with a blank before and after the word."""
+    text = "".join(f" {value} " for value in values)
+    letter = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
+    length = np.fromiter((len(value) + 2 for value in values), np.int64, len(values))
+    row = np.repeat(np.arange(len(values)), length)[1:-1]
+    # 21 bits hold every code point; a blank in the middle is where one word ends and another begins
+    gram = letter[:-2] << 42 | letter[1:-1] << 21 | letter[2:]
+    inside = letter[1:-1] != ord(" ")
+    return _bags(row[inside], gram[inside], len(values))
+
+
+def bags_of_words(values: Sequence[Sequence[str]]) -> Bags:
+    """TF-IDF bags of whole words, or of the items of lists."""
+    number: dict[str, int] = {}
+    feature = [number.setdefault(word, len(number)) for value in values for word in value]
+    length = np.fromiter((len(value) for value in values), np.int64, len(values))
+    rows = np.repeat(np.arange(len(values)), length)
+    return _bags(rows, np.asarray(feature, np.int64), len(values))
+
+
+@entry
+def _products(bags: Bags, left: Ints, right: Ints, found: Floats) -> None:
+    """The scalar product of each pair of rows, by merging their ascending features."""
+    start, feature, weight = bags.start, bags.feature, bags.weight
+    for k in range(left.size):
+        p, p_end = start[left[k]], start[left[k] + 1]
+        q, q_end = start[right[k]], start[right[k] + 1]
+        total = 0.0
+        while p < p_end and q < q_end:
+            if feature[p] == feature[q]:
+                total += weight[p] * weight[q]
+                p += 1
+                q += 1
+            elif feature[p] < feature[q]:
+                p += 1
+            else:
+                q += 1
+        found[k] = total
+
+
+def cosine(bags: Bags, left: Ints, right: Ints) -> Floats:
+    """The cosine of each pair of rows."""
+    found = np.zeros(len(left))
+    _products(bags, np.ascontiguousarray(left), np.ascontiguousarray(right), found)
+    return found
+
+
+def overlap(bags: Bags, left: Ints, right: Ints) -> tuple[Floats, Floats]:
+    """The weight in common over the weight of the union, and over that of the smaller row."""
+    common = cosine(bags, left, right) * bags.norm[left] * bags.norm[right]
+    one, other = bags.norm[left] ** 2, bags.norm[right] ** 2
+    union = np.maximum(one + other - common, 1e-12)
+    return common / union, common / np.maximum(np.minimum(one, other), 1e-12)

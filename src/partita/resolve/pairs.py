@@ -1,0 +1,311 @@
+"""The pair model: Fellegi and Sunter's match weights, learned without labels.
+
+    S = log(lam / (1 - lam)) + sum_q [ log(m_q(l) / u_q(l)) + rarity_q ] + dependence
+
+m is how often matches show a level, u how often non-matches do, lam the share of matches among
+all pairs. u comes from random pairs and stays fixed: among candidates, pairs that are merely
+alike would teach it that agreement means nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from partita.errors import InputError
+from partita.kernel import Floats, Ints, Rng, generators
+from partita.records.compare import ColumnLike, Comparisons, checked_pairs
+from partita.resolve.dependence import Edge, dependence, dependence_terms
+from partita.resolve.em import Fit, em
+from partita.resolve.patterns import patterns_of
+from partita.resolve.rarity import expected_agreement, rarity_terms, shares
+
+__all__ = ["PairModel", "PairScores", "fit_pairs"]
+
+VERSION = 1
+RANDOM_PAIRS = 300_000
+LN2 = float(np.log(2.0))
+Levels = NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
+class PairScores:
+    """Scores of pairs in nats, with all that they are the sum of."""
+
+    total: Floats
+    """S: log-odds that two records are one entity."""
+    prior: float
+    """log-odds of a pair drawn from all pairs."""
+    levels: Levels
+    columns: Floats
+    """log(m / u) of each pair (row) and column; 0 where a value is missing."""
+    rarity: Floats
+    """What the rarity of the values adds, of each pair and column."""
+    dependence: Floats
+    """What comes off because dependent columns agree together."""
+
+    @property
+    def match_weight(self) -> Floats:
+        """S in bits."""
+        return self.total / LN2
+
+    @property
+    def probability(self) -> Floats:
+        """The probability of a match, by the model."""
+        return 1.0 / (1.0 + np.exp(-np.clip(self.total, -700, 700)))
+
+
+@dataclass(frozen=True, eq=False)
+class PairModel:
+    """What was learned of each column, and how to score pairs with it."""
+
+    names: list[str]
+    kinds: list[str]
+    level_names: list[list[str]]
+    m: list[Floats]
+    u: list[Floats]
+    common: list[float]
+    """The share of record pairs that agree exactly, of each column."""
+    lam: float
+    edges: list[Edge]
+    converged: bool
+    steps: int
+    warnings: list[str]
+
+    @property
+    def prior(self) -> float:
+        """The log-odds of a pair before anything is compared."""
+        return float(np.log(self.lam / (1 - self.lam)))
+
+    def weights(self) -> list[Floats]:
+        """log(m / u) of each column and level."""
+        return [np.log(m / u) for m, u in zip(self.m, self.u, strict=True)]
+
+    def as_dict(self) -> dict[str, Any]:
+        """All that was learned, as lists and numbers that JSON and TOML can hold."""
+        found: dict[str, Any] = {"version": VERSION}
+        for field in fields(self):
+            found[field.name] = getattr(self, field.name)
+        return found | {
+            "m": [one.tolist() for one in self.m],
+            "u": [one.tolist() for one in self.u],
+            "edges": [edge._asdict() for edge in self.edges],
+        }
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> PairModel:
+        """The model that `as_dict` wrote down."""
+        if saved.get("version") != VERSION:
+            raise InputError(
+                f"the saved pair model has version {saved.get('version')!r}; "
+                f"this Partita reads version {VERSION}: fit it again"
+            )
+        given = {key: value for key, value in saved.items() if key != "version"}
+        edges = [
+            Edge(**edge | {side: tuple(edge[side]) for side in ("left_lifts", "right_lifts")})
+            for edge in given["edges"]
+        ]
+        arrays = {key: [np.array(one, np.float64) for one in given[key]] for key in ("m", "u")}
+        return cls(**given | arrays | {"edges": edges})
+
+    def score(
+        self, comparisons: Comparisons, pairs: ArrayLike, *, levels: Levels | None = None
+    ) -> PairScores:
+        """Score pairs, with the part of every column; `levels` spares comparing again."""
+        if comparisons.names != self.names or comparisons.kinds != self.kinds:
+            raise InputError(
+                f"the columns {comparisons.names} are not those of the model, {self.names}; "
+                "compare the same columns by the same kinds"
+            )
+        checked = checked_pairs(pairs, comparisons.n)
+        found = (
+            comparisons.levels(checked)
+            if levels is None
+            else _fitting(levels, checked, comparisons)
+        )
+        columns = np.zeros(found.shape, order="F")
+        for q, weight in enumerate(self.weights()):
+            columns[:, q] = np.append(weight, 0.0)[found[:, q]]
+        rarity = _rarity(comparisons, self.common, checked, found)
+        together = dependence_terms(self.edges, found, columns)
+        total = self.prior + columns.sum(1) + rarity.sum(1) + together
+        return PairScores(total, self.prior, found, columns, rarity, together)
+
+
+def _fitting(levels: Levels, pairs: Ints, made: Comparisons) -> Levels:
+    if levels.shape != (len(pairs), len(made.names)):
+        raise InputError(
+            f"levels have shape {levels.shape} for {len(pairs)} pairs and {len(made.names)} "
+            "columns; give the levels of these pairs"
+        )
+    return levels
+
+
+def _rarity(
+    comparisons: Comparisons, common: Sequence[float], pairs: Ints, levels: Levels
+) -> Floats:
+    found = np.zeros(levels.shape, order="F")
+    for q, column in enumerate(comparisons.columns):
+        share = shares(column.codes, column.many)
+        last = len(comparisons.level_names[q]) - 1
+        found[:, q] = rarity_terms(column.codes, share, common[q], pairs, levels[:, q], last)
+    return found
+
+
+def _all_pairs(n: int, source: Ints | None) -> float:
+    """The number of pairs that could match: all of them, or those across sources."""
+    if source is None:
+        return n * (n - 1) / 2
+    size = np.unique(source, return_counts=True)[1].astype(np.float64)
+    return float((n * n - (size**2).sum()) / 2)
+
+
+def _random_pairs(n: int, source: Ints | None, rng: Rng) -> Ints:
+    """Pairs drawn evenly; every pair once where there are few."""
+    if n * (n - 1) // 2 <= RANDOM_PAIRS:
+        pairs = np.stack(np.triu_indices(n, 1), axis=1)
+    else:
+        pairs = rng.integers(0, n, (RANDOM_PAIRS, 2))
+        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    return pairs if source is None else pairs[source[pairs[:, 0]] != source[pairs[:, 1]]]
+
+
+def _random_shares(level: Levels, size: int) -> Floats:
+    """How often random pairs show each level."""
+    count = np.bincount(level[level >= 0], minlength=size) + 0.5
+    return count / count.sum()
+
+
+def _counted(
+    share: Floats, level: Levels, codes: NDArray[np.int32], pairs: Ints, common: float
+) -> Floats:
+    """The same with the share of equal values from counts of values, which know no chance.
+
+    Values that are written differently and still equal, such as dates, are only in the sample.
+    """
+    filled = level >= 0
+    other = codes[pairs[:, 0]] != codes[pairs[:, 1]]
+    equal = min(common + float(((level == 0) & other).sum()) / max(int(filled.sum()), 1), 0.999)
+    return np.append(equal, share[1:] / share[1:].sum() * (1 - equal))
+
+
+def _random_profiles(
+    made: Comparisons, common: Sequence[float], source: Ints | None, rng: Rng
+) -> list[Floats]:
+    """How often random pairs show each level, of each column."""
+    pairs = _random_pairs(made.n, source, rng)
+    levels, found = made.levels(pairs), []
+    for q, column in enumerate(made.columns):
+        share = _random_shares(levels[:, q], len(made.level_names[q]))
+        if source is None:
+            share = _counted(share, levels[:, q], column.codes, pairs, common[q])
+        found.append(share)
+    return found
+
+
+def _checked_source(source: ArrayLike | None, n: int) -> Ints | None:
+    if source is None:
+        return None
+    found = np.asarray(source)
+    if found.shape != (n,):
+        raise InputError(f"source has shape {found.shape} for {n} records; give one for each")
+    found = np.unique(found, return_inverse=True)[1].reshape(-1)
+    if found.max(initial=0) == 0:
+        raise InputError("all records are of one source; leave source out to find duplicates in it")
+    return found
+
+
+def _check_sources(pairs: Ints, source: Ints | None, one_to_one: bool) -> None:
+    if source is None:
+        if one_to_one:
+            raise InputError("one_to_one is for records of several sources; give source as well")
+        return
+    inside = np.flatnonzero(source[pairs[:, 0]] == source[pairs[:, 1]])
+    if inside.size:
+        i, j = pairs[inside[0]].tolist()
+        raise InputError(
+            f"the pair [{i}, {j}] is of one source; leave such pairs out, or leave source out"
+        )
+
+
+def _warnings(comparisons: Comparisons, levels: Levels, fit: Fit) -> list[str]:
+    found = []
+    if not fit.converged:
+        found.append(f"EM had not converged after {fit.steps} steps; treat the weights with care")
+    for q, names in enumerate(comparisons.level_names):
+        seen = np.bincount(levels[:, q][levels[:, q] >= 0], minlength=len(names)) > 0
+        missing = [name for name, there in zip(names, seen, strict=True) if not there]
+        if missing:
+            found.append(
+                f"column {comparisons.names[q]!r}: no candidate pair shows the level "
+                f"{' nor '.join(repr(name) for name in missing)}; "
+                "its weight is that of its neighbours"
+            )
+    return found
+
+
+def fit_pairs(
+    columns: Sequence[ColumnLike],
+    kinds: Sequence[str],
+    pairs: ArrayLike,
+    n: int,
+    *,
+    source: ArrayLike | None = None,
+    one_to_one: bool = False,
+    seed: int = 0,
+    comparisons: Comparisons | None = None,
+    levels: Levels | None = None,
+) -> PairModel:
+    """Learn the pair model from candidate pairs of n records, without labels.
+
+    Parameters
+    ----------
+    source
+        The source of each record; then only records of different sources can match.
+    one_to_one
+        Whether no source holds an entity twice: the pairs of a record then compete while m is
+        learned. Right for clean sources only; scores of single pairs are not changed by it.
+    comparisons, levels
+        The prepared columns and the levels of the pairs, if they are there already.
+    """
+    made = comparisons or Comparisons(columns, kinds)
+    if made.n != n:
+        raise InputError(f"n is {n} but the columns have {made.n} records; give one number")
+    checked, sources = checked_pairs(pairs, n), _checked_source(source, n)
+    if not len(checked):
+        raise InputError("there are no candidate pairs; block more loosely")
+    _check_sources(checked, sources, one_to_one)
+    seen = made.levels(checked) if levels is None else _fitting(levels, checked, made)
+    sizes = [len(names) for names in made.level_names]
+    common = [expected_agreement(column.codes) for column in made.columns]
+    rng, other_rng = generators(seed, 2)
+    random = _random_profiles(made, common, sources, rng)
+    edges = dependence(made, random, other_rng)
+    offset = _rarity(made, common, checked, seen).sum(1)
+    everything = _all_pairs(n, sources)
+    fit = em(
+        patterns_of(seen, sizes, offset),
+        random,
+        min(0.5 * n / everything, 0.5),
+        everything,
+        edges=edges,
+        rivals=np.ascontiguousarray(checked) if one_to_one else None,
+        n=n,
+    )
+    return PairModel(
+        names=made.names,
+        kinds=made.kinds,
+        level_names=made.level_names,
+        m=fit.m,
+        u=fit.u,
+        common=common,
+        lam=fit.lam,
+        edges=edges,
+        converged=fit.converged,
+        steps=fit.steps,
+        warnings=_warnings(made, seen, fit),
+    )

@@ -1,0 +1,55 @@
+"""Level patterns: what EM runs on instead of pairs, with how often each occurs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.kernel import Floats, Ints
+
+__all__ = ["Patterns", "patterns_of"]
+
+ROOM = 1 << 61
+GRAIN = 0.25
+"""Offsets that differ by less share a pattern; EM sees their mean, scores do not round at all."""
+
+
+class Patterns(NamedTuple):
+    """Distinct rows of levels, each with its mean offset and the number of pairs that show it."""
+
+    levels: NDArray[np.int8]
+    offset: Floats
+    pairs: Floats
+    place: NDArray[np.int32]
+    """The pattern of each pair."""
+
+
+def _packed(levels: NDArray[np.int8], sizes: Sequence[int], last: Ints) -> Ints:
+    """One whole number a row; renumbered on the way where it would not fit."""
+    key, room = last, int(last.max(initial=0)) + 1
+    for k, size in enumerate(sizes):
+        if room > ROOM // (size + 1):
+            found, key = np.unique(key, return_inverse=True)
+            room = len(found)
+        key = key * (size + 1) + (levels[:, k] + 1)
+        room *= size + 1
+    return key
+
+
+def patterns_of(levels: NDArray[np.int8], sizes: Sequence[int], offset: Floats) -> Patterns:
+    """Group pairs by their levels and by their offset in steps of `GRAIN`."""
+    step = np.floor(offset / GRAIN).astype(np.int64)
+    step -= step.min(initial=0)
+    key = _packed(levels, sizes, step)
+    order = np.argsort(key, kind="stable")
+    ranked = key[order]
+    new = np.ones(len(key), bool)
+    new[1:] = ranked[1:] != ranked[:-1]
+    place = np.empty(len(key), np.int32)
+    place[order] = np.cumsum(new) - 1
+    count = np.bincount(place).astype(np.float64)
+    mean = np.bincount(place, offset) / count
+    return Patterns(np.ascontiguousarray(levels[order[new]]), mean, count, place)

@@ -1,0 +1,218 @@
+"""Mentions of authors with known truth: names on papers, coauthors, titles, venues and years.
+
+The statistics follow what author disambiguation meets in bibliographies (Wick, Singh & McCallum
+2012): few authors write most papers, a last name and an initial cover many authors, and a mention
+shows a first name, an initial, a middle name or none. Every mention is a paper of its own.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
+
+from partita.states.checks import whole
+from partita.synthetic.cells import Cells, arrow, fit, joined
+from partita.synthetic.draws import Draws, Floats, Ints, Mask, ranked, zipf
+from partita.synthetic.edits import KINDS, edited
+from partita.synthetic.names import GIVEN, NAME_WIDTH, given, surnames
+from partita.synthetic.plan import planned
+from partita.synthetic.settings import Literature, chosen
+from partita.synthetic.source import Source, Truth
+from partita.synthetic.words import COMMON_WORDS, VENUES, WORDS, venues, words
+
+__all__ = ["authors"]
+
+COAUTHORS = 5
+SHORTEST, LENGTHS = 5, 6
+TOPIC_WORDS, OWN_WORDS = 400, 12
+FIRST_YEAR, CAREER, LAST_YEAR = 1965, 35, 2024
+
+
+def authors(
+    n: int,
+    seed: int = 0,
+    *,
+    literature: Literature | None = None,
+    truth: Truth = "column",
+) -> Source:
+    """Mentions of authors on papers, in random order.
+
+    Parameters
+    ----------
+    n
+        Number of mentions.
+    seed
+        The same number gives the same mentions; every column depends on `n` and `seed` alone.
+    literature
+        Productivity, names, communities and topics.
+    truth
+        Whether the author behind a mention stands in the column `author`, in a file of its own, or
+        nowhere.
+
+    >>> authors(100, seed=1).table().num_rows
+    100
+    """
+    n, seed = whole(n, "n"), whole(seed, "seed", 0)
+    maker = _Authors(n, seed, chosen(literature, Literature, "literature"))
+    return Source(n, ("mention_id", "author"), truth, maker.columns, maker.truth)
+
+
+class _Authors:
+    """All mentions of a seed, made where they are asked for."""
+
+    def __init__(self, n: int, seed: int, literature: Literature) -> None:
+        self.draws, self.literature = Draws(seed), literature
+        self.plan = planned(n, self.draws, self._sizes)
+        self.given = given()
+        self.surnames, self.accented = surnames()
+        wanted = literature.last_names or min(max(n // 80, 40), 60_000)
+        self.last_law = zipf(min(wanted, self.accented), literature.last_skew)
+        self.first_law = zipf(2 * GIVEN, literature.first_skew)
+
+    def _sizes(self, index: Ints) -> Ints:
+        unit = self.draws.unit("size", index)
+        shown = self.literature
+        found = 1 + shown.scale * (unit ** (-1.0 / shown.exponent) - 1.0)
+        return np.minimum(found, shown.largest).astype(np.int64)
+
+    def truth(self, start: int, stop: int) -> Ints:
+        """The author behind each row."""
+        return self.plan.rows(start, stop)[0]
+
+    def columns(self, start: int, stop: int) -> dict[str, pa.Array]:
+        """The rows from `start` to `stop`, without their truth."""
+        author, row = self.truth(start, stop), np.arange(start, stop)
+        topic = self._topic(author, row)
+        return {
+            "first": arrow(self._first(author, row)),
+            "middle": arrow(self._middle(author, row)),
+            "last": arrow(self._last(author, row)),
+            "coauthors": self._coauthors(author, row),
+            "title": self._title(author, row, topic),
+            "venue": self._venue(row, topic),
+            "year": self._year(author, row),
+        }
+
+    def _given(self, name: str, author: Ints) -> Cells:
+        """A given name of each author; ranks take turns between men's and women's names."""
+        rank = ranked(self.first_law, self.draws.unit(name, author))
+        return self.given.cells[rank // 2 + GIVEN * (rank % 2)]
+
+    def _surname(self, author: Ints) -> Cells:
+        unit = self.draws.unit("last", author)
+        beyond = self.draws.happens("accented", author, self.literature.accented)
+        size = len(self.surnames) - self.accented
+        place = np.where(
+            beyond, self.accented + (unit * size).astype(np.int64), ranked(self.last_law, unit)
+        )
+        return self.surnames[place]
+
+    def _first(self, author: Ints, row: Ints) -> Cells:
+        found = self._given("first", author)
+        found = self._mistyped(found, row, "first", self.literature.first_typo)
+        found[self.draws.happens("form", row, self.literature.initial), 1:] = 0
+        return found
+
+    def _middle(self, author: Ints, row: Ints) -> Cells:
+        found = self._given("middle", author)
+        found[~self.draws.happens("has middle", author, self.literature.has_middle)] = 0
+        unit, shown = self.draws.unit("middle form", row), self.literature
+        found[unit < shown.no_middle] = 0
+        found[unit < shown.no_middle + shown.middle_initial, 1:] = 0
+        return found
+
+    def _last(self, author: Ints, row: Ints) -> Cells:
+        return self._mistyped(self._surname(author), row, "last", self.literature.last_typo)
+
+    def _mistyped(self, cells: Cells, row: Ints, name: str, rate: float) -> Cells:
+        """Names, some with one typing error of any kind behind the first letter."""
+        out = fit(cells, NAME_WIDTH)
+        hit = np.flatnonzero(self.draws.happens(f"typo {name}", row, rate))
+        kind = self.draws.below(f"kind {name}", row[hit], len(KINDS))
+        for number, one in enumerate(KINDS):
+            here = hit[kind == number]
+            place = self.draws.unit(f"place {name}", row[here])
+            choice = self.draws.unit(f"choice {name}", row[here])
+            out[here] = edited(one, out[here], place, choice, spared=1)
+        return out
+
+    def _coauthors(self, author: Ints, row: Ints) -> pa.Array:
+        """Initials and last names of up to four others of the circle, separated by semicolons."""
+        count = self.draws.below("coauthors", row, COAUTHORS)
+        owner, paper = np.repeat(author, count), np.repeat(np.arange(row.size), count)
+        other = self._mate(owner, np.repeat(row * COAUTHORS, count) + _within(count))
+        # no one is on a paper twice
+        _, kept = np.unique(paper * self.plan.entities + other, return_index=True)
+        kept = np.sort(kept[other[kept] != owner[kept]])
+        other, count = other[kept], np.bincount(paper[kept], minlength=row.size)
+        first = self._given("first", other)[:, :1]
+        names = arrow(joined([first, ". ", self._surname(other)], NAME_WIDTH + 3))
+        return _listed(names, count, "; ")
+
+    def _mate(self, author: Ints, slot: Ints) -> Ints:
+        """A coauthor: near ones more often, and more of them for those who write more."""
+        everyone, size = self.plan.entities, self.literature.community
+        first = author // size * size
+        circle = np.minimum(size, everyone - first)
+        papers = (self.plan.starts[author + 1] - self.plan.starts[author]).astype(np.float64)
+        known = np.minimum(circle - 1, 3 + (papers**0.6).astype(np.int64))
+        # the square leans on the nearest, as a Zipf law over the known would
+        step = 1 + (self.draws.unit("mate", slot) ** 2 * known).astype(np.int64)
+        near = first + (author - first + step) % circle
+        far = self.draws.below("outsider", slot, everyone)
+        return np.where(self.draws.happens("outside", slot, self.literature.outsider), far, near)
+
+    def _topic(self, author: Ints, row: Ints) -> Ints:
+        """The topic of each paper: the circle's or one's own first, then a second, then any."""
+        shown = self.literature
+        circle = self.draws.below("circle topic", author // shown.community, shown.topics)
+        own = self.draws.below("own topic", author, shown.topics)
+        first = np.where(self.draws.bits("follows", author) % 2 == 0, circle, own)
+        second = self.draws.below("second topic", author, shown.topics)
+        unit = self.draws.unit("topic", row)
+        any_ = self.draws.below("any topic", row, shown.topics)
+        rest = np.where(unit < shown.first_topic + shown.second_topic, second, any_)
+        return np.where(unit < shown.first_topic, first, rest)
+
+    def _title(self, author: Ints, row: Ints, topic: Ints) -> pa.Array:
+        """Words of the topic, of the author, and common ones."""
+        count = SHORTEST + self.draws.below("words", row, LENGTHS)
+        slot = np.repeat(row * (SHORTEST + LENGTHS), count) + _within(count)
+        unit, draws, shown = self.draws.unit("word kind", slot), self.draws, self.literature
+        rank = ranked(zipf(TOPIC_WORDS, 0.7), draws.unit("topic rank", slot))
+        ours = draws.below("topic word", np.repeat(topic, count) * TOPIC_WORDS + rank, WORDS)
+        pick = draws.below("own rank", slot, OWN_WORDS)
+        mine = draws.below("own word", np.repeat(author, count) * OWN_WORDS + pick, WORDS)
+        common = ranked(zipf(COMMON_WORDS, 0.9), draws.unit("common word", slot))
+        rest = np.where(unit < shown.topic_word + shown.own_word, mine, common)
+        word = np.where(unit < shown.topic_word, ours, rest)
+        return _listed(words().take(pa.array(word)), count, " ")
+
+    def _venue(self, row: Ints, topic: Ints) -> pa.Array:
+        draws, shown = self.draws, self.literature
+        stray = draws.happens("stray", row, shown.stray_venue)
+        field = np.where(stray, draws.below("stray topic", row, shown.topics), topic)
+        place = field * VENUES + ranked(zipf(VENUES, 1.0), draws.unit("venue", row))
+        gone: Mask = draws.happens("no venue", row, shown.missing)
+        return venues(shown.topics).take(pa.array(place, mask=gone))
+
+    def _year(self, author: Ints, row: Ints) -> pa.Array:
+        """Years within the author's career."""
+        start = FIRST_YEAR + self.draws.below("start", author, LAST_YEAR - FIRST_YEAR - 4)
+        end = np.minimum(start + 5 + self.draws.below("career", author, CAREER), LAST_YEAR)
+        unit: Floats = self.draws.unit("year", row)
+        year = start + (unit * (end - start + 1)).astype(np.int64)
+        return pa.array(year, mask=self.draws.happens("no year", row, self.literature.missing))
+
+
+def _within(count: Ints) -> Ints:
+    """0, 1, ... inside each group of the given sizes."""
+    return np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
+
+
+def _listed(values: pa.Array, count: Ints, mark: str) -> pa.Array:
+    """Values of each group in one string; missing for empty groups."""
+    ends = np.concatenate([[0], np.cumsum(count)]).astype(np.int32)
+    found = pc.binary_join(pa.ListArray.from_arrays(pa.array(ends), values), mark)
+    return pc.if_else(pa.array(count > 0), found, pa.scalar(None, pa.string()))

@@ -1,0 +1,66 @@
+"""Which row shows which entity: groups of drawn sizes that add up exactly, then shuffled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.synthetic.draws import Draws, Ints
+
+__all__ = ["Plan", "grouped", "owner", "planned"]
+
+CHUNK = 1 << 16
+
+
+class Plan(NamedTuple):
+    """The rows of a data set; the only arrays as long as it, at 4 bytes a row and entity."""
+
+    starts: NDArray[Any]
+    """Where the slots of each entity start, and their number at the end."""
+    slots: NDArray[Any]
+    """The slot of each row."""
+
+    @property
+    def entities(self) -> int:
+        """The number of entities."""
+        return self.starts.size - 1
+
+    def rows(self, start: int, stop: int) -> tuple[Ints, Ints]:
+        """The entity of each row, and the row's number among those of the entity."""
+        slots = self.slots[start:stop].astype(np.int64)
+        entity = owner(self.starts, slots)
+        return entity, slots - self.starts[entity]
+
+
+def owner(starts: NDArray[Any], member: Ints) -> Ints:
+    """The group of each member."""
+    return np.searchsorted(starts, member, side="right") - 1
+
+
+def grouped(total: int, sizes: Callable[[Ints], Ints]) -> NDArray[Any]:
+    """Starts of groups with the given sizes; the last one is cut so that `total` is met."""
+    parts: list[Ints] = []
+    done = 0
+    while done < total:
+        parts.append(sizes(np.arange(CHUNK) + CHUNK * len(parts)))
+        done += int(parts[-1].sum())
+    ends = np.cumsum(np.concatenate(parts))
+    count = int(np.searchsorted(ends, total)) + 1
+    starts = np.zeros(count + 1, _kind(total))
+    starts[1:] = np.minimum(ends[:count], total)
+    return starts
+
+
+def planned(n: int, draws: Draws, sizes: Callable[[Ints], Ints]) -> Plan:
+    """A plan of `n` rows."""
+    starts = grouped(n, sizes)
+    # a sort of hashed numbers is the same in every release of NumPy; its shuffles are not
+    slots = np.argsort(draws.bits("shuffle", np.arange(n)), kind="stable").astype(_kind(n))
+    return Plan(starts, slots)
+
+
+def _kind(largest: int) -> type[np.signedinteger[Any]]:
+    return np.int32 if largest < 2**31 else np.int64

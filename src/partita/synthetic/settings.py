@@ -1,0 +1,216 @@
+"""What a synthetic data set looks like: every rate and size, with its default."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from partita.errors import InputError
+from partita.states.checks import positive, shown, whole
+
+__all__ = ["Errors", "Literature", "Population", "chosen"]
+
+
+@dataclass(frozen=True)
+class Errors:
+    """How often records of people go wrong; every rate is a chance for each erring record.
+
+    >>> Errors.only(insert=0.5).delete
+    0.0
+    """
+
+    insert: float = 0.02
+    """One character too many, in one of the fields."""
+    delete: float = 0.03
+    """One character too few."""
+    substitute: float = 0.02
+    """One character for another."""
+    transpose: float = 0.02
+    """Two characters in the wrong order."""
+    neighbour: float = 0.03
+    """The key beside the right one."""
+    ocr: float = 0.01
+    """A character misread, such as rn for m."""
+    nickname: float = 0.10
+    """A short form of the given name, where it has one."""
+    initial: float = 0.04
+    """The given name cut to its first letter."""
+    swap: float = 0.02
+    """Given name and surname in each other's place."""
+    marriage: float = 0.04
+    """A new surname, the same in all records of the person that have it; some are double."""
+    plain: float = 0.30
+    """Accents left out, where the name has some."""
+    move: float = 0.10
+    """A new address out of the person's two later ones."""
+    phone_change: float = 0.10
+    """A new phone number out of the person's two later ones."""
+    email_change: float = 0.10
+    """A new e-mail address out of the person's two later ones."""
+    day_month: float = 0.02
+    """Day and month of birth exchanged, where the day can be a month."""
+    date_digit: float = 0.03
+    """A wrong digit in the date of birth, which need not leave a date."""
+    partial_date: float = 0.01
+    """Year and month of birth only."""
+    year_only: float = 0.01
+    """Year of birth only."""
+    missing: float = 0.03
+    """No value; for each field on its own."""
+    whitespace: float = 0.02
+    """A blank before, behind or doubled inside a name, street or city."""
+    case: float = 0.05
+    """Names, street and city all in capitals, or all in small letters."""
+    spare_first: bool = True
+    """Whether the first record of every person stays as it is; otherwise all records err."""
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @classmethod
+    def only(cls, spare_first: bool = True, **rates: float) -> Errors:
+        """Errors of the given rates, and no others."""
+        names = [one.name for one in dataclasses.fields(cls) if one.name != "spare_first"]
+        for name in rates:
+            if name not in names:
+                raise InputError(f"there is no error {name!r}; give one of {', '.join(names)}")
+        return cls(**{name: rates.get(name, 0.0) for name in names}, spare_first=spare_first)
+
+
+@dataclass(frozen=True)
+class Population:
+    """The people behind the records, before anything goes wrong."""
+
+    repeat: float = 0.45
+    """Chance of another record of a person, so that sizes are geometric with mean 1.8."""
+    tail: float = 0.0005
+    """Share of people with many records: from 7 to `largest`, log-uniform."""
+    largest: int = 300
+    """The most records of one person."""
+    household: float = 0.6
+    """Chance of another person in a household, of six at most."""
+    twins: float = 0.03
+    """Chance that the second child of a household is the twin of the first."""
+    junior: float = 0.03
+    """Chance that a first child bears the given name of the head of the household."""
+    own_name: float = 0.15
+    """Chance that a partner has a surname of their own."""
+    landline: float = 0.4
+    """Chance that a person's phone is the household's."""
+    no_phone: float = 0.1
+    """Share of people without a phone."""
+    no_email: float = 0.3
+    """Share of people without an e-mail address."""
+    accented: float = 0.03
+    """Share of families with a surname beyond ASCII; half of their given names are, too."""
+    given_skew: float = 1.1
+    """Exponent of the Zipf law of given names."""
+    surname_skew: float = 0.9
+    """Exponent of the Zipf law of surnames."""
+    city_skew: float = 1.0
+    """Exponent of the Zipf law of cities."""
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+
+@dataclass(frozen=True)
+class Literature:
+    """Authors, their papers, and how papers name them."""
+
+    scale: float = 6.0
+    """Papers of an author: 1 + scale (u^(-1 / exponent) - 1) for a uniform u (Lomax)."""
+    exponent: float = 2.0
+    """Exponent of that law; smaller is heavier."""
+    largest: int = 4000
+    """The most mentions of one author."""
+    last_names: int | None = None
+    """Number of last names in use; None is one for 80 mentions, from 40 to 60,000."""
+    last_skew: float = 0.9
+    """Exponent of the Zipf law of last names; canopies grow with it."""
+    first_skew: float = 0.8
+    """Exponent of the Zipf law of first names."""
+    initial: float = 0.35
+    """Chance of a first name cut to its initial."""
+    first_typo: float = 0.015
+    """Chance of a typing error in a first name that is not cut, behind its first letter."""
+    last_typo: float = 0.005
+    """Chance of a typing error in a last name, behind its first letter."""
+    has_middle: float = 0.5
+    """Share of authors with a middle name."""
+    no_middle: float = 0.4
+    """Chance that a mention leaves the middle name out."""
+    middle_initial: float = 0.4
+    """Chance that a mention cuts the middle name to its initial."""
+    accented: float = 0.03
+    """Share of authors with a last name beyond ASCII."""
+    community: int = 40
+    """Authors in a circle of coauthors."""
+    outsider: float = 0.1
+    """Chance that a coauthor comes from outside the circle."""
+    topics: int = 300
+    """Number of topics; each has words and venues of its own."""
+    first_topic: float = 0.7
+    """Chance that a paper is on the first topic of its author."""
+    second_topic: float = 0.23
+    """Chance that it is on the second; the rest is on any topic."""
+    topic_word: float = 0.5
+    """Chance that a word of a title belongs to the paper's topic."""
+    own_word: float = 0.15
+    """Chance that it is one of the author's favourites; the rest is common to all."""
+    stray_venue: float = 0.15
+    """Chance that a paper appears outside the venues of its topic."""
+    missing: float = 0.02
+    """Chance of no venue, and of no year."""
+
+    def __post_init__(self) -> None:
+        _check(self)
+        for first, second in (
+            *(("no_middle", "middle_initial"), ("first_topic", "second_topic")),
+            ("topic_word", "own_word"),
+        ):
+            total = getattr(self, first) + getattr(self, second)
+            if total > 1.0 + 1e-9:
+                raise InputError(
+                    f"{first} and {second} add up to {total:g}; give rates with a sum of 1 at most"
+                )
+
+
+def chosen(value: Any, kind: type[Any], name: str) -> Any:
+    """Settings of a kind, its defaults where there are none."""
+    if value is None:
+        return kind()
+    if not isinstance(value, kind):
+        raise InputError(f"{name} is {shown(value)}; give {kind.__name__}(...)")
+    return value
+
+
+POSITIVE = (
+    *("scale", "exponent", "given_skew", "surname_skew", "city_skew"),
+    *("last_skew", "first_skew"),
+)
+
+
+def _check(settings: Any) -> None:
+    """Refuse a setting that is out of range, by its declared type."""
+    for field in dataclasses.fields(settings):
+        name, value, kind = field.name, getattr(settings, field.name), str(field.type)
+        if kind == "bool":
+            if not isinstance(value, bool):
+                raise InputError(f"{name} is {value!r}; give True or False")
+        elif "int" in kind:
+            if value is not None or "None" not in kind:
+                whole(value, name, 2 if name == "community" else 1)
+        elif name in POSITIVE:
+            positive(value, name)
+        else:
+            _rate(value, name)
+
+
+def _rate(value: Any, name: str) -> None:
+    number = isinstance(value, int | float | np.integer | np.floating)
+    if isinstance(value, bool) or not number or not 0.0 <= value <= 1.0:
+        raise InputError(f"the rate {name} is {value!r}; give a number from 0 to 1")

@@ -1,0 +1,83 @@
+"""A data set that is made while it is read: batches, one table, or a file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa  # type: ignore[import-untyped]
+
+from partita.errors import InputError
+from partita.states.checks import whole
+from partita.synthetic.draws import Ints
+from partita.synthetic.writing import check, written
+
+__all__ = ["BATCH", "Source", "Truth"]
+
+BATCH = 1 << 16
+"""Rows made at a time; files are cut into pieces of this size."""
+
+Truth = Literal["column", "file"] | None
+PLACES = ("column", "file", None)
+
+
+@dataclass(frozen=True)
+class Source:
+    """Rows of a synthetic data set, made in batches whenever they are asked for."""
+
+    n: int
+    """Number of rows."""
+    names: tuple[str, str]
+    """The columns of the row's own number and of its truth."""
+    truth: Truth
+    """Where the truth goes: the last column, a file of its own, or nowhere."""
+    make: Callable[[int, int], dict[str, pa.Array]]
+    """The columns of the rows from one number to another, without truth."""
+    answer: Callable[[int, int], Ints]
+    """The truth of the rows from one number to another."""
+
+    def __post_init__(self) -> None:
+        if self.truth not in PLACES:
+            raise InputError(f"truth is {self.truth!r}; give 'column', 'file' or None")
+
+    def batches(self, size: int = BATCH) -> Iterator[pa.RecordBatch]:
+        """All rows, `size` at a time; the rows do not depend on the size."""
+        whole(size, "the batch size")
+        for start in range(0, self.n, size):
+            stop = min(start + size, self.n)
+            columns = {self.names[0]: pa.array(np.arange(start, stop)), **self.make(start, stop)}
+            if self.truth == "column":
+                columns[self.names[1]] = pa.array(self.answer(start, stop))
+            yield pa.RecordBatch.from_pydict(columns)
+
+    def answers(self, size: int = BATCH) -> Iterator[pa.RecordBatch]:
+        """Number and truth of all rows, `size` at a time."""
+        whole(size, "the batch size")
+        for start in range(0, self.n, size):
+            stop = min(start + size, self.n)
+            values = (np.arange(start, stop), self.answer(start, stop))
+            yield pa.RecordBatch.from_arrays([pa.array(one) for one in values], self.names)
+
+    def table(self) -> pa.Table:
+        """All rows in memory."""
+        return pa.Table.from_batches(self.batches())
+
+    def truths(self) -> pa.Table:
+        """Number and truth of all rows in memory, wherever else the truth goes."""
+        return pa.Table.from_batches(self.answers())
+
+    def write(self, path: str | os.PathLike[str]) -> list[Path]:
+        """Write all rows to a file ending in .csv, .parquet or .jsonl; returns what was written.
+
+        Nothing is seen at `path` before all is written. With truth="file" the truth of
+        `people.csv` goes to `people.truth.csv`.
+        """
+        place = check(path)
+        if self.truth != "file":
+            return written({place: self.batches})
+        beside = place.with_name(f"{place.stem}.truth{place.suffix}")
+        return written({place: self.batches, check(beside): self.answers})

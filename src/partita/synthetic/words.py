@@ -1,0 +1,53 @@
+"""Words of titles and names of venues, put together for this package."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pyarrow as pa  # type: ignore[import-untyped]
+
+from partita.synthetic.names import composed
+
+__all__ = ["COMMON_WORDS", "VENUES", "WORDS", "venues", "words"]
+
+WORDS = 20_000
+COMMON_WORDS = 3000
+"""The first words are common to all topics."""
+VENUES = 4
+"""Venues of a topic."""
+
+LINKS = "a of the for in with and on to using from by under towards via new into through"
+PARTS = (
+    "- auto bi co cross cyber di geo hyper inter iso macro meta micro mono multi neo omni para "
+    "poly post pre proto quasi semi sub super supra syn tele tetra trans tri ultra uni",
+    "chain code core crypt cube data field flow form frame graph grid kern lattice lex light "
+    "link logic loop map mesh mode morph net node path phase plan point pulse rank rate scale "
+    "scope sense shape sort space spect stream struct tens text tone trace track tree type vect "
+    "wave web",
+    "- al able ance ed er es ian ic ics ing ion ity ive ized ment ness or s",
+)
+SERIES = (
+    *("Journal of {} Research", "Transactions on {}", "Conference on {}", "Workshop on {}"),
+    *("{} Letters", "Symposium on {} Systems", "Annals of {}", "{} Review"),
+)
+
+
+@cache
+def words() -> pa.StringArray:
+    """All words of titles."""
+    found = [word.replace("-", "") for word in composed(PARTS, 2 * WORDS)]
+    return pa.array(list(dict.fromkeys([*LINKS.split(), *found]))[:WORDS])
+
+
+@cache
+def venues(topics: int) -> pa.StringArray:
+    """The venues of all topics, `VENUES` for each."""
+    names = words().slice(COMMON_WORDS).to_pylist()
+    return pa.array(
+        [
+            # a topic's venues share a word; topics beyond the words share them in turn
+            SERIES[(topic + 3 * one) % len(SERIES)].format(names[topic % len(names)].title())
+            for topic in range(topics)
+            for one in range(VENUES)
+        ]
+    )

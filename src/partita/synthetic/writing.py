@@ -1,0 +1,111 @@
+"""Batches into files: .csv, .parquet or .jsonl, seen only when they are whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow.compute as pc  # type: ignore[import-untyped]
+import pyarrow.csv as pa_csv  # type: ignore[import-untyped]
+import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+from partita.errors import InputError
+
+__all__ = ["SUFFIXES", "check", "lines", "written"]
+
+Batches = Callable[[], Iterator[pa.RecordBatch]]
+
+
+def check(path: str | os.PathLike[str]) -> Path:
+    """A path that can be written, as far as one can tell beforehand."""
+    place = Path(path)
+    if place.suffix not in SUFFIXES:
+        raise InputError(
+            f"{place} ends in {place.suffix!r}; give a file ending in {', '.join(SUFFIXES)}"
+        )
+    # unlike Path.is_dir, these two do not raise for names that no disk takes
+    if not os.path.isdir(place.parent):  # noqa: PTH112
+        raise InputError(f"there is no folder {place.parent}; make it, or give another file")
+    if os.path.isdir(place):  # noqa: PTH112
+        raise InputError(f"{place} is a folder; give the name of a file")
+    return place
+
+
+def written(files: Mapping[Path, Batches]) -> list[Path]:
+    """Write every file beside its place, then put all of them there."""
+    fresh = {place: place.with_name(f".{place.name}.{os.getpid()}.tmp") for place in files}
+    try:
+        for place, batches in files.items():
+            with fresh[place].open("wb") as file:
+                SUFFIXES[place.suffix](file, batches())
+                file.flush()
+                os.fsync(file.fileno())
+        for place, one in fresh.items():
+            one.replace(place)
+    except OSError as error:
+        raise InputError(
+            f"{', '.join(str(place) for place in files)} cannot be written "
+            f"({error.strerror or error}); make room, or give a folder that can be written"
+        ) from error
+    finally:
+        for one in fresh.values():
+            with suppress(OSError):
+                one.unlink(missing_ok=True)
+    return list(files)
+
+
+def lines(batch: pa.RecordBatch) -> bytes:
+    """A batch as JSON, one object for each row; missing values are null."""
+    parts: list[Any] = []
+    for number, name in enumerate(batch.schema.names):
+        parts += ["{" if number == 0 else ",", f'"{name}":', _values(batch.column(number))]
+    # the separator is the last argument, and none is wanted
+    joined = pc.binary_join_element_wise(*parts, "}\n", "")
+    text = joined.cast(pa.large_string())
+    _, offsets, data = text.buffers()
+    ends = memoryview(offsets).cast("q")
+    return bytes(memoryview(data)[ends[0] : ends[len(text)]])
+
+
+def _values(column: pa.Array) -> pa.Array:
+    """JSON values of a column of numbers or strings."""
+    if pa.types.is_string(column.type):
+        for mark in ("\\", '"'):
+            column = pc.replace_substring(column, mark, "\\" + mark)
+        found = pc.binary_join_element_wise('"', column, '"', "")
+    else:
+        found = column.cast(pa.string())
+    return pc.fill_null(found, "null")
+
+
+def _csv(file: BinaryIO, batches: Iterator[pa.RecordBatch]) -> None:
+    first = next(batches)
+    with pa_csv.CSVWriter(file, first.schema) as writer:
+        writer.write_batch(first)
+        for batch in batches:
+            writer.write_batch(batch)
+
+
+def _parquet(file: BinaryIO, batches: Iterator[pa.RecordBatch]) -> None:
+    first = next(batches)
+    with pq.ParquetWriter(file, first.schema, compression="zstd") as writer:
+        writer.write_batch(first)
+        for batch in batches:
+            writer.write_batch(batch)
+
+
+def _jsonl(file: BinaryIO, batches: Iterator[pa.RecordBatch]) -> None:
+    for batch in batches:
+        file.write(lines(batch))
+
+
+SUFFIXES: dict[str, Callable[[BinaryIO, Iterator[pa.RecordBatch]], None]] = {
+    ".csv": _csv,
+    ".parquet": _parquet,
+    ".jsonl": _jsonl,
+}
+"""How each kind of file is written."""

@@ -1,0 +1,22 @@
+import numpy as np
+
+from partita.synthetic.cells import spelled
+from partita.synthetic.places import CITIES, DOMAINS, POSTCODES, cities, domains, streets
+
+
+def test_cities_and_their_postcodes():
+    found = cities(1.0)
+    names = spelled(found.cells)
+    assert len(set(names)) == len(names) == CITIES
+    counts = np.diff(found.starts)
+    assert counts.min() >= 1
+    assert counts[0] > 100 * counts[-1]
+    assert abs(found.starts[-1] - POSTCODES) < 0.05 * POSTCODES
+    assert np.isclose(found.cumulative[-1], 1.0)
+
+
+def test_streets_and_domains():
+    names = spelled(streets())
+    assert len(set(names)) == len(names) > 5000
+    assert spelled(domains()) == list(DOMAINS)
+    assert all(name.endswith(".example") for name in DOMAINS)
