@@ -28,7 +28,7 @@ def main(folder, out):
         model,
         partita.Partition.singletons(N),
         proposal=mixture([pair_move(everyone), split_merge(everyone)], [0.95, 0.05]),
-        draws=250,
+        draws=1200,
         tune=50,
         thin=6000,
         chains=2,

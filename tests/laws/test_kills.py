@@ -31,7 +31,7 @@ def test_a_killed_run_ends_like_one_that_was_not(tmp_path):
     while kills < KILLS:
         run = start(tmp_path / "killed", tmp_path / "killed.npz")
         assert run.stdout.readline() == "running\n"
-        time.sleep(moments.uniform(0.0, 1.2))
+        time.sleep(moments.uniform(0.0, 0.8))
         assert run.poll() is None, "the run ended before it was killed often enough"
         os.kill(run.pid, signal.SIGKILL)
         assert run.wait() == -signal.SIGKILL

@@ -6,7 +6,7 @@ from scipy import stats
 
 import partita
 from partita.estimators import exact, minibatch, uniform
-from partita.factors import Model, entity_cost, similarity
+from partita.factors import Model, affinity, entity_cost, similarity
 from partita.proposals import mixture, move_to_entity, one_canopy, pair_move, split_merge
 from partita.states import Partition
 from tests.laws import naive
@@ -65,6 +65,17 @@ PROPOSALS = {
 def test_exact_chains_cannot_be_told_from_the_target(proposal, estimator):
     case = make_case(proposal)
     assert p_value(case, frequencies(case, estimator)) > 1e-3
+
+
+def test_the_minibatch_is_exact_for_splits_over_an_uneven_table():
+    pairs, values = [[0, 1], [0, 2], [0, 3], [1, 4], [3, 4]], [0.9, -0.8, 0.7, -0.9, 0.8]
+    table = np.zeros((N, N, 1))
+    for (i, j), value in zip(pairs, values, strict=True):
+        table[i, j] = table[j, i] = value
+    model = Model(affinity(pairs, values, N), entity_cost(0.3))
+    twin = naive.together(naive.pair_sum(table), naive.entity_count)
+    case = Case("table", Subject(model, twin, Partition.singletons(N)), PROPOSALS["with splits"])
+    assert p_value(case, frequencies(case, minibatch(0.5))) > 1e-3
 
 
 def test_half_of_the_factors_are_measurably_biased():

@@ -58,8 +58,17 @@ def test_the_same_draws_give_the_same_point():
 
 def test_too_many_pairs(monkeypatch):
     monkeypatch.setattr(points, "MOST_PAIRS", 3)
-    with pytest.raises(InputError, match=r"join more than 3 pairs; use fewer draws"):
-        pairs_seen(np.zeros((2, 3), np.int32))
+    assert len(pairs_seen(np.zeros((2, 3), np.int32))[0]) == 3
+    with pytest.raises(InputError, match=r"join 6 pairs, more than 3; take the MAP state"):
+        pairs_seen(np.zeros((2, 4), np.int32))
+
+
+def test_counting_in_pieces_changes_nothing(monkeypatch):
+    draws = random_draws(3)
+    whole = pairs_seen(draws)
+    monkeypatch.setattr(points, "BUFFER", 1)
+    for one, other in zip(whole, pairs_seen(draws), strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 @pytest.mark.parametrize("join", [0.0, 1.0, -1.0, float("nan")])

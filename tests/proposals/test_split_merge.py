@@ -42,12 +42,22 @@ def test_the_block_lists_leavers_and_stayers():
         assert (count, many) == (6, 3)
         assert guide.sequence[:2].tolist() == [3, 6]
         assert sorted(guide.sequence[:6]) == [0, 1, 2, 3, 4, 6]
-        # those with the second anchor leave
-        assert set(state.block[:3]) == {0, 1, 6}
-        assert set(state.block[3:6]) == {2, 3, 4}
+        # of two equal sides the first anchor's leaves, as in the merge that leads back
+        assert set(state.block[:3]) == {2, 3, 4}
+        assert set(state.block[3:6]) == {0, 1, 6}
         assert all(state.place[state.block[k]] == k for k in range(6))
         seen.add(tuple(guide.sequence[2:6].tolist()))
     assert len(seen) > 10
+
+
+def test_the_smaller_side_leaves():
+    state = Partition.of([0, 0, 1, 1, 1, 2, 0])
+    proposal = split_merge(one_canopy(N))
+    guide = proposal.prepare(proposal.guide, state)
+    for first, second in ((5, 3), (3, 5)):
+        count, many = gathered(np.random.default_rng(0), state, guide, first, second)
+        assert (count, many) == (4, 1)
+        assert state.block[0] == 5
 
 
 @pytest.fixture(scope="module")

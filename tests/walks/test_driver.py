@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from partita import cooling
+from partita.errors import InputError
 from partita.estimators import scheduled, uniform
 from partita.factors import Model, agreement, ewens
 from partita.learning import mira, pair_accuracy
@@ -80,9 +81,20 @@ def test_scores_of_guessing_chains_are_computed_anew():
 
 
 def test_a_schedule_of_the_estimator_runs_along():
-    found = run(estimator=scheduled(0.2, 1.0, until=0.9), draws=60, tune=0, chains=1)
-    full = run(draws=60, tune=0, chains=1)
+    found = run(estimator=scheduled(0.2, 1.0, until=0.9), draws=6, tune=54, chains=1)
+    full = run(draws=6, tune=54, chains=1)
     assert found.examined < 0.9 * full.examined
+
+
+def test_a_schedule_must_end_before_the_draws_begin():
+    with pytest.raises(InputError, match=r"still changes at the first of 60 draws"):
+        run(estimator=scheduled(0.2, 1.0, until=0.9), draws=60, tune=0, chains=1)
+
+
+def test_each_chain_has_seconds_of_its_own():
+    found = run(draws=100_000, tune=1, chains=3, cores=1, seconds=0.2)
+    assert all(chain.steps > 0 for chain in found.run.chains)
+    assert found.n_draws > 0
 
 
 def test_the_best_state_is_the_best_of_all_draws():

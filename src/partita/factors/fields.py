@@ -240,7 +240,7 @@ def potential(
     data
         Whatever the function needs: an array, or a NamedTuple of arrays.
     bound
-        The largest change of score that one factor can cause, if known.
+        The largest change of the function's value that one label can cause, if known.
     """
     limit = checked_bound(bound, name)
     features, weights = feature_weights(name, [feature], weight)

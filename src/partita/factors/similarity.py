@@ -72,7 +72,8 @@ def similarity(
     n
         How many mentions there are.
     bound
-        The largest absolute score of one pair, if known; the exact minibatch estimator needs it.
+        The largest absolute value that the function returns, if known; the exact minibatch
+        estimator needs it.
     pairs
         The candidate pairs, for a function that cannot be compiled.
     apart
@@ -94,7 +95,7 @@ def similarity(
         count=count,
         emit=_emit(function, len(names), -1.0 if apart else 1.0),
         table=data,
-        bound=None if limit is None else (lambda w: limit),
+        bound=None if limit is None else (lambda w: limit * float(np.abs(w).sum())),
         check=fits(name, n),
     )
 

@@ -1,7 +1,7 @@
 """Compiled building blocks without a word of the domain: decorators, draws, delta, pools."""
 
 from partita.kernel.arrays import Bytes, Floats, Ints, Rng, dump, load
-from partita.kernel.compile import entry, interpreted, kernel
+from partita.kernel.compile import entry, fingerprint, interpreted, kernel
 from partita.kernel.delta import (
     BAD_BOUND,
     BAD_FEATURE,
@@ -53,6 +53,7 @@ __all__ = [
     "enlarged",
     "entry",
     "explain",
+    "fingerprint",
     "generators",
     "interpreted",
     "kernel",

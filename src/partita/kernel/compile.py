@@ -17,7 +17,7 @@ from typing import Any
 import numba
 from numba.core import config
 
-__all__ = ["PLAIN", "entry", "interpreted", "kernel"]
+__all__ = ["PLAIN", "entry", "fingerprint", "interpreted", "kernel"]
 
 INLINED = {
     "forceinline": True,
@@ -73,6 +73,17 @@ PLAIN = os.environ.get("PARTITA_PLAIN_NUMBA", "") not in ("", "0") or not _recog
 """True when only documented options of Numba are used: slower, and the fallback if they vanish."""
 remember: Callable[[Any], Any] = (lambda dispatcher: dispatcher) if PLAIN else _remember()
 lighten: Callable[[Any], Any] = (lambda dispatcher: dispatcher) if PLAIN else _lighter()
+
+
+def fingerprint(function: Any) -> str | None:
+    """Hash of the source of a compiled function and of all it captures; None if it has none."""
+    try:
+        from partita.kernel.cache import digest
+
+        return digest(function)
+    except Exception as error:
+        log.debug("no fingerprint: %s", error)
+        return None
 
 
 def interpreted() -> bool:

@@ -21,24 +21,41 @@ from partita.walks import Settings, cooling, run_chains
 __all__ = ["binder_partition", "pairs_seen"]
 
 MOST_PAIRS = 20_000_000
+"""Distinct pairs that are weighed against each other."""
+
+BUFFER = 4_000_000
+"""Pairs gathered before they are counted."""
 
 
 def pairs_seen(draws: NDArray[np.int32]) -> tuple[Ints, Floats]:
     """All pairs that some draw (rows) puts together, and how often."""
     n = draws.shape[1]
-    codes: list[Ints] = []
-    for row in draws:
+    pairs, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
+    fresh: list[Ints] = []
+    for k, row in enumerate(draws):
         sizes = np.bincount(row).astype(np.int64)
-        held = sum(len(part) for part in codes)
-        if held + int((sizes * (sizes - 1) // 2).sum()) > MOST_PAIRS:
-            raise InputError(
-                f"the draws join more than {MOST_PAIRS:,} pairs; use fewer draws (thin the "
-                "posterior), or take the MAP state instead"
-            )
-        codes.append(_joined(row, sizes, n))
-    flat = np.concatenate(codes) if codes else np.zeros(0, np.int64)
-    pairs, counts = np.unique(flat, return_counts=True)
+        _bounded(int((sizes * (sizes - 1) // 2).sum()))
+        fresh.append(_joined(row, sizes, n))
+        if sum(len(part) for part in fresh) > BUFFER or k + 1 == len(draws):
+            pairs, counts = _merged(pairs, counts, np.concatenate(fresh))
+            _bounded(pairs.size)
+            fresh = []
     return np.stack([pairs // n, pairs % n], 1), counts / len(draws)
+
+
+def _bounded(pairs: int) -> None:
+    if pairs > MOST_PAIRS:
+        raise InputError(
+            f"the draws join {pairs:,} pairs, more than {MOST_PAIRS:,}; take the MAP state instead"
+        )
+
+
+def _merged(pairs: Ints, counts: Ints, more: Ints) -> tuple[Ints, Ints]:
+    """Distinct codes and how often each was seen, with more of them."""
+    distinct, times = np.unique(more, return_counts=True)
+    both, place = np.unique(np.concatenate([pairs, distinct]), return_inverse=True)
+    total = np.bincount(place.reshape(-1), np.concatenate([counts, times]), both.size)
+    return both, total.astype(np.int64)
 
 
 def _joined(row: NDArray[np.int32], sizes: Ints, n: int) -> Ints:

@@ -69,7 +69,8 @@ def sample(
         A number; in a search also a row of numbers or a function of the fraction done, such as
         `cooling(1.0, 0.01)`.
     sweep
-        "random" order, or "canopies" one after the other: in a search each to its own convergence.
+        "random" order, or "canopies" one after the other: in a search each to its own convergence,
+        otherwise in whole rounds of n (2 + log2 n) steps for a canopy of n mentions.
     steps, seconds, factors
         Budgets of each chain: it stops at the first that is spent. A budget of seconds does not
         give the same result twice.

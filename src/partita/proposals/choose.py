@@ -83,7 +83,7 @@ def gibbs_label() -> Proposal:
 
         return propose
 
-    return Proposal("gibbs_label", Labels, bind)
+    return Proposal("gibbs_label", Labels, bind, decides=True)
 
 
 def gibbs_mention() -> Proposal:
@@ -116,7 +116,7 @@ def gibbs_mention() -> Proposal:
 
         return propose
 
-    return Proposal("gibbs_mention", Partition, bind)
+    return Proposal("gibbs_mention", Partition, bind, decides=True)
 
 
 class Candidates(NamedTuple):
@@ -179,7 +179,9 @@ def gibbs_neighbour(pairs: ArrayLike, n: int) -> Proposal:
 
     nothing = np.zeros(0, np.int64)
     guide = Candidates(near.start, near.other, nothing, nothing)
-    return Proposal("gibbs_neighbour", Partition, bind, guide, check=check, prepare=prepare)
+    return Proposal(
+        "gibbs_neighbour", Partition, bind, guide, check=check, prepare=prepare, decides=True
+    )
 
 
 def multi_try(proposal: Proposal, tries: int) -> Proposal:
@@ -240,5 +242,6 @@ def multi_try(proposal: Proposal, tries: int) -> Proposal:
         bind=bind,
         guide=proposal.guide,
         check=proposal.check,
+        prepare=proposal.prepare,
         canopies=proposal.canopies,
     )

@@ -58,6 +58,8 @@ class Proposal:
     """Makes the guide of one chain where it holds scratch: prepare(guide, state)."""
     canopies: Any = None
     """The canopies within which the proposal stays, if it does."""
+    decides: bool = False
+    """Whether the estimator's score itself decides the move (Gibbs), without an acceptance test."""
     blind: bool = False
     """Whether it looks at the state only, and never at the model."""
 
@@ -156,6 +158,7 @@ def mixture(proposals: Sequence[Proposal], weights: Sequence[float] | None = Non
         check=check,
         prepare=prepare,
         canopies=_shared([part.canopies for part in parts]),
+        decides=any(part.decides for part in parts),
     )
 
 

@@ -37,15 +37,23 @@ class Allocation(NamedTuple):
 
 @kernel
 def list_block(state: Partition, guide: Allocation, count: int) -> int:
-    """Write those on side 1 into the state's block, then the others; returns how many."""
+    """Write the smaller side into the state's block, then the others; returns how many.
+
+    The merge that leads back moves the smaller entity too (and the first anchor's of two equal
+    ones): templates see the same block, and so the same factors, both ways.
+    """
     many = 0
-    for side in range(1, -1, -1):
+    for k in range(count):
+        many += guide.side[k]
+    first = 1 if many < count - many else 0
+    many, leaving = 0, 0
+    for turn in range(2):
         for k in range(count):
-            if guide.side[k] == side:
+            if guide.side[k] == (first if turn == 0 else 1 - first):
                 state.block[many] = guide.sequence[k]
                 state.place[guide.sequence[k]] = many
                 many += 1
-        if side == 1:
+        if turn == 0:
             leaving = many
     return leaving
 
@@ -201,7 +209,8 @@ def _anchored(
             target = state.entity[j]
             if source == target:
                 many = list_block(state, guide, count)
-                return Regroup(j, source, state.ids[state.live[0]], many), -log_p
+                fresh = state.ids[state.live[0]]
+                return Regroup(state.block[0], source, fresh, many), -log_p
             if state.size[source] > state.size[target]:
                 source, target = target, source
             list_entity(state, source)

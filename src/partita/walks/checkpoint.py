@@ -126,7 +126,8 @@ class Checkpoint:
                 f"delete {self.folder} to start anew"
             ) from error
         for name, value in self.identity.items():
-            if found.get(name) != value:
+            told = name != "code" or (value is not None and found.get(name) is not None)
+            if told and found.get(name) != value:
                 raise CheckpointError(
                     f"the checkpoint {self.path} belongs to another run: its {name} is "
                     f"{found.get(name)!r}, this one's is {value!r}; give another folder, or "

@@ -19,13 +19,20 @@ from partita.walks.schedule import Schedule
 if TYPE_CHECKING:
     from partita.walks.run import Settings
 
-__all__ = ["Driver"]
+__all__ = ["Driver", "round_steps"]
 
 SETTLE = 0.01
 """A canopy has settled when a round accepts at most this many moves per mention."""
 
 ROUNDS = 8
 """Rounds of a canopy in a search: this many, times 1 + log2 of its largest size."""
+
+
+def round_steps(canopies: Any) -> int:
+    """Steps of one round over all canopies: n (2 + log2 n) of a canopy of n mentions."""
+    sizes = np.diff(canopies.start)
+    sizes = sizes[sizes > 1]
+    return int((sizes * (2 + np.log2(sizes).astype(np.int64))).sum())
 
 
 class Driver:
@@ -47,6 +54,8 @@ class Driver:
         self.total = self.tune + settings.draws
         self.thin = settings.thin or self._default_thin()
         self.done = 0
+        self.begun_at: float | None = None
+        """The fraction of the run at which an unfinished draw began: it keeps its temperature."""
         self.pending = 0
         """Steps left of a draw in whose middle the chain was halted."""
         self.base = 0.0
@@ -72,6 +81,7 @@ class Driver:
 
     def run(self) -> ChainRecord:
         """Go to the end, or to the end of a budget; a saved chain goes on where it stood."""
+        self.began = self.saved_at = time.monotonic()
         resumed = self._resume()
         if not resumed:
             self.base = self._score()
@@ -89,10 +99,12 @@ class Driver:
 
     def _draw_all(self) -> None:
         while self.done < self.total and not self._spent():
-            progress = self._progress()
-            self.chain.tune(progress)
-            if not self._advance(self.temperatures(progress)):
+            if self.begun_at is None:
+                self.begun_at = self._progress()
+            self.chain.tune(self.begun_at)
+            if not self._advance(self.temperatures(self.begun_at)):
                 continue
+            self.begun_at = None
             self.done += 1
             facts = self._facts()
             if self.done > self.tune:
@@ -105,7 +117,7 @@ class Driver:
         """Take the steps of one draw; whether they were all taken, or a budget allows no more."""
         steps, factors = self._limits()
         if self.settings.sweep == "canopies":
-            rounds = max(1, round(self.thin / max(1, self.chain.space.sites(self.chain.state))))
+            rounds = max(1, round(self.thin / max(1, round_steps(self.chain.canopies))))
             plan = np.full(rounds, temperature)
             return self.chain.sweep(plan, -1.0, steps, factors) is not None
         left = min(self.pending or self.thin, steps - self.chain.steps)
@@ -136,7 +148,9 @@ class Driver:
                 self._save()
         self.record.settled = settled or 0
         facts = self._facts()
-        self._keep(facts)
+        if settled is not None or self.checkpoint is None:
+            # what a resumed search will pass over is not kept
+            self._keep(facts)
         self.show(self.number, 1.0, facts)
         if settled is not None:
             self.done = self.total
@@ -217,6 +231,7 @@ class Driver:
             "rng": json.loads(json.dumps(chain.rng.bit_generator.state)),
             "done": self.done,
             "pending": self.pending,
+            "begun_at": self.begun_at,
             "steps": chain.steps,
             "examined": chain.examined,
             "settled": record.settled,
@@ -243,7 +258,7 @@ class Driver:
         chain.steps, chain.score = header["steps"], float.fromhex(header["score"])
         chain.world.alarm[EXAMINED] = header["examined"]
         self.done, self.base = header["done"], float.fromhex(header["base"])
-        self.pending = header["pending"]
+        self.pending, self.begun_at = header["pending"], header["begun_at"]
         record.settled = header["settled"]
         record.best_score = float.fromhex(header["best_score"])
         record.best = arrays["best"]

@@ -14,13 +14,13 @@ import numpy as np
 from partita.errors import InputError, ModelError
 from partita.estimators import Estimator
 from partita.factors import Model
-from partita.kernel import generators
+from partita.kernel import fingerprint, generators
 from partita.proposals import Proposal
 from partita.states import SPACES
 from partita.states.checks import positive, shown, whole
 from partita.walks.chain import Chain
 from partita.walks.checkpoint import Checkpoint, digest
-from partita.walks.driver import Driver
+from partita.walks.driver import Driver, round_steps
 from partita.walks.progress import Bars
 from partita.walks.record import Run
 from partita.walks.schedule import Schedule, schedule
@@ -76,7 +76,31 @@ class Settings:
                 f"sweep='canopies' needs a proposal that stays within canopies; {proposal.name!r} "
                 "does not: use pair_move(canopies) or split_merge(canopies)"
             )
+        self._whole_rounds(proposal)
+        self._settled_by_the_first_draw(model, estimator)
         return self._temperatures(estimator)
+
+    def _whole_rounds(self, proposal: Proposal) -> None:
+        """A draw of a sweep is at least one round over all canopies."""
+        if self.sweep != "canopies" or self.mode != "posterior" or self.steps is None:
+            return
+        needed = round_steps(proposal.canopies) * (self.tune + self.draws)
+        if self.steps < needed:
+            raise InputError(
+                f"steps is {self.steps} but {self.tune + self.draws} draws of whole rounds over "
+                f"the canopies take {needed}; raise steps, or lower tune and draws"
+            )
+
+    def _settled_by_the_first_draw(self, model: Model, estimator: Estimator) -> None:
+        """Draws made with the early settings of a schedule would be biased."""
+        if self.mode != "posterior" or not estimator.moving:
+            return
+        first = self.tune / (self.tune + self.draws)
+        if (estimator.knobs(model, first) != estimator.knobs(model, 1.0)).any():
+            raise InputError(
+                f"{estimator.name} still changes at the first of {self.draws} draws, after "
+                f"{self.tune} of tuning; raise tune, or end the schedule by {first:.2f} of the run"
+            )
 
     def _temperatures(self, estimator: Estimator) -> Schedule:
         plan = schedule(self.temperature)
@@ -123,6 +147,7 @@ def run_chains(
             saved = None
             if settings.checkpoint is not None:
                 identity = _identity(model, proposal, estimator, starts[k], settings, teaching)
+                identity["code"] = fingerprint(compiled.walk)
                 identity["temperature"] = [temperatures(p) for p in CHECKED]
                 saved = Checkpoint(settings.checkpoint, k, identity)
             drivers.append(Driver(k, chain, settings, temperatures, saved, bars.show))
@@ -161,6 +186,11 @@ def _fit(
     for start in starts:
         model.check(start)
         proposal.check(start)
+    if proposal.decides and estimator.unit_temperature:
+        raise ModelError(
+            f"{estimator.name} is an acceptance test and cannot weigh the moves of "
+            f"{proposal.name!r}; use it with a proposal such as pair_move() or flip()"
+        )
     if teaching is None:
         return
     if not estimator.learns:
