@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.bags import Bags, Sums, encode, prepare_sums, sum_kernels
+from partita.factors.bags import Bags, Sums, encode, kept_in_step, sum_kernels
 from partita.factors.stores import DENSE, SPARSE, Store
-from partita.factors.template import Template, feature_weights, fits
+from partita.factors.template import Template, feature_weights
 from partita.kernel import Delta, Ints, kernel, push
 from partita.states import Partition, Regroup
 
@@ -165,27 +165,7 @@ def agreement(
     weights = [match, mismatch, missing] * len(named) + [dot] * len(bagged)
     first = np.cumsum([0] + [3] * len(named) + [1] * len(bagged))
     names, start = feature_weights(name, features, weights)
-    inner_commit, inner_room = sums.commit, sums.room
-
-    @kernel
-    def commit(table: Agreement, state: Partition, move: Regroup) -> None:
-        inner_commit(table.bags, state, move)
-
-    @kernel
-    def room(table: Agreement) -> bool:
-        return inner_room(table.bags)
-
-    return Template(
-        name=name,
-        state=Partition,
-        features=names,
-        weights=start,
-        count=sides,
-        emit=_emit(store, sums),
-        table=Agreement(table, first),
-        commit=commit,
-        prepare=lambda t, state: t._replace(bags=prepare_sums(store, sums, t.bags, state)),
-        room=room,
-        grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
-        check=fits(name, table.start.size - 1),
+    base = Template(
+        name, Partition, names, start, sides, _emit(store, sums), Agreement(table, first)
     )
+    return kept_in_step(base, store, sums)

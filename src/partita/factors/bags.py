@@ -9,6 +9,7 @@ float64 are exact: adding and removing a mention restores the sum bit for bit, i
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,12 +18,12 @@ from scipy import sparse
 
 from partita.errors import InputError
 from partita.factors.stores import Store
-from partita.factors.template import finite
+from partita.factors.template import Template, finite, fits
 from partita.kernel import Floats, Ints, entry, kernel
 from partita.states import Partition, Regroup
 from partita.states.partition import leaver
 
-__all__ = ["Bags", "Sums", "encode", "prepare_sums", "rows_of", "sum_kernels"]
+__all__ = ["Bags", "Sums", "encode", "kept_in_step", "prepare_sums", "rows_of", "sum_kernels"]
 
 GRID = 2.0**24
 
@@ -127,6 +128,28 @@ def prepare_sums(store: Store, sums: Sums, table: Bags, state: Partition) -> Bag
         if done < n:
             own = own._replace(store=store.grow(own.store))
     return own
+
+
+def kept_in_step(template: Template, store: Store, sums: Sums) -> Template:
+    """A template over `table.bags`, with sums of its own for each chain that follow every move."""
+    inner_commit, inner_room = sums.commit, sums.room
+
+    @kernel
+    def commit(table: Any, state: Partition, move: Regroup) -> None:
+        inner_commit(table.bags, state, move)
+
+    @kernel
+    def room(table: Any) -> bool:
+        return inner_room(table.bags)
+
+    return replace(
+        template,
+        commit=commit,
+        prepare=lambda t, state: t._replace(bags=prepare_sums(store, sums, t.bags, state)),
+        room=room,
+        grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
+        check=fits(template.name, template.table.bags.start.size - 1),
+    )
 
 
 def encode(

@@ -19,9 +19,9 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.factors.agreement import choose_store
-from partita.factors.bags import Bags, Sums, encode, prepare_sums, sum_kernels
+from partita.factors.bags import Bags, Sums, encode, kept_in_step, sum_kernels
 from partita.factors.stores import Store
-from partita.factors.template import Template, feature_weights, finite, fits
+from partita.factors.template import Template, feature_weights, finite
 from partita.kernel import Delta, Floats, kernel, push
 from partita.states import Partition, Regroup
 
@@ -132,30 +132,9 @@ def dirichlet_multinomial(
     store = choose_store(storage, table, name)
     sums = sum_kernels(store)
     names, start = feature_weights(name, groups, weights)
-    inner_commit, inner_room = sums.commit, sums.room
-
-    @kernel
-    def commit(table: Dirichlet, state: Partition, move: Regroup) -> None:
-        inner_commit(table.bags, state, move)
-
-    @kernel
-    def room(table: Dirichlet) -> bool:
-        return inner_room(table.bags)
-
-    return Template(
-        name=name,
-        state=Partition,
-        features=names,
-        weights=start,
-        count=one,
-        emit=_emit(store, sums),
-        table=Dirichlet(table, prior, totals),
-        commit=commit,
-        prepare=lambda t, state: t._replace(bags=prepare_sums(store, sums, t.bags, state)),
-        room=room,
-        grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
-        check=fits(name, table.start.size - 1),
-    )
+    data = Dirichlet(table, prior, totals)
+    whole = Template(name, Partition, names, start, one, _emit(store, sums), data)
+    return kept_in_step(whole, store, sums)
 
 
 def _totals(given: float | Mapping[str, float], groups: list[str], name: str) -> Floats:
