@@ -1,6 +1,6 @@
 """TunaMH: a minibatch acceptance test whose stationary distribution is exact.
 
-For F touched factors with scores |s_k| <= M (Zhang, Cooper, De Sa 2020; research notes SCALE C):
+For F touched factors with scores |s_k| <= M (Zhang, Cooper, De Sa 2020):
 
     B ~ Poisson(chi F^2 M^2 + F M); for each of B factors drawn uniformly
     keep with probability (chi F M^2 + (M - s)/2) / (chi F M^2 + M), u = -s being the energy change,

@@ -5,7 +5,7 @@ log p(E) = sum over groups of
 
 n_k counting the members' values (or tokens) k, N their total, b_k = concentration * base measure
 of k and B their sum. A block of counts r that leaves E for T changes it by the same expression
-at n_E - r and n_T + r (research notes: SCALE part A).
+at n_E - r and n_T + r.
 """
 
 from __future__ import annotations

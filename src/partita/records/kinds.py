@@ -1,6 +1,6 @@
 """The kind of a column by what is in it: date, number, code, name, address and so on.
 
-Five rough kinds decide which comparison fits (METHOD: date, number, code, text, name); within each
+Five rough kinds decide which comparison fits (date, number, code, text, name); within each
 the content is looked at once more. A column's name is at most a weak hint: it halves the evidence
 that its own kind needs, and no kind needs it.
 """
