@@ -8,6 +8,7 @@ from rich.table import Table
 
 import partita
 from partita.factors import Model, dirichlet_multinomial, ewens
+from partita.metrics import pairwise
 from partita.proposals import mixture, one_canopy, pair_move, split_merge
 
 FIRST = ["anna", "bela", "carl", "dora", "emil", "fred", "gina", "hugo", "ivan", "jana"]
@@ -77,15 +78,12 @@ def main(people=120, seed=1):
     who, records = generate(people, np.random.default_rng(seed))
     posterior = resolve(records, seed)
     found, best = posterior.entities(), posterior.point()
-    same = best.entity[:, None] == best.entity[None, :]
-    true = who[:, None] == who[None, :]
-    off = ~np.eye(len(who), dtype=bool)
-    precision, recall = true[same & off].mean(), same[true & off].mean()
+    right = pairwise(best.entity, who)
     quality = posterior.diagnostics()["log_score"]
     console.print(
         f"{len(records)} records of {people} people: {found['mean']:.1f} entities "
         f"(95% {found['low']:.0f} to {found['high']:.0f})\n"
-        f"pairs joined are right {precision:.3f}, right pairs are joined {recall:.3f}\n"
+        f"pairs joined are right {right.precision:.3f}, right pairs are joined {right.recall:.3f}\n"
         f"R-hat {quality['r_hat']:.2f}, effective draws {quality['ess_bulk']:.0f}, "
         f"accepted {posterior.acceptance}\n"
         f"{posterior.steps:,} steps, {posterior.examined:,} factors, "

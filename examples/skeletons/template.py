@@ -10,10 +10,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from partita.errors import InputError
 from partita.factors.template import Template, feature_weights
 from partita.kernel import Delta, Ints, kernel, push
 from partita.states import Partition, Regroup
+from partita.states.checks import fits
 from partita.states.partition import leaver, member, stayer
 
 __all__ = ["clean_sources"]
@@ -52,9 +52,5 @@ def clean_sources(source: ArrayLike, cost: float = 1.0, *, name: str = "clean") 
     """Mentions of one source are rarely the same entity: `cost` for each such pair."""
     values = np.unique(np.asarray(source), return_inverse=True)[1].reshape(-1).astype(np.int64)
     features, weights = feature_weights(name, ["pairs"], -cost)
-
-    def check(state: Partition) -> None:
-        if state.entity.size != values.size:
-            raise InputError(f"{name} has {values.size} mentions, the start {state.entity.size}")
-
+    check = fits(name, values.size)
     return Template(name, Partition, features, weights, count, emit, Sources(values), check=check)

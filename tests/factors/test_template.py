@@ -2,8 +2,9 @@ import numpy as np
 import pytest
 
 from partita.errors import InputError
-from partita.factors.template import checked_bound, feature_weights, finite, fits
+from partita.factors.template import checked_bound, feature_weights, finite
 from partita.states import Partition
+from partita.states.checks import fits
 
 
 def test_weights_are_spread_over_features():

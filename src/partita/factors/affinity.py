@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.template import Template, feature_weights, finite, fits
+from partita.factors.template import Template, feature_weights, finite
 from partita.kernel import Delta, Floats, Ints, kernel, push, symmetric_rows
 from partita.states import Partition, Regroup
+from partita.states.checks import fits
 from partita.states.partition import in_block
 
 __all__ = ["affinity", "repulsion"]

@@ -18,9 +18,10 @@ from scipy import sparse
 
 from partita.errors import InputError
 from partita.factors.stores import Store
-from partita.factors.template import Template, finite, fits
+from partita.factors.template import Template, finite
 from partita.kernel import Floats, Ints, entry, kernel
 from partita.states import Partition, Regroup
+from partita.states.checks import fits
 from partita.states.partition import leaver
 
 __all__ = ["Bags", "Sums", "encode", "kept_in_step", "prepare_sums", "rows_of", "sum_kernels"]

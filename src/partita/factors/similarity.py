@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike
 from partita.errors import ModelError
 from partita.factors.affinity import affinity, repulsion
 from partita.factors.functions import REMEDY, plain, returned, usable, where
-from partita.factors.template import Template, checked_bound, feature_weights, fits
+from partita.factors.template import Template, checked_bound, feature_weights
 from partita.kernel import Delta, Ints, kernel, push, symmetric_rows
 from partita.states import Partition, Regroup
-from partita.states.checks import whole
+from partita.states.checks import fits, whole
 from partita.states.partition import leaver, member, stayer
 
 __all__ = ["cluster_score", "similarity"]

@@ -11,10 +11,9 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.kernel import Floats
-from partita.states import Partition
 from partita.states.checks import positive
 
-__all__ = ["Template", "checked_bound", "feature_weights", "finite", "fits"]
+__all__ = ["Template", "checked_bound", "feature_weights", "finite"]
 
 
 @dataclass(frozen=True)
@@ -79,19 +78,6 @@ def finite(values: ArrayLike, what: str) -> Floats:
         where = f": entry {place} is" if at else " is"
         raise InputError(f"{what}{where} {array[at]}; give finite numbers")
     return array
-
-
-def fits(name: str, n: int) -> Callable[[Partition], None]:
-    """A check that the start has as many mentions as the template."""
-
-    def check(state: Partition) -> None:
-        if state.entity.size != n:
-            raise InputError(
-                f"{name} was built for {n} mentions but the start has {state.entity.size}; "
-                "give both the same mentions"
-            )
-
-    return check
 
 
 def checked_bound(bound: float | None, name: str) -> float | None:

@@ -27,6 +27,7 @@ from partita.errors import InputError
 from partita.factors.template import Template, feature_weights, finite
 from partita.kernel import Delta, Floats, Ints, entry, kernel, push
 from partita.states import Partition, Regroup
+from partita.states.checks import fits
 from partita.states.partition import leaver, member, stayer
 
 __all__ = ["Field", "urn"]
@@ -219,17 +220,11 @@ def urn(
         raise InputError(f"{name}: fields have {sorted(lengths)} mentions; give equal lengths")
     table = _table(list(checked.values()), first)
 
-    def check(state: Partition) -> None:
-        if state.entity.size != table.value.shape[0]:
-            raise InputError(
-                f"{name} was built for {table.value.shape[0]} mentions but the start has "
-                f"{state.entity.size}; give both the same mentions"
-            )
-
     def prepare(table: Urn, state: Partition) -> Urn:
         n = state.entity.size
         return table._replace(seen=np.zeros(n, np.int64), times=np.zeros(n))
 
+    check = fits(name, table.value.shape[0])
     return Template(
         name, Partition, features, start, fields, emit, table, prepare=prepare, check=check
     )

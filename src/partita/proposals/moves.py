@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from partita.errors import InputError
 from partita.kernel import Ints, Rng, below, kernel, symmetric_rows
 from partita.proposals.canopies import Canopies
 from partita.proposals.proposal import NoGuide, Proposal, simple
 from partita.states import Labels, Partition, Regroup, Relabel
+from partita.states.checks import fits
 
 __all__ = ["flip", "join_neighbour", "move_to_entity", "pair_move"]
 
@@ -119,15 +119,7 @@ def candidate_pair(rng: Rng, guide: Neighbours) -> tuple[int, int]:
 def neighbours(pairs: ArrayLike, n: int, what: str) -> tuple[Neighbours, Callable[[Any], None]]:
     """Candidate lists from pairs, and the check that a start has as many mentions."""
     start, other, _ = symmetric_rows(pairs, n, what)
-
-    def check(state: Partition) -> None:
-        if state.entity.size != n:
-            raise InputError(
-                f"{what} was built for {n} mentions but the start has "
-                f"{state.entity.size}; give both the same mentions"
-            )
-
-    return Neighbours(start, other), check
+    return Neighbours(start, other), fits(what, n)
 
 
 @kernel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from partita.errors import InputError
 from partita.kernel import Ints
 
-__all__ = ["array", "integers", "named", "positive", "shown", "whole"]
+__all__ = ["array", "fits", "integers", "named", "positive", "shown", "whole"]
 
 
 def shown(value: Any, most: int = 60) -> str:
@@ -76,3 +77,16 @@ def named(labels: ArrayLike, what: str) -> NDArray[Any]:
         kinds = sorted({type(value).__name__ for value in values})
         raise InputError(f"{what} mix {' and '.join(kinds)}; give numbers or strings, not both")
     return values
+
+
+def fits(name: str, n: int) -> Callable[[Any], None]:
+    """A check that the start has as many mentions as what was built for them."""
+
+    def check(state: Any) -> None:
+        if state.entity.size != n:
+            raise InputError(
+                f"{name} was built for {n} mentions but the start has {state.entity.size}; "
+                "give both the same mentions"
+            )
+
+    return check
