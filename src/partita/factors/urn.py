@@ -4,13 +4,18 @@ An entity's field has a latent value y, drawn by frequency phi. Its n records ar
 process around y: a new variant x is drawn from K(x | y) and paid for once; then it is copied.
 With c_b the number of records with value b and theta the concentration,
 
-    LLR = log sum_y phi(y) prod_b [Gamma(c_b + theta K(b|y)) / Gamma(theta K(b|y))]
-          + lgamma(theta) - lgamma(theta + n) - sum_b c_b log phi(b),
+    LLR = log sum_y f(y) prod_b [Gamma(c_b + theta K(b|y)) / Gamma(theta K(b|y))]
+          + lgamma(theta) - lgamma(theta + n) - sum_i log phi_i,
 
-    K(y|y) = e^{r_0},  K(x|y) = phi(x) e^{r_l + rarity},  l the level at which x and y are alike,
+    K(y|y) = e^{r_0},  K(x|y) = f(x) e^{r_l + rarity},  l the level at which x and y are alike,
 
-which is 0 for one record, and counts evidence once however many pairs show it. Missing values are
-neutral. The sum over y runs over the commonest values of the entity.
+which is 0 for one record, and counts evidence once however many pairs show it. phi_i is the
+frequency of record i's value, phi(b_i), or its own, given the rest of the record; f(b) is the
+largest phi_i of the entity's records that show b. Missing values are neutral. The sum over y
+runs over the commonest values of the entity, ties by number.
+
+Moving one record costs the distinct values of the field (`urn_score`), whose counts are kept by
+entity (`urn_cache`); blocks are counted afresh.
 """
 
 from __future__ import annotations
@@ -25,6 +30,25 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.factors.template import Template, feature_weights, finite
+from partita.factors.urn_cache import (
+    COUNT,
+    DISTINCT,
+    PLACE,
+    STALE,
+    STATUS,
+    UNKNOWN,
+    Shown,
+    add,
+    clone,
+    drop,
+    find,
+    grow_shown,
+    new_shown,
+    shown_room,
+    subtract,
+)
+from partita.factors.urn_score import gain, joint, loss
+from partita.factors.urn_table import Near, near_table, rates
 from partita.kernel import Delta, Floats, Ints, entry, kernel, push
 from partita.states import Partition, Regroup
 from partita.states.checks import fits
@@ -32,11 +56,8 @@ from partita.states.partition import leaver, member, stayer
 
 __all__ = ["Field", "urn"]
 
-MOST_LATENT = 8
-"""Latent values considered for one field of one entity."""
-
-SURE = -1e-3
-"""log K is at most this: a variant is never certain."""
+LEAST = 1e-30
+"""Frequencies below are refused: products of them would vanish."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +79,9 @@ class Field:
         theta: small means that records copy each other, large that each errs for itself.
     rarity
         How much more a rare fuzzy agreement counts than a common one; 0 is not at all.
+    own
+        log phi_i of each mention: how frequent its value is given the rest of its record, for
+        columns that depend on each other. None is the log frequency of its value.
     """
 
     codes: ArrayLike
@@ -67,23 +91,23 @@ class Field:
     levels: ArrayLike
     concentration: float = 10.0
     rarity: float = 0.0
+    own: ArrayLike | None = None
 
 
 class Urn(NamedTuple):
-    """Values of mentions by field, and what every pair of values weighs."""
+    """Values of mentions by field, what they weigh, and what entities show."""
 
     value: Ints
-    log_phi: Floats
-    ratio: Floats
-    last: Ints
-    theta: Floats
-    rarity: Floats
-    usual: Floats
-    """log sum phi^2 by field: how common an agreement is by chance."""
-    pair_key: Ints
-    pair_level: Ints
-    seen: Ints
-    times: Floats
+    frequency: Floats
+    """phi_i by mention and field."""
+    owned: Ints
+    """By field: whether records with one value may differ in frequency."""
+    rate: Floats
+    near: Near
+    shown: Shown
+    mover: Ints
+    """By field: the mention whose loss to its entity is known, or -1."""
+    lost: Floats
 
 
 @kernel
@@ -93,115 +117,153 @@ def fields(table: Urn, state: Partition, move: Regroup) -> int:
 
 
 @kernel
-def level_of(table: Urn, field: int, a: int, b: int) -> int:
-    """The level at which two different values are alike."""
-    low, high = min(a, b), max(a, b)
-    key = low * table.log_phi.size + high
-    mask = table.pair_key.size - 1
-    at = (low * 31 + high) & mask
-    while table.pair_key[at] != -1:
-        if table.pair_key[at] == key:
-            return table.pair_level[at]
-        at = (at + 1) & mask
-    return table.last[field]
-
-
-@kernel
-def log_copy(table: Urn, field: int, x: int, y: int) -> float:
-    """log K(x | y)."""
-    if x == y:
-        return min(table.ratio[field, 0], SURE)
-    level = level_of(table, field, x, y)
-    found = table.log_phi[x] + table.ratio[field, level]
-    if level < table.last[field]:
-        usual = table.usual[field] - max(table.log_phi[x], table.log_phi[y])
-        found += table.rarity[field] * min(3.0, max(-3.0, usual))
-    return min(found, SURE)
-
-
-@kernel
-def tally(table: Urn, value: int, distinct: int) -> int:
-    """Count one more record with a value; returns how many distinct values there are."""
-    if value < 0:
-        return distinct
-    for k in range(distinct):
-        if table.seen[k] == value:
-            table.times[k] += 1.0
-            return distinct
-    table.seen[distinct] = value
-    table.times[distinct] = 1.0
-    return distinct + 1
-
-
-@kernel
-def commonest_first(table: Urn, distinct: int) -> int:
-    """Bring the commonest values to the front; returns how many are considered as latent."""
-    latent = min(distinct, MOST_LATENT)
-    for k in range(latent):
-        best = k
-        for other in range(k + 1, distinct):
-            more = table.times[other] > table.times[best]
-            # ties by number, so that the score does not depend on the order of members
-            tied = table.times[other] == table.times[best] and table.seen[other] < table.seen[best]
-            if more or tied:
-                best = other
-        value, times = table.seen[k], table.times[k]
-        table.seen[k], table.times[k] = table.seen[best], table.times[best]
-        table.seen[best], table.times[best] = value, times
-    return latent
+def row_of(table: Urn, entity: int, field: int) -> int:
+    """The row of an entity's field."""
+    return entity * table.value.shape[1] + field
 
 
 @kernel(inline=False)
-def log_ratio(table: Urn, field: int, distinct: int) -> float:
-    """LLR of the values tallied."""
-    theta, n, alone = table.theta[field], 0.0, 0.0
-    for k in range(distinct):
-        n += table.times[k]
-        alone += table.times[k] * table.log_phi[table.seen[k]]
-    if n <= 1.0:
-        return 0.0
-    total = -math.inf
-    for a in range(commonest_first(table, distinct)):
-        y = table.seen[a]
-        score = table.log_phi[y]
-        for b in range(distinct):
-            weight = theta * math.exp(log_copy(table, field, table.seen[b], y))
-            if table.times[b] == 1.0:
-                score += math.log(weight)
-            else:
-                score += math.lgamma(table.times[b] + weight) - math.lgamma(weight)
-        top = max(total, score)
-        total = top + math.log(math.exp(total - top) + math.exp(score - top))
-    return total + math.lgamma(theta) - math.lgamma(theta + n) - alone
+def look_again(table: Urn, state: Partition, entity: int, field: int) -> None:
+    """Find the largest frequencies of a row among the members, after some have left."""
+    shown, row = table.shown, row_of(table, entity, field)
+    start, distinct = shown.head[row, PLACE], shown.head[row, DISTINCT]
+    if distinct == 1:
+        shown.level[row] = 0.0
+    else:
+        for k in range(distinct):
+            shown.parts[start + 2 * k] = 0.0
+    for m in range(state.size[entity]):
+        i = member(state, entity, m)
+        x, phi = table.value[i, field], table.frequency[i, field]
+        if x >= 0 and distinct == 1:
+            shown.level[row] = max(shown.level[row], phi)
+        elif x >= 0:
+            at = start + 2 * find(shown, start, distinct, x)
+            shown.parts[at] = max(shown.parts[at], phi)
+    shown.head[row, STATUS] = STALE
 
 
 @kernel
-def whole(table: Urn, state: Partition, entity: int, field: int) -> int:
-    """Tally all members of an entity."""
-    distinct = 0
-    for m in range(state.size[entity]):
-        distinct = tally(table, table.value[member(state, entity, m), field], distinct)
-    return distinct
+def known(table: Urn, state: Partition, entity: int, field: int) -> int:
+    """The row of an entity's field, with its frequencies."""
+    row = row_of(table, entity, field)
+    if table.shown.head[row, COUNT] > 0 and table.shown.head[row, STATUS] == UNKNOWN:
+        look_again(table, state, entity, field)
+    return row
+
+
+@kernel(inline=False)
+def target_change(table: Urn, state: Partition, move: Regroup, field: int) -> float:
+    """Change of the target's J by the whole block, counted in scratch."""
+    shown, row = table.shown, known(table, state, move.target, field)
+    scratch, rate = row_of(table, state.size.size, field), table.rate[field]
+    before = joint(table.near, rate, shown, row)
+    clone(shown, row, scratch)
+    for m in range(move.many):
+        i = leaver(state, move, m)
+        if table.value[i, field] >= 0:
+            add(shown, scratch, table.value[i, field], table.frequency[i, field])
+    after = joint(table.near, rate, shown, scratch)
+    drop(shown, scratch)
+    return after - before
+
+
+@kernel(inline=False)
+def source_change(table: Urn, state: Partition, move: Regroup, field: int) -> float:
+    """Change of the source's J by the whole block; those that stay are counted in scratch."""
+    shown, row = table.shown, known(table, state, move.source, field)
+    scratch, rate = row_of(table, state.size.size, field), table.rate[field]
+    before = joint(table.near, rate, shown, row)
+    for m in range(state.size[move.source] - move.many):
+        i = stayer(state, move, m)
+        if table.value[i, field] >= 0:
+            add(shown, scratch, table.value[i, field], table.frequency[i, field])
+    after = joint(table.near, rate, shown, scratch)
+    drop(shown, scratch)
+    return after - before
+
+
+@kernel(inline=False)
+def one_leaves(table: Urn, state: Partition, move: Regroup, field: int) -> float:
+    """Change of the source's J by one record less."""
+    row, x = known(table, state, move.source, field), table.value[move.mention, field]
+    phi = table.frequency[move.mention, field]
+    if table.owned[field] != 0:
+        phi = 0.0
+        for m in range(state.size[move.source] - 1):
+            i = stayer(state, move, m)
+            if table.value[i, field] == x:
+                phi = max(phi, table.frequency[i, field])
+    change = loss(table.near, table.rate[field], table.shown, row, x, phi)
+    return change if change == change else source_change(table, state, move, field)
 
 
 @kernel
 def emit(table: Urn, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
     """The change of one field's LLR in the source and in the target."""
-    present = False
-    for m in range(move.many):
-        present = present or table.value[leaver(state, move, m), k] >= 0
-    if not present:
+    if move.many > 1:
+        change = source_change(table, state, move, k) + target_change(table, state, move, k)
+        return push(delta, k, change)
+    x = table.value[move.mention, k]
+    if x < 0:
         return 0.0
-    change = -log_ratio(table, k, whole(table, state, move.source, k))
-    distinct = 0
-    for m in range(state.size[move.source] - move.many):
-        distinct = tally(table, table.value[stayer(state, move, m), k], distinct)
-    change += log_ratio(table, k, distinct)
-    change -= log_ratio(table, k, whole(table, state, move.target, k))
-    distinct = whole(table, state, move.target, k)
-    for m in range(move.many):
-        distinct = tally(table, table.value[leaver(state, move, m), k], distinct)
-    return push(delta, k, change + log_ratio(table, k, distinct))
+    if table.mover[k] != move.mention:
+        table.lost[k] = one_leaves(table, state, move, k)
+        table.mover[k] = move.mention
+    row, phi = known(table, state, move.target, k), table.frequency[move.mention, k]
+    change = gain(table.near, table.rate[k], table.shown, row, x, phi)
+    if change != change:
+        change = target_change(table, state, move, k)
+    return push(delta, k, change + table.lost[k])
+
+
+@kernel
+def commit(table: Urn, state: Partition, move: Regroup) -> None:
+    """Count the block in its new entity."""
+    for k in range(table.value.shape[1]):
+        source, target = row_of(table, move.source, k), row_of(table, move.target, k)
+        table.mover[k] = -1
+        for m in range(move.many):
+            i = leaver(state, move, m)
+            x = table.value[i, k]
+            if x >= 0:
+                subtract(table.shown, source, x, table.owned[k] != 0)
+                add(table.shown, target, x, table.frequency[i, k])
+
+
+@kernel
+def room(table: Urn) -> bool:
+    """Whether the pool holds what one step may cut."""
+    return shown_room(table.shown, table.value.shape[1])
+
+
+@entry
+def fill(table: Urn, entity: Ints, first: int) -> int:
+    """Count mentions from `first` on; returns the first for which there is no room."""
+    for i in range(first, entity.size):
+        if not room(table):
+            return i
+        for k in range(table.value.shape[1]):
+            if table.value[i, k] >= 0:
+                row = row_of(table, entity[i], k)
+                add(table.shown, row, table.value[i, k], table.frequency[i, k])
+    return entity.size
+
+
+def _grow(table: Urn) -> Urn:
+    return table._replace(shown=grow_shown(table.shown, table.value.shape[1]))
+
+
+def _prepare(table: Urn, state: Partition) -> Urn:
+    n, width = table.value.shape
+    own = table._replace(
+        shown=new_shown(n, width), mover=np.full(width, -1, np.int64), lost=np.zeros(width)
+    )
+    done = fill(own, state.entity, 0)
+    while done < n:
+        own = _grow(own)
+        done = fill(own, state.entity, done)
+    return own
 
 
 def urn(
@@ -212,21 +274,24 @@ def urn(
     The weight of a field tempers its evidence, where fields depend on each other.
     """
     features, start = feature_weights(name, list(given), weights)
-    checked = {key: _checked(field, f"{name}: field {key!r}") for key, field in given.items()}
-    sizes = [len(parts["phi"]) for parts in checked.values()]
-    first = np.concatenate([[0], np.cumsum(sizes)])
-    lengths = {len(parts["codes"]) for parts in checked.values()}
+    parts = [_checked(field, f"{name}: field {key!r}") for key, field in given.items()]
+    lengths = {len(part["codes"]) for part in parts}
     if len(lengths) != 1 or lengths == {0}:
         raise InputError(f"{name}: fields have {sorted(lengths)} mentions; give equal lengths")
-    table = _table(list(checked.values()), first)
-
-    def prepare(table: Urn, state: Partition) -> Urn:
-        n = state.entity.size
-        return table._replace(seen=np.zeros(n, np.int64), times=np.zeros(n))
-
-    check = fits(name, table.value.shape[0])
+    table = _table(parts)
     return Template(
-        name, Partition, features, start, fields, emit, table, prepare=prepare, check=check
+        name,
+        Partition,
+        features,
+        start,
+        fields,
+        emit,
+        table,
+        commit=commit,
+        prepare=_prepare,
+        room=room,
+        grow=_grow,
+        check=fits(name, table.value.shape[0]),
     )
 
 
@@ -236,14 +301,17 @@ def _checked(field: Field, what: str) -> dict[str, Any]:
     pairs = np.asarray(field.pairs, np.int64).reshape(-1, 2)
     if codes.ndim != 1 or (codes >= phi.size).any():
         raise InputError(f"{what} has a code of {codes.max(initial=-1)} for {phi.size} values")
-    if (phi <= 0).any() or ratios.size < 2:
+    if (phi < LEAST).any() or ratios.size < 2:
         raise InputError(f"{what} needs positive frequencies and at least two ratios")
     if levels.shape != (len(pairs),) or ((levels < 1) | (levels >= ratios.size)).any():
         raise InputError(f"{what}: give each pair of values a level in 1..{ratios.size - 1}")
     if not (math.isfinite(field.concentration) and field.concentration > 0):
         raise InputError(f"{what} has the concentration {field.concentration}; give a positive one")
+    if not (math.isfinite(field.rarity) and field.rarity >= 0):
+        raise InputError(f"{what} has the rarity {field.rarity}; give 0 or more")
     return {
         "codes": codes,
+        "own": _own(field, codes, what),
         "phi": phi,
         "ratios": ratios,
         "pairs": pairs,
@@ -253,47 +321,33 @@ def _checked(field: Field, what: str) -> dict[str, Any]:
     }
 
 
-def _table(parts: list[dict[str, Any]], first: Ints) -> Urn:
-    width = max(part["ratios"].size for part in parts)
-    ratio = np.zeros((len(parts), width))
-    for k, part in enumerate(parts):
-        ratio[k, : part["ratios"].size] = part["ratios"]
-    placed = list(zip(parts, first[:-1], strict=True))
-    codes = [np.where(part["codes"] < 0, -1, part["codes"] + at) for part, at in placed]
-    pairs = np.concatenate([part["pairs"] + at for part, at in placed])
-    keys, levels = _hashed(pairs, np.concatenate([p["levels"] for p in parts]), int(first[-1]))
+def _own(field: Field, codes: Ints, what: str) -> Floats | None:
+    """phi_i of each mention, where the field gives them."""
+    if field.own is None:
+        return None
+    own = np.asarray(field.own, np.float64)
+    if own.shape != codes.shape:
+        raise InputError(f"{what}: own has shape {own.shape}; give one log frequency per mention")
+    own = finite(np.where(codes < 0, 0.0, own), f"{what}: own")
+    if (own < math.log(LEAST)).any() or (own > 0.0).any():
+        raise InputError(f"{what}: own has {own.min()} to {own.max()}; give logs of probabilities")
+    return np.exp(own)
+
+
+def _table(parts: list[dict[str, Any]]) -> Urn:
+    first = np.concatenate([[0], np.cumsum([part["phi"].size for part in parts])])
+    codes, frequencies = [], []
+    for part, at in zip(parts, first[:-1], strict=True):
+        codes.append(np.where(part["codes"] < 0, -1, part["codes"] + at))
+        by_value = part["phi"][np.maximum(part["codes"], 0)]
+        frequencies.append(by_value if part["own"] is None else part["own"])
     return Urn(
         value=np.ascontiguousarray(np.stack(codes, 1)),
-        log_phi=np.log(np.concatenate([part["phi"] for part in parts])),
-        ratio=ratio,
-        last=np.array([part["ratios"].size - 1 for part in parts]),
-        theta=np.array([float(part["theta"]) for part in parts]),
-        rarity=np.array([float(part["rarity"]) for part in parts]),
-        usual=np.array([math.log((part["phi"] ** 2).sum()) for part in parts]),
-        pair_key=keys,
-        pair_level=levels,
-        seen=np.zeros(0, np.int64),
-        times=np.zeros(0),
+        frequency=np.ascontiguousarray(np.stack(frequencies, 1)),
+        owned=np.array([int(part["own"] is not None) for part in parts]),
+        rate=rates(parts),
+        near=near_table(parts, first),
+        shown=new_shown(0, len(parts)),
+        mover=np.zeros(0, np.int64),
+        lost=np.zeros(0),
     )
-
-
-@entry
-def insert(keys: Ints, found: Ints, low: Ints, high: Ints, levels: Ints, values: int) -> None:
-    """Fill an open-addressed table from pairs of values to levels."""
-    mask = keys.size - 1
-    for k in range(low.size):
-        at = (low[k] * 31 + high[k]) & mask
-        while keys[at] != -1:
-            at = (at + 1) & mask
-        keys[at] = low[k] * values + high[k]
-        found[at] = levels[k]
-
-
-def _hashed(pairs: Ints, levels: Ints, values: int) -> tuple[Ints, Ints]:
-    size = 4
-    while size < 2 * len(pairs):
-        size *= 2
-    keys, found = np.full(size, -1, np.int64), np.zeros(size, np.int64)
-    low, high = np.minimum(pairs[:, 0], pairs[:, 1]), np.maximum(pairs[:, 0], pairs[:, 1])
-    insert(keys, found, low, high, levels, values)
-    return keys, found
