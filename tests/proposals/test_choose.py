@@ -12,6 +12,7 @@ from partita.proposals import (
     gibbs_label,
     gibbs_mention,
     gibbs_neighbour,
+    join_neighbour,
     mixture,
     move_to_entity,
     multi_try,
@@ -85,6 +86,22 @@ def test_a_mention_away_from_its_candidates_stays():
         if before[0] == before[3] and before[0] not in before[[1, 2]]:
             moved = np.flatnonzero(chain.state.entity != before)
             assert 0 not in moved
+    chain.space.check(chain.state)
+
+
+@pytest.mark.parametrize("make", [gibbs_neighbour, join_neighbour])
+def test_among_draws_the_posterior_given_the_others(make):
+    pairs = [[i, j] for i in range(4) for j in range(i)]
+    start = Partition.of([0, 1, 0, 2])
+    chain = chain_of(clusters(), start, make(pairs, 4, among=[1, 3]))
+    states, p = exact_posterior(chain)
+    # 0 and 2, which are not drawn, stay together
+    held = np.array([state[0] == state[2] for state in states])
+    p = np.where(held, p, 0.0) / p[held].sum()
+    seen = frequencies(chain, 4000, 6)
+    assert all(state[0] == state[2] for state in seen)
+    gap = sum(abs(seen.get(tuple(s), 0.0) - q) for s, q in zip(states, p, strict=True))
+    assert gap / 2 < 0.06
     chain.space.check(chain.state)
 
 

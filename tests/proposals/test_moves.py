@@ -3,8 +3,18 @@ import math
 import numpy as np
 import pytest
 
+from partita.errors import InputError
 from partita.kernel import entry, interpreted
-from partita.proposals import canopies_of, flip, join_neighbour, move_to_entity, moves, pair_move
+from partita.proposals import (
+    canopies_of,
+    flip,
+    gibbs_neighbour,
+    join_neighbour,
+    move_to_entity,
+    moves,
+    pair_move,
+    split_merge_neighbour,
+)
 from partita.proposals.proposal import NoGuide
 from partita.states import Labels, Partition
 from tests.factors.probe import random_pairs
@@ -114,6 +124,31 @@ def test_without_candidates_a_mention_stays():
     state = Partition.singletons(3)
     seen = drawn(of_neighbour, guide, state, 300)
     assert set(seen) == {(0, 1), (1, 0), (2, 2)}
+
+
+def test_only_those_among_are_drawn():
+    guide = join_neighbour([[0, 1], [1, 2], [2, 0]], 3, among=[2, 0, 2]).guide
+    assert guide.rows.tolist() == [0, 2]
+    seen = drawn(of_neighbour, guide, Partition.singletons(3))
+    assert {mention for mention, _ in seen} == {0, 2}
+    # the others are still candidates to join, and a repeated mention counts once
+    assert all(abs(share - 1 / 4) < 0.03 for share, _ in seen.values())
+    assert set(seen) == {(0, 1), (0, 2), (2, 0), (2, 1)}
+
+
+@pytest.mark.parametrize(
+    ("among", "message"),
+    [
+        ([], "among holds 0 mentions"),
+        ([0, 3], "among holds 2 mentions from 0 to 3; give some of 0..2"),
+        ([-1], "from -1 to -1"),
+        ([0.5], "among"),
+    ],
+)
+def test_a_wrong_choice_of_mentions_is_named(among, message):
+    for make in (join_neighbour, gibbs_neighbour, split_merge_neighbour):
+        with pytest.raises(InputError, match=message):
+            make([[0, 1]], 3, among=among)
 
 
 def test_flips_change_the_label_uniformly():

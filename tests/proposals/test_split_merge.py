@@ -5,7 +5,7 @@ import pytest
 
 from partita.factors import Model, affinity, agreement, ewens
 from partita.kernel import entry
-from partita.proposals import canopies_of, one_canopy, split_merge
+from partita.proposals import canopies_of, one_canopy, split_merge, split_merge_neighbour
 from partita.proposals.split_merge import gather, list_block, log_share
 from partita.states import Partition
 from tests.states.moves import members
@@ -105,3 +105,21 @@ def test_aggregates_stay_in_step_with_the_state():
     # scratch is left empty
     assert table.store.order[N] == -1
     assert not table.mass[N].any()
+
+
+def test_one_anchor_is_of_those_among():
+    pairs = [[0, 1], [1, 2], [2, 3], [3, 4]]
+    chain = chain_of(
+        Model(affinity(pairs, [0.0] * 4, 5), ewens(1.0)),
+        Partition.singletons(5),
+        split_merge_neighbour(pairs, 5, among=[0, 4]),
+    )
+    seen = set()
+    for _ in range(300):
+        chain.run(1)
+        entity = chain.state.entity
+        seen |= {
+            pair for pair in [(0, 1), (1, 2), (2, 3), (3, 4)] if entity[pair[0]] == entity[pair[1]]
+        }
+    # anchors are 0 with 1 and 4 with 3; nothing merges along the pairs of the others
+    assert seen == {(0, 1), (3, 4)}

@@ -86,8 +86,12 @@ def gibbs_label() -> Proposal:
     return Proposal("gibbs_label", Labels, bind, decides=True)
 
 
-def gibbs_mention() -> Proposal:
-    """A random mention drawn from its conditional distribution over all entities and a new one."""
+def gibbs_mention(*, new: bool = True) -> Proposal:
+    """A random mention drawn from its conditional distribution over all entities and a new one.
+
+    Without `new` the number of entities stays as it is: there is no new one, and a mention that is
+    alone in its entity stays there.
+    """
 
     def bind(engine: Engine) -> Any:
         estimate = engine.estimate
@@ -101,7 +105,9 @@ def gibbs_mention() -> Proposal:
             held, total = source, 0.0
             world.found[0] = 0.0
             # one more than the live entities: the next id is the new singleton
-            last = state.live[0] if state.size[source] == 1 else state.live[0] + 1
+            last = state.live[0] + 1 if new and state.size[source] > 1 else state.live[0]
+            if not new and state.size[source] == 1:
+                last = 0
             for k in range(last):
                 target = state.ids[k]
                 if target != source:
@@ -116,7 +122,8 @@ def gibbs_mention() -> Proposal:
 
         return propose
 
-    return Proposal("gibbs_mention", Partition, bind, decides=True)
+    name = "gibbs_mention" if new else "gibbs_mention(new=False)"
+    return Proposal(name, Partition, bind, decides=True)
 
 
 class Candidates(NamedTuple):
@@ -124,16 +131,17 @@ class Candidates(NamedTuple):
 
     start: Ints
     other: Ints
+    rows: Ints
     seen: Ints
     tick: Ints
 
 
-def gibbs_neighbour(pairs: ArrayLike, n: int) -> Proposal:
-    """A random mention drawn among the entities of its candidates and a new one.
+def gibbs_neighbour(pairs: ArrayLike, n: int, *, among: ArrayLike | None = None) -> Proposal:
+    """A random mention (of those `among`) drawn among its candidates' entities and a new one.
 
     A mention that sits with none of its candidates stays, because nothing could bring it back.
     """
-    near, check = neighbours(pairs, n, "gibbs_neighbour")
+    near, check = neighbours(pairs, n, "gibbs_neighbour", among)
 
     def bind(engine: Engine) -> Any:
         estimate = engine.estimate
@@ -142,7 +150,7 @@ def gibbs_neighbour(pairs: ArrayLike, n: int) -> Proposal:
         def propose(
             rng: Rng, guide: Candidates, state: Partition, world: World, temperature: float
         ) -> tuple[Regroup, float]:
-            i = below(rng, state.entity.size)
+            i = guide.rows[below(rng, guide.rows.size)]
             source = state.entity[i]
             guide.tick[0] += 1
             tick = guide.tick[0]
@@ -178,7 +186,7 @@ def gibbs_neighbour(pairs: ArrayLike, n: int) -> Proposal:
         return guide._replace(seen=np.zeros(size, np.int64), tick=np.zeros(1, np.int64))
 
     nothing = np.zeros(0, np.int64)
-    guide = Candidates(near.start, near.other, nothing, nothing)
+    guide = Candidates(near.start, near.other, near.rows, nothing, nothing)
     return Proposal(
         "gibbs_neighbour", Partition, bind, guide, check=check, prepare=prepare, decides=True
     )

@@ -6,13 +6,15 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
 from numpy.typing import ArrayLike
 
+from partita.errors import InputError
 from partita.kernel import Ints, Rng, below, kernel, symmetric_rows
 from partita.proposals.canopies import Canopies
 from partita.proposals.proposal import NoGuide, Proposal, simple
 from partita.states import Labels, Partition, Regroup, Relabel
-from partita.states.checks import fits
+from partita.states.checks import fits, integers
 
 __all__ = ["flip", "join_neighbour", "move_to_entity", "pair_move"]
 
@@ -99,16 +101,17 @@ def pair_move(canopies: Canopies) -> Proposal:
 
 
 class Neighbours(NamedTuple):
-    """Candidate partners of each mention."""
+    """Candidate partners of each mention, and the mentions that are drawn."""
 
     start: Ints
     other: Ints
+    rows: Ints
 
 
 @kernel
 def candidate_pair(rng: Rng, guide: Neighbours) -> tuple[int, int]:
     """A random mention and a random one of its candidates; j = -1 if it has none."""
-    i = below(rng, guide.start.size - 1)
+    i = guide.rows[below(rng, guide.rows.size)]
     first = guide.start[i]
     degree = guide.start[i + 1] - first
     if degree == 0:
@@ -116,16 +119,24 @@ def candidate_pair(rng: Rng, guide: Neighbours) -> tuple[int, int]:
     return i, guide.other[first + below(rng, degree)]
 
 
-def neighbours(pairs: ArrayLike, n: int, what: str) -> tuple[Neighbours, Callable[[Any], None]]:
+def neighbours(
+    pairs: ArrayLike, n: int, what: str, among: ArrayLike | None = None
+) -> tuple[Neighbours, Callable[[Any], None]]:
     """Candidate lists from pairs, and the check that a start has as many mentions."""
     start, other, _ = symmetric_rows(pairs, n, what)
-    return Neighbours(start, other), fits(what, n)
+    rows = np.arange(n) if among is None else integers(among, f"{what}: among").astype(np.int64)
+    if rows.size == 0 or rows.min() < 0 or rows.max() >= n:
+        raise InputError(
+            f"{what}: among holds {rows.size} mentions from {rows.min(initial=n)} to "
+            f"{rows.max(initial=-1)}; give some of 0..{n - 1}"
+        )
+    return Neighbours(start, other, np.unique(rows)), fits(what, n)
 
 
 @kernel
 def of_neighbour(rng: Rng, guide: Neighbours, state: Partition) -> tuple[Regroup, float]:
     """As for pairs of a canopy, with candidates counted one by one: canopies may overlap."""
-    i = below(rng, state.entity.size)
+    i = guide.rows[below(rng, guide.rows.size)]
     source = state.entity[i]
     first = guide.start[i]
     degree = guide.start[i + 1] - first
@@ -148,15 +159,18 @@ def of_neighbour(rng: Rng, guide: Neighbours, state: Partition) -> tuple[Regroup
     return Regroup(i, source, target, 1), math.log(here / there)
 
 
-def join_neighbour(pairs: ArrayLike, n: int) -> Proposal:
+def join_neighbour(pairs: ArrayLike, n: int, *, among: ArrayLike | None = None) -> Proposal:
     """A random mention joins a random one of its candidates, or parts from it.
 
     Parameters
     ----------
     pairs
         Candidate pairs, for example from blocking; canopies may overlap.
+    among
+        The mentions that are drawn; by default all. The others then never move of themselves, and
+        the draws are of the posterior given where these are.
     """
-    guide, check = neighbours(pairs, n, "join_neighbour")
+    guide, check = neighbours(pairs, n, "join_neighbour", among)
     return simple("join_neighbour", Partition, of_neighbour, guide, check)
 
 

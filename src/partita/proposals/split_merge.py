@@ -181,9 +181,9 @@ def split_merge(canopies: Canopies) -> Proposal:
     return _anchored("split_merge", random_pair, canopies, canopies.respected, canopies)
 
 
-def split_merge_neighbour(pairs: ArrayLike, n: int) -> Proposal:
-    """The same for a random mention and one of its candidates; canopies may overlap."""
-    guide, check = neighbours(pairs, n, "split_merge_neighbour")
+def split_merge_neighbour(pairs: ArrayLike, n: int, *, among: ArrayLike | None = None) -> Proposal:
+    """The same for a random mention (of those `among`) and one of its candidates."""
+    guide, check = neighbours(pairs, n, "split_merge_neighbour", among)
     return _anchored("split_merge_neighbour", candidate_pair, guide, check, None)
 
 
