@@ -3,11 +3,17 @@
 from partita import estimators, factors, learning, proposals
 from partita.errors import CheckpointError, InputError, ModeError, ModelError, PartitaError
 from partita.factors import Model, Template
+from partita.lazy import lazily
 from partita.posterior import Posterior, sample
 from partita.states import Labels, Partition
 from partita.walks import cooling
 
 __version__ = "0.1.0"
+
+__getattr__ = lazily(
+    __name__,
+    {"resolve": "partita.resolution.pipeline", "Resolver": "partita.resolution.resolver"},
+)
 
 __all__ = [
     "CheckpointError",
@@ -19,11 +25,13 @@ __all__ = [
     "PartitaError",
     "Partition",
     "Posterior",
+    "Resolver",
     "Template",
     "cooling",
     "estimators",
     "factors",
     "learning",
     "proposals",
+    "resolve",
     "sample",
 ]

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from partita.errors import InputError
 from partita.estimators import exact
 from partita.factors import Model, affinity, size_prior
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, generators
 from partita.proposals import join_neighbour
 from partita.states import Partition
 from partita.walks import Settings, cooling, run_chains
 
-__all__ = ["binder_partition", "pairs_seen"]
+__all__ = ["binder_partition", "pairs_seen", "varying"]
 
 MOST_PAIRS = 20_000_000
 """Distinct pairs that are weighed against each other."""
@@ -74,6 +74,29 @@ def binder_partition(draws: NDArray[np.int32], join: float = 0.5, seed: int = 0)
     """The partition of least expected Binder loss over the draws (rows)."""
     if not 0 < join < 1:
         raise InputError(f"the cost of joining is {join}; give a number between 0 and 1")
+    some = varying(draws)
+    labels = draws[0].astype(np.int64)
+    if some.size:
+        # an entity that is in every draw is certainly right, and says nothing of the others
+        labels[some] = labels.max() + 1 + _least_loss(draws[:, some], join, seed).entity
+    return Partition.of(labels)
+
+
+def varying(draws: NDArray[np.int32]) -> Ints:
+    """The mentions whose entity is not the same set in every draw."""
+    number = np.asarray(generators(0, 1)[0].random(draws.shape[1]))
+    own, changed = _signature(draws[0], number), np.zeros(draws.shape[1], bool)
+    for row in draws[1:]:
+        changed |= _signature(row, number) != own
+    return np.flatnonzero(changed)
+
+
+def _signature(row: NDArray[np.int32], number: Floats) -> Floats:
+    """The sum of its mentions' random numbers, in order, tells which set an entity is."""
+    return np.asarray(np.bincount(row, number), float)[row]
+
+
+def _least_loss(draws: NDArray[np.int32], join: float, seed: int) -> Partition:
     n = draws.shape[1]
     pairs, p = pairs_seen(draws)
     if not len(pairs):

@@ -20,6 +20,8 @@ from partita.records.comparers import COMPARERS, Levels
 __all__ = ["MISSING", "ColumnLike", "Comparisons", "checked_pairs", "compare", "kinds", "levels"]
 
 MISSING = -1
+SAMPLED = 20_000
+"""Pairs of values that are looked at to see whether they repeat."""
 DENSE = 1 << 22
 """Tables of value pairs up to this size are looked up instead of sorted."""
 
@@ -125,8 +127,16 @@ class _Comparison:
             distinct = np.flatnonzero(table)
             table[distinct] = self.grade(distinct // self.many, distinct % self.many)
             return table[key]
+        if _mostly_distinct(key):
+            return self.grade(key // self.many, key % self.many)
         distinct, place = np.unique(key, return_inverse=True)
         return self.grade(distinct // self.many, distinct % self.many)[place.reshape(-1)]
+
+
+def _mostly_distinct(key: Ints) -> bool:
+    """Whether few pairs of values repeat, so that sorting them out costs more than it spares."""
+    some = key[:: max(1, key.size // SAMPLED)]
+    return bool(key.size > SAMPLED and np.unique(some).size > 0.7 * some.size)
 
 
 def _prepared(column: ColumnLike, kind: str) -> _Comparison:

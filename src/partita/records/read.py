@@ -16,7 +16,7 @@ from partita.errors import InputError
 from partita.records.files import read_file, split_table
 from partita.records.table import Codes, Records, encode, text_of
 
-__all__ = ["ID_NAMES", "SOURCE", "read"]
+__all__ = ["ID_NAMES", "SOURCE", "bytes_of", "read"]
 
 ID_NAMES = ("unique_id", "id")
 SOURCE = "source_dataset"
@@ -59,7 +59,7 @@ def read(
     >>> records.names, records.ids.to_pylist()
     (('name', 'age'), [7, 9])
     """
-    limit = _bytes(memory)
+    limit = bytes_of(memory)
     inputs = _inputs(data)
     tables = [_table(one, limit) for _, one in inputs]
     kind, given = _kind(inputs[0][1]), inputs[0][1] if len(inputs) == 1 else None
@@ -81,7 +81,7 @@ def read(
     return Records(table, names, ids, codes, sources, kind, given)
 
 
-def _bytes(memory: int | str | None) -> int | None:
+def bytes_of(memory: int | str | None) -> int | None:
     """A number of bytes from a number or from text such as 2GB."""
     if memory is None:
         return None

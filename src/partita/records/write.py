@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from partita.errors import InputError
 from partita.records.sql import connection, first_line, literal
 from partita.records.table import Records
 
-__all__ = ["check_output", "like_input", "write"]
+__all__ = ["check_output", "check_path", "like_input", "replaced", "write", "write_table"]
 
 FORMATS = {
     ".csv": "FORMAT csv, HEADER true",
@@ -38,17 +38,9 @@ def check_output(records: Records, names: Iterable[str], path: str | Path | None
                 f"the input has a column {name!r} already, perhaps from an earlier run; "
                 "drop or rename it, so that the result is not mistaken for it"
             )
-    if path is None:
-        return
-    target = Path(path)
-    if target.suffix.lower() not in FORMATS:
-        raise InputError(f"{target} ends in none of {', '.join(FORMATS)}; rename the output")
-    if target.is_dir():
-        raise InputError(f"{target} is a folder; give the name of a file")
-    if not target.parent.is_dir():
-        raise InputError(f"there is no folder {target.parent}; make it first")
-    if not os.access(target.parent, os.W_OK):
-        raise InputError(f"nothing can be written to {target.parent}; choose another folder")
+    if path is not None:
+        check_path(path)
+    # the database that writes files cannot tell such names apart
     lowered: dict[str, str] = {}
     for name in (*records.table.column_names, *names):
         other = lowered.setdefault(name.lower(), name)
@@ -56,15 +48,41 @@ def check_output(records: Records, names: Iterable[str], path: str | Path | None
             raise InputError(f"columns {other!r} and {name!r} differ in case only; rename one")
 
 
+def check_path(path: str | Path, endings: Iterable[str] = FORMATS) -> None:
+    """Raises if no file of one of these endings could be written at a path."""
+    target = Path(path)
+    if target.suffix.lower() not in endings:
+        raise InputError(f"{target} ends in none of {', '.join(endings)}; rename the output")
+    if target.is_dir():
+        raise InputError(f"{target} is a folder; give the name of a file")
+    if not target.parent.is_dir():
+        raise InputError(f"there is no folder {target.parent}; make it first")
+    if not os.access(target.parent, os.W_OK):
+        raise InputError(f"nothing can be written to {target.parent}; choose another folder")
+
+
 def write(records: Records, columns: Mapping[str, Any], path: str | Path) -> Path:
     """Writes all input columns and the given ones; an older file stays as it was on any failure."""
     check_output(records, columns, path)
-    table = _joined(records, columns)
+    return write_table(_joined(records, columns), path)
+
+
+def write_table(table: pa.Table, path: str | Path) -> Path:
+    """Writes a table; an older file stays as it was on any failure."""
+    check_path(path)
+    options = FORMATS[Path(path).suffix.lower()]
+    return replaced(path, lambda beside: _copy(table, beside, options))
+
+
+def replaced(path: str | Path, fill: Callable[[Path], object]) -> Path:
+    """Writes a file by `fill`, which gets a name beside it; it is seen only when it is whole."""
     # what a symbolic link points to is replaced, and not the link
     target = Path(path).resolve()
     beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
-        _copy(table, beside, FORMATS[target.suffix.lower()])
+        fill(beside)
+        with beside.open("rb+") as file:
+            os.fsync(file.fileno())
         if target.exists():
             beside.chmod(target.stat().st_mode & 0o777)
         beside.replace(target)

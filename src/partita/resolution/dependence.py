@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints, Rng
 from partita.records.compare import Comparisons
-from partita.resolve.profiles import first_m
+from partita.resolution.profiles import first_m
 
 __all__ = ["Edge", "agreement", "dependence", "dependence_terms", "spanning_forest"]
 

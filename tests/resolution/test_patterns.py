@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from partita.resolve.patterns import GRAIN, patterns_of
+from partita.resolution.patterns import GRAIN, patterns_of
 
 
 def test_pairs_with_the_same_levels_share_a_pattern():

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from partita.resolve.rarity import expected_agreement, rarity_terms, shares
+from partita.resolution.rarity import expected_agreement, rarity_terms, shares
 
 CODES = np.array([0, 0, 0, 0, 1, 1, 2, 3, -1], np.int32)
 SHARE = np.array([4, 2, 1, 1]) / 8

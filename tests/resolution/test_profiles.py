@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partita.resolve.profiles import falling, first_m, guarded, new_profile, pure_u
+from partita.resolution.profiles import falling, first_m, guarded, new_profile, pure_u
 
 
 @pytest.mark.parametrize("size", [2, 3, 8])

@@ -5,9 +5,9 @@ import pytest
 
 from partita.errors import InputError
 from partita.records.compare import Comparisons
-from partita.resolve import PairModel, fit_pairs
-from partita.resolve.pairs import _random_profiles
-from tests.resolve.generated import Sample, average_precision, column, people
+from partita.resolution import PairModel, fit_pairs
+from partita.resolution.pairs import _random_profiles
+from tests.resolution.generated import Sample, average_precision, column, people
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_the_same_seed_gives_the_same_model(sample, model, monkeypatch):
     again = fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n, seed=0)
     assert again.as_dict() == model.as_dict()
     # few enough records are compared all with all; make chance count
-    monkeypatch.setattr("partita.resolve.pairs.RANDOM_PAIRS", 20_000)
+    monkeypatch.setattr("partita.resolution.pairs.RANDOM_PAIRS", 20_000)
     models = [
         fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n, seed=seed).as_dict()
         for seed in (1, 1, 2)
@@ -101,9 +101,9 @@ def test_households_are_not_taken_for_people():
     sample = people(household=4)
     comparisons = Comparisons(sample.columns, sample.kinds)
     model = fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n, comparisons=comparisons)
-    blind = PairModel.from_dict(model.as_dict() | {"edges": []})
+    blind = PairModel.from_dict(model.as_dict() | {"edges": [], "related": None})
     scores, naive = (one.score(comparisons, sample.pairs) for one in (model, blind))
-    assert model.edges
+    assert model.edges or model.related is not None
     assert scores.dependence.min() < -2
     same_home = (scores.levels[:, 2] == 0) & ~sample.truth
     assert same_home.sum() > 100
@@ -155,7 +155,7 @@ def test_warnings_name_the_column_and_the_level(sample, model, monkeypatch):
     assert model.converged
     assert any("'given'" in one and "'nickname'" in one for one in model.warnings)
     assert not any("converged" in one for one in model.warnings)
-    monkeypatch.setattr("partita.resolve.em.STEPS", 1)
+    monkeypatch.setattr("partita.resolution.em.STEPS", 1)
     short = fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n)
     assert not short.converged
     assert any("not converged after 1 steps" in one for one in short.warnings)
@@ -204,7 +204,7 @@ def test_columns_without_information_change_nothing(sample, comparisons, model):
 
 
 def test_u_of_equal_values_is_counted_and_not_drawn(sample, comparisons, monkeypatch):
-    monkeypatch.setattr("partita.resolve.pairs.RANDOM_PAIRS", 2000)
+    monkeypatch.setattr("partita.resolution.pairs.RANDOM_PAIRS", 2000)
     codes = sample.columns[4].codes
     filled = codes[codes >= 0]
     equal = (filled[:, None] == filled[None]).sum() - len(filled)

@@ -2,16 +2,16 @@ import numpy as np
 import pytest
 
 from partita.records.compare import Comparisons
-from partita.resolve.dependence import (
+from partita.resolution.dependence import (
     Edge,
     agreement,
     dependence,
     dependence_terms,
     spanning_forest,
 )
-from partita.resolve.pairs import _random_profiles
-from partita.resolve.rarity import expected_agreement
-from tests.resolve.generated import NAMES, people
+from partita.resolution.pairs import _random_profiles
+from partita.resolution.rarity import expected_agreement
+from tests.resolution.generated import NAMES, people
 
 
 def edges_of(sample, seed=0):

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from partita.kernel import Floats, Ints, entry, kernel
-from partita.resolve.dependence import Edge
-from partita.resolve.patterns import Patterns
-from partita.resolve.profiles import first_m, new_profile
+from partita.resolution.dependence import Edge
+from partita.resolution.patterns import Patterns
+from partita.resolution.profiles import first_m, new_profile
+from partita.resolution.related import table_of
 
 __all__ = ["Fit", "em"]
 
@@ -107,13 +108,6 @@ def _tally(patterns: Patterns, share: Floats, expected: Floats) -> float:
     return total
 
 
-def _weights(m: Sequence[Floats], u: Sequence[Floats]) -> Floats:
-    table = np.zeros((len(m), 1 + max(map(len, m), default=0)))
-    for q, (own, other) in enumerate(zip(m, u, strict=True)):
-        table[q, 1 : 1 + len(own)] = np.log(own / other)
-    return table
-
-
 def _pulls(edges: Sequence[Edge]) -> Pulls:
     width = 1 + max((len(side) for edge in edges for side in edge[-2:]), default=0)
     lifts = np.zeros((2, len(edges), width))
@@ -163,7 +157,7 @@ def em(
     expect = _Expectation(patterns, edges, rivals, n)
     m, u = [first_m(len(one)) for one in random], [one.copy() for one in random]
     for step in range(1, STEPS + 1):
-        expected, matches = expect(_weights(m, u), lam)
+        expected, matches = expect(table_of(m, u), lam)
         m_before, lam_before = m, lam
         lam = min(max(matches / everything, LEAST_LAM), MOST_LAM)
         both = [

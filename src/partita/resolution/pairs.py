@@ -1,6 +1,6 @@
 """The pair model: Fellegi and Sunter's match weights, learned without labels.
 
-    S = log(lam / (1 - lam)) + sum_q [ log(m_q(l) / u_q(l)) + rarity_q ] + dependence
+    S = log(lam / (1 - lam)) + sum_q [ log(m_q(l) / u_q(l)) + rarity_q ] + dependence + relief
 
 m is how often matches show a level, u how often non-matches do, lam the share of matches among
 all pairs. u comes from random pairs and stays fixed: among candidates, pairs that are merely
@@ -19,14 +19,15 @@ from numpy.typing import ArrayLike, NDArray
 from partita.errors import InputError
 from partita.kernel import Floats, Ints, Rng, generators
 from partita.records.compare import ColumnLike, Comparisons, checked_pairs
-from partita.resolve.dependence import Edge, dependence, dependence_terms
-from partita.resolve.em import Fit, em
-from partita.resolve.patterns import patterns_of
-from partita.resolve.rarity import expected_agreement, rarity_terms, shares
+from partita.resolution.dependence import Edge, dependence, dependence_terms
+from partita.resolution.em import Fit, em
+from partita.resolution.patterns import patterns_of
+from partita.resolution.rarity import expected_agreement, rarity_terms, shares
+from partita.resolution.related import Related, related_pairs, relief
 
 __all__ = ["PairModel", "PairScores", "fit_pairs"]
 
-VERSION = 1
+VERSION = 2
 RANDOM_PAIRS = 300_000
 LN2 = float(np.log(2.0))
 Levels = NDArray[np.int8]
@@ -46,7 +47,18 @@ class PairScores:
     rarity: Floats
     """What the rarity of the values adds, of each pair and column."""
     dependence: Floats
-    """What comes off because dependent columns agree together."""
+    """What comes off because dependent columns agree together, or relatives as well."""
+
+    def rows(self, some: Ints) -> PairScores:
+        """The scores of some pairs."""
+        return PairScores(
+            self.total[some],
+            self.prior,
+            self.levels[some],
+            self.columns[some],
+            self.rarity[some],
+            self.dependence[some],
+        )
 
     @property
     def match_weight(self) -> Floats:
@@ -72,6 +84,8 @@ class PairModel:
     """The share of record pairs that agree exactly, of each column."""
     lam: float
     edges: list[Edge]
+    related: Related | None
+    """Pairs that share much without being one entity, where they are many."""
     converged: bool
     steps: int
     warnings: list[str]
@@ -94,6 +108,8 @@ class PairModel:
             "m": [one.tolist() for one in self.m],
             "u": [one.tolist() for one in self.u],
             "edges": [edge._asdict() for edge in self.edges],
+            "related": self.related
+            and {"r": [one.tolist() for one in self.related.r], "odds": self.related.odds},
         }
 
     @classmethod
@@ -110,7 +126,9 @@ class PairModel:
             for edge in given["edges"]
         ]
         arrays = {key: [np.array(one, np.float64) for one in given[key]] for key in ("m", "u")}
-        return cls(**given | arrays | {"edges": edges})
+        found = given["related"]
+        related = found and Related([np.array(one) for one in found["r"]], found["odds"])
+        return cls(**given | arrays | {"edges": edges, "related": related})
 
     def score(
         self, comparisons: Comparisons, pairs: ArrayLike, *, levels: Levels | None = None
@@ -132,6 +150,8 @@ class PairModel:
             columns[:, q] = np.append(weight, 0.0)[found[:, q]]
         rarity = _rarity(comparisons, self.common, checked, found)
         together = dependence_terms(self.edges, found, columns)
+        if self.related is not None:
+            together = together + relief(self.related, self.u, found, rarity.sum(1))
         total = self.prior + columns.sum(1) + rarity.sum(1) + together
         return PairScores(total, self.prior, found, columns, rarity, together)
 
@@ -256,6 +276,7 @@ def fit_pairs(
     *,
     source: ArrayLike | None = None,
     one_to_one: bool = False,
+    share: float = 1.0,
     seed: int = 0,
     comparisons: Comparisons | None = None,
     levels: Levels | None = None,
@@ -269,6 +290,8 @@ def fit_pairs(
     one_to_one
         Whether no source holds an entity twice: the pairs of a record then compete while m is
         learned. Right for clean sources only; scores of single pairs are not changed by it.
+    share
+        The share of all candidates that `pairs` are, if they are a sample.
     comparisons, levels
         The prepared columns and the levels of the pairs, if they are there already.
     """
@@ -287,15 +310,18 @@ def fit_pairs(
     edges = dependence(made, random, other_rng)
     offset = _rarity(made, common, checked, seen).sum(1)
     everything = _all_pairs(n, sources)
-    fit = em(
-        patterns_of(seen, sizes, offset),
-        random,
-        min(0.5 * n / everything, 0.5),
-        everything,
-        edges=edges,
-        rivals=np.ascontiguousarray(checked) if one_to_one else None,
-        n=n,
-    )
+    patterns = patterns_of(seen, sizes, offset)
+    rivals = np.ascontiguousarray(checked) if one_to_one else None
+    guess = min(0.5 * n / everything, 0.5)
+    everything *= share
+    fit = em(patterns, random, guess, everything, edges=edges, rivals=rivals, n=n)
+    related = None
+    if not one_to_one:
+        found = related_pairs(patterns, fit.m, fit.u, fit.lam, everything)
+        if found is not None:
+            m, lam, related = found
+            # what dependent columns share is what relatives share, and comes off once
+            fit, edges = fit._replace(m=m, lam=lam), []
     return PairModel(
         names=made.names,
         kinds=made.kinds,
@@ -305,6 +331,7 @@ def fit_pairs(
         common=common,
         lam=fit.lam,
         edges=edges,
+        related=related,
         converged=fit.converged,
         steps=fit.steps,
         warnings=_warnings(made, seen, fit),

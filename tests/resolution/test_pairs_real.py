@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from partita.records.compare import Comparisons
-from partita.resolve import fit_pairs
-from tests.resolve.generated import average_precision, blocked, column
+from partita.resolution import fit_pairs
+from tests.resolution.generated import average_precision, blocked, column
 
 DATA = Path(os.environ.get("PARTITA_DATA", Path(__file__).parents[3] / "shared" / "data"))
 

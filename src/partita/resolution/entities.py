@@ -1,10 +1,13 @@
 """The entity model of records: latent values that are varied once and then copied.
 
 Built from a fitted pair model and a start partition: frequencies of values are counted once per
-entity, the errors of one record are half of those between two, and entities have geometric sizes,
+entity, and the errors of one record are half of those between two. Entities have sizes drawn
+from f and are otherwise exchangeable,
 
-    score = sum over entities of sum_q LLR_q + (n - 1) kappa + log n!,
-    kappa = log(p / (1 - p)) - log E,  p = (records - E) / records,  E the entities of the start.
+    score = sum over entities of sum_q LLR_q + log f(n) + log n! + log E,
+
+with E the entities of the start. f is what the start shows, mixed with a geometric distribution
+of the same mean, so that a size that was never seen is possible.
 """
 
 from __future__ import annotations
@@ -17,16 +20,19 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln
 
 from partita.errors import InputError
-from partita.factors import Field, Model, size_prior, urn
+from partita.factors import Field, Model, Template, size_prior, urn
 from partita.kernel import Floats, Ints
 from partita.records.compare import ColumnLike
-from partita.resolve.pairs import PairModel
+from partita.resolution.pairs import PairModel
 from partita.states import Partition
 
-__all__ = ["entity_model"]
+__all__ = ["entity_model", "size_scores"]
 
 SMOOTHING = 0.1
 """Added to the count of every value, so that none is impossible."""
+
+GEOMETRIC = 0.1
+"""The weight of the geometric sizes against those of the start."""
 
 RARITY = 0.5
 """How much the rarity of values counts at fuzzy levels, as in the pair model."""
@@ -39,9 +45,11 @@ def entity_model(
     pair_model: PairModel,
     start: Partition,
     *,
-    concentration: float = 3.0,
+    rows: ArrayLike | None = None,
+    concentration: float = 10.0,
+    constraints: tuple[Template, ...] = (),
 ) -> Model:
-    """A Model of partitions of the records, to be sampled or searched from `start`.
+    """A Model of partitions of records, to be sampled or searched from a partition like `start`.
 
     Parameters
     ----------
@@ -49,8 +57,14 @@ def entity_model(
         The compared columns, the candidate pairs, and the level of each pair and column.
     pair_model
         What `fit_pairs` learned of the same columns.
+    start
+        A partition of all records, from which frequencies and sizes are counted.
+    rows
+        The records that the model is of; the others stay as they are in `start`.
     concentration
         theta of every field: the smaller, the more records copy each other's variants.
+    constraints
+        Further templates.
     """
     listed = np.asarray(pairs, np.int64).reshape(-1, 2)
     if len(columns) != len(pair_model.names) or levels.shape != (len(listed), len(columns)):
@@ -58,12 +72,13 @@ def entity_model(
             f"levels have shape {levels.shape} for {len(listed)} pairs and {len(columns)} columns; "
             "give those that the pair model was fitted to"
         )
+    some = np.arange(start.entity.size) if rows is None else np.asarray(rows, np.int64)
     fields = {}
     for q, (name, column) in enumerate(zip(pair_model.names, columns, strict=True)):
         codes = np.asarray(column.codes, np.int64)
         alike = _alike(codes, listed, levels[:, q], len(pair_model.m[q]) - 1)
         fields[name] = Field(
-            codes,
+            codes[some],
             _frequencies(codes, len(column.values), start),
             _ratios(pair_model.m[q], pair_model.u[q]),
             alike[:, :2],
@@ -71,13 +86,13 @@ def entity_model(
             concentration,
             RARITY,
         )
-    return Model(urn(fields), size_prior(_size_scores(start)))
+    return Model(urn(fields), size_prior(size_scores(start)[: some.size + 1]), *constraints)
 
 
 def _frequencies(codes: Ints, values: int, start: Partition) -> Floats:
     """How frequent each value is among entities, not records."""
     shown = codes >= 0
-    once = np.unique(np.stack([start.entity[shown], codes[shown]], 1), axis=0)[:, 1]
+    once = np.unique(start.entity[shown] * values + codes[shown]) % values
     counts = np.bincount(once, minlength=values) + SMOOTHING
     return counts / counts.sum()
 
@@ -94,13 +109,24 @@ def _alike(codes: Ints, pairs: Ints, levels: NDArray[np.int8], last: int) -> Int
     """Distinct pairs of values that are alike but not equal, with their level."""
     some = (levels > 0) & (levels < last)
     a, b = codes[pairs[some, 0]], codes[pairs[some, 1]]
-    found = np.stack([np.minimum(a, b), np.maximum(a, b), levels[some].astype(np.int64)], 1)
-    return np.unique(found, axis=0).reshape(-1, 3)
+    values = int(codes.max(initial=0)) + 1
+    # two equal values may be written differently, and values have one level
+    keys, first = np.unique(np.minimum(a, b) * values + np.maximum(a, b), return_index=True)
+    return np.stack([keys // values, keys % values, levels[some][first].astype(np.int64)], 1)
 
 
-def _size_scores(start: Partition) -> Floats:
+def size_scores(start: Partition) -> Floats:
+    """What each size of an entity scores, above as many entities of one record."""
     n, entities = start.entity.size, int(start.live[0])
     p = min(0.98, max(0.02, (n - entities) / n))
-    kappa = math.log(p / (1.0 - p)) - math.log(entities)
     sizes = np.arange(n + 1, dtype=float)
-    return np.where(sizes > 0, (sizes - 1) * kappa + gammaln(sizes + 1), 0.0)
+    geometric = math.log(1.0 - p) + (sizes - 1) * math.log(p)
+    prior = GEOMETRIC * entities + 1.0
+    seen = np.bincount(start.size[start.size > 0], minlength=n + 1)
+    with np.errstate(divide="ignore"):
+        shown = np.log(seen) - math.log(entities + prior)
+    log_f = np.logaddexp(shown, geometric + math.log(prior / (entities + prior)))
+    found = log_f + gammaln(sizes + 1) + math.log(entities)
+    found -= sizes * (log_f[1] + math.log(entities))
+    found[0] = 0.0
+    return found

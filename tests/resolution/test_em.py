@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
 
-from partita.resolve.dependence import Edge, dependence_terms
-from partita.resolve.em import em
-from partita.resolve.patterns import patterns_of
-from partita.resolve.profiles import first_m, new_profile
+from partita.resolution.dependence import Edge, dependence_terms
+from partita.resolution.em import em
+from partita.resolution.patterns import patterns_of
+from partita.resolution.profiles import first_m, new_profile
 
 M = [np.array([0.7, 0.2, 0.1]), np.array([0.8, 0.15, 0.05]), np.array([0.6, 0.25, 0.15])] * 2
 U = [np.array([0.02, 0.08, 0.9]), np.array([0.01, 0.04, 0.95]), np.array([0.1, 0.2, 0.7])] * 2
@@ -90,7 +90,7 @@ def test_pairs_of_one_record_compete():
 
 def test_em_says_when_it_has_not_converged(monkeypatch):
     levels, _ = drawn(300, 3000)
-    monkeypatch.setattr("partita.resolve.em.STEPS", 2)
+    monkeypatch.setattr("partita.resolution.em.STEPS", 2)
     fit = em(patterns_of(levels, [3] * 6, np.zeros(len(levels))), U, 1e-5, 1e6)
     assert not fit.converged
     assert fit.steps == 2

@@ -1,0 +1,120 @@
+"""Partitions of records by scored pairs, and the searches and chains over them.
+
+The pair model of a partition is correlation clustering: the sum of S over pairs in one entity,
+where a pair that was never compared counts as `unseen`. On the engine that is an affinity model of
+S - unseen over the listed pairs, and `unseen` for every pair by size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from partita.errors import InputError
+from partita.factors import Model, Template, affinity, size_prior
+from partita.factors.template import finite
+from partita.kernel import Floats, Ints
+from partita.posterior import sample
+from partita.proposals import Proposal, gibbs_neighbour, mixture, split_merge_neighbour
+from partita.resolution.evidence import LEAST
+from partita.states import Partition
+from partita.walks import cooling
+
+__all__ = ["UNSEEN", "Problem", "correlation_clustering"]
+
+UNSEEN = -1.0
+"""What a pair that was never compared counts: it was not found worth comparing."""
+STEPS = 8
+"""Steps of a search for each record."""
+CHEAP, LONGEST = 200_000, 60
+"""A search takes at least so many steps in all, which is next to nothing, unless that were more
+than the second figure for each record."""
+SPLITS = 0.1
+"""The share of splits and merges among moves: each costs as much as tens of others."""
+DRAWS = 10
+"""How often a search looks whether its state is the best yet."""
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Records to be put into entities: pairs that may join, their scores, and constraints."""
+
+    pairs: Ints
+    scores: Floats
+    n: int
+    constraints: tuple[Template, ...] = ()
+    """Templates that every model of the problem has besides its own."""
+    required: Ints | None = None
+    """Further pairs along which records may move, such as those that must be together."""
+
+    def pair_model(self, unseen: float = UNSEEN) -> Model:
+        """The model of pairs."""
+        sizes = np.arange(self.n + 1, dtype=float)
+        kept = self.scores > LEAST
+        return Model(
+            affinity(self.pairs[kept], self.scores[kept] - unseen, self.n),
+            size_prior(unseen * sizes * (sizes - 1) / 2),
+            *self.constraints,
+        )
+
+    def proposal(
+        self, least: float = LEAST, among: Ints | None = None, splits: float = SPLITS
+    ) -> Proposal:
+        """Records among the entities of their candidates, and splits and merges along them."""
+        near = self.pairs[self.scores > least]
+        if self.required is not None:
+            near = np.unique(np.concatenate([near, self.required]), axis=0)
+        parts = [
+            gibbs_neighbour(near, self.n, among=among),
+            split_merge_neighbour(near, self.n, among=among),
+        ]
+        return mixture(parts, [1.0 - splits, splits])
+
+    def search(
+        self,
+        model: Model,
+        start: Partition,
+        *,
+        hot: float = 2.0,
+        steps: int = STEPS,
+        seed: int = 0,
+        least: float = LEAST,
+        among: Ints | None = None,
+    ) -> Partition:
+        """The best state found by cooling from `start`, with steps for each record `among`."""
+        size = self.n if among is None else among.size
+        found = sample(
+            model,
+            start,
+            mode="map",
+            proposal=self.proposal(least, among),
+            temperature=cooling(hot, 0.05),
+            steps=max(steps * size, min(CHEAP, LONGEST * size)),
+            draws=DRAWS,
+            chains=1,
+            random_seed=seed,
+            progressbar=False,
+        )
+        return found.map()
+
+
+def correlation_clustering(
+    pairs: ArrayLike,
+    scores: ArrayLike,
+    n: int,
+    *,
+    unseen: float = UNSEEN,
+    seed: int = 0,
+) -> Partition:
+    """The partition of n records that agrees best with the scores of candidate pairs."""
+    listed, given = np.asarray(pairs, np.int64).reshape(-1, 2), finite(scores, "scores of pairs")
+    if given.shape != (len(listed),):
+        raise InputError(
+            f"there are {given.size} scores for {len(listed)} pairs; give one for each"
+        )
+    problem = Problem(listed, given, n)
+    if not (given > LEAST).any():
+        return Partition.singletons(n)
+    return problem.search(problem.pair_model(unseen), Partition.singletons(n), seed=seed)

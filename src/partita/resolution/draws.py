@@ -1,0 +1,103 @@
+"""Draws of the posterior, spent on the records that are in doubt.
+
+A short chain at a raised temperature shows which records ever leave their entity. Only these are
+drawn afterwards, with the others held where the best state has them: the chains sample the
+posterior given the records that no hot chain moved. What that leaves out are alternatives too
+improbable to be seen in the pilot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.factors import Model
+from partita.kernel import Ints, generators
+from partita.posterior import Posterior, sample
+from partita.resolution.cluster import Problem
+from partita.resolution.evidence import LINKED
+from partita.resolution.settings import Settings
+from partita.states import Partition
+
+__all__ = ["draw", "signatures", "unsettled"]
+
+PILOT_HEAT, LEAST_SWEEPS, PILOT_SWEEPS, PILOT_STEPS = 1.5, 2, 12, 100_000
+"""The temperature of the pilot; its sweeps over all records, at least and at most; and the steps
+that it takes in all where that lies between."""
+
+
+MOST_SWEEPS, CHEAP = 8, 5_000
+"""A draw is half a sweep over the unsettled records, and more of them where they are few: up to
+the first figure, while it takes no more steps than the second."""
+LEAST_DRAWS, MOST_DRAWS, STEPS = 30, 200, 150_000
+"""Draws of a chain, at least and at most, and the steps that it takes where that lies between."""
+SPLITS = 0.04
+"""The share of splits and merges among the moves of the chains."""
+
+
+def signatures(labels: Ints, number: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """A number for the entity of each record that is equal for equal sets of records."""
+    found = np.zeros(int(labels.max(initial=-1)) + 1, np.uint64)
+    np.add.at(found, labels, number)
+    return found[labels]
+
+
+def numbers(n: int) -> NDArray[np.uint64]:
+    """A random number for each record, always the same."""
+    (rng,) = generators(0, 1)
+    return rng.integers(0, 1 << 62, n, dtype=np.uint64)
+
+
+def unsettled(problem: Problem, model: Model, best: Partition, seed: int) -> Ints:
+    """The records whose entity changes in a hot chain from the best state."""
+    pilot = sample(
+        model,
+        best,
+        proposal=problem.proposal(LINKED),
+        temperature=PILOT_HEAT,
+        draws=min(PILOT_SWEEPS, max(LEAST_SWEEPS, PILOT_STEPS // problem.n)),
+        tune=0,
+        chains=1,
+        random_seed=seed,
+        progressbar=False,
+    )
+    number = numbers(problem.n)
+    own = signatures(best.entity, number)
+    moved = np.zeros(problem.n, bool)
+    for drawn in pilot.draws[0]:
+        moved |= signatures(drawn.astype(np.int64), number) != own
+    return np.flatnonzero(moved)
+
+
+def draw(
+    problem: Problem,
+    model: Model,
+    best: Partition,
+    feasible: Callable[[Ints], Partition],
+    settings: Settings,
+    progress: bool,
+) -> Posterior:
+    """Chains of the posterior: from the best state, and from one with all unsettled records alone.
+
+    `feasible` makes a partition obey the constraints.
+    """
+    rows = unsettled(problem, model, best, settings.seed)
+    alone = best.entity.copy()
+    alone[rows] = problem.n + np.arange(rows.size)
+    starts = [best, feasible(alone)]
+    thin = max(1, rows.size // 2, min(MOST_SWEEPS * rows.size, CHEAP))
+    draws = settings.draws or min(MOST_DRAWS, max(LEAST_DRAWS, STEPS // thin))
+    return sample(
+        model,
+        [starts[k % 2] for k in range(settings.chains)],
+        proposal=problem.proposal(LINKED, rows if rows.size else None, SPLITS),
+        draws=draws,
+        tune=draws // 4 if settings.tune is None else settings.tune,
+        thin=thin,
+        chains=settings.chains,
+        cores=settings.threads,
+        random_seed=settings.seed,
+        progressbar=progress,
+    )

@@ -1,0 +1,221 @@
+"""Joint inference over records: a start, a model, its best state, and chains of its posterior.
+
+Two models of the same evidence. "pairs" adds the score S of every two records of an entity.
+"entities" has latent values (see `entities`), so that evidence is not multiplied by the number of
+pairs. Only records with a possible partner are open; all others are entities of their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from partita.factors import Model
+from partita.kernel import Ints, generators
+from partita.resolution.chances import Chances
+from partita.resolution.clock import Clock
+from partita.resolution.cluster import Problem
+from partita.resolution.constraints import Constraints, one_per_source
+from partita.resolution.draws import draw
+from partita.resolution.entities import entity_model
+from partita.resolution.evidence import LINKED, Evidence
+from partita.resolution.prepare import Prepared
+from partita.resolution.settings import Settings
+from partita.states import Partition
+
+__all__ = ["Answer", "infer"]
+
+HOT = 1.0
+"""The temperature at which a search begins that starts from a good partition."""
+ROUGH = 4
+"""Steps per record of the first search, which only finds out what else is worth comparing."""
+ENTITY_STEPS = 8
+"""Steps per record of the search for the best state of the entity model."""
+SURE, MOST_CONTRADICTED = 4.0, 0.05
+"""Log-odds of a pair that is sure, and the share of such pairs that a fitting model may part."""
+ROUNDS = 1
+"""How often pairs that the partition makes relevant are added before it is final."""
+
+
+@dataclass(frozen=True, eq=False)
+class Answer:
+    """What inference says of distinct records."""
+
+    labels: Ints
+    """The cluster of each distinct record."""
+    chances: Chances
+    evidence: Evidence
+    chosen_model: str
+    why_model: str
+    model: Model | None
+    """The model of the open records."""
+    state: Partition | None
+    """The partition of the open records."""
+
+
+@dataclass(frozen=True, eq=False)
+class Open:
+    """The records that have a possible partner, among all distinct ones."""
+
+    rows: Ints
+    place: Ints
+    """The number of each distinct record among the open ones, or -1."""
+    prepared: Prepared
+    constraints: Constraints
+    one_to_one: bool
+
+    @property
+    def n(self) -> int:
+        """The number of open records."""
+        return int(self.rows.size)
+
+    def whole(self, state: Partition) -> Partition:
+        """A partition of the open records, and all others alone."""
+        labels = np.arange(self.prepared.n) + self.n
+        labels[self.rows] = state.entity
+        return Partition.of(np.unique(labels, return_inverse=True)[1].reshape(-1))
+
+    def feasible(self, labels: Ints) -> Partition:
+        """A partition near the given one that breaks no hard constraint."""
+        place = self.place[self.prepared.distinct]
+        return Partition.of(self.constraints.feasible(labels, place, self.rivals))
+
+    @property
+    def rivals(self) -> Ints | None:
+        """The source of each open record, if no entity may have two records of one source."""
+        source = self.prepared.source
+        return source[self.rows] if self.one_to_one and source is not None else None
+
+    @property
+    def twos(self) -> bool:
+        """Whether no entity can have more than two records."""
+        return self.rivals is not None and int(self.rivals.max()) < 2
+
+    def problem(self, evidence: Evidence) -> Problem:
+        """The evidence in the numbering of the open records."""
+        pairs = self.place[evidence.pairs]
+        kept = (pairs >= 0).all(1)
+        templates, required = self.constraints.on(self.place[self.prepared.distinct])
+        if self.rivals is not None:
+            templates += (one_per_source(self.rivals, self.n),)
+        return Problem(
+            pairs[kept],
+            evidence.scores.total[kept],
+            self.n,
+            templates,
+            required if len(required) else None,
+        )
+
+
+def open_records(
+    evidence: Evidence, prepared: Prepared, constraints: Constraints, one_to_one: bool
+) -> Open:
+    """Records of linked pairs and of constraints."""
+    some = np.zeros(prepared.n, bool)
+    some[evidence.pairs[evidence.linked()].reshape(-1)] = True
+    some[prepared.distinct[constraints.rows]] = True
+    rows = np.flatnonzero(some).astype(np.int64)
+    place = np.full(prepared.n, -1, np.int64)
+    place[rows] = np.arange(rows.size)
+    return Open(rows, place, prepared, constraints, one_to_one)
+
+
+def first_partition(evidence: Evidence, opened: Open, seed: int) -> tuple[Evidence, Partition]:
+    """Correlation clustering, with further pairs compared where its clusters need them."""
+    problem = opened.problem(evidence)
+    start = opened.feasible(np.arange(opened.n))
+    found = problem.search(problem.pair_model(0.0), start, steps=ROUGH, seed=seed)
+    for rng in generators(seed, ROUNDS):
+        evidence = evidence.enriched(opened.whole(found).entity, rng)
+        problem = opened.problem(evidence)
+        # from the beginning again: what the first pass joined too freely would hold together
+        found = problem.search(problem.pair_model(), start, seed=seed)
+    return evidence, found
+
+
+def infer(
+    evidence: Evidence,
+    prepared: Prepared,
+    constraints: Constraints,
+    settings: Settings,
+    clock: Clock,
+    *,
+    progress: bool = False,
+) -> Answer:
+    """Entities of distinct records, with the posterior of those that are open."""
+    opened = open_records(evidence, prepared, constraints, settings.one_to_one)
+    if opened.n == 0:
+        chances = Chances(prepared.n, opened.rows, None)
+        alone = np.arange(prepared.n)
+        return Answer(alone, chances, evidence, "pairs", "no two records look alike", None, None)
+    with clock.stage("cluster", "clustering pairs"):
+        evidence, start = first_partition(evidence, opened, settings.seed)
+    problem = opened.problem(evidence)
+    with clock.stage("entities", "searching for entities"):
+        chosen = _choose(opened, evidence, problem, start, settings)
+    with clock.stage("posterior"):
+        posterior = draw(problem, chosen.model, chosen.state, opened.feasible, settings, progress)
+    with clock.stage("point", "choosing the partition"):
+        state = opened.feasible(posterior.point(settings.join).entity)
+    return Answer(
+        opened.whole(state).entity,
+        Chances(prepared.n, opened.rows, posterior),
+        evidence,
+        chosen.name,
+        chosen.why,
+        chosen.model,
+        state,
+    )
+
+
+class Choice(NamedTuple):
+    """A model, why it was taken, and its best state."""
+
+    name: str
+    why: str
+    model: Model
+    state: Partition
+
+
+def _choose(
+    opened: Open, evidence: Evidence, problem: Problem, start: Partition, settings: Settings
+) -> Choice:
+    """The model of entities, unless it contradicts what the pairs are sure of."""
+    pairs = Choice("pairs", "the settings say so", problem.pair_model(), start)
+    if settings.model == "pairs":
+        return pairs
+    if settings.model == "auto" and opened.twos:
+        why = "entities have two records at most, where both models say the same"
+        return pairs._replace(why=why)
+    if settings.model == "auto" and evidence.model.related is not None:
+        why = "many records are related without being one entity, of which only pairs can tell"
+        return pairs._replace(why=why)
+    model = entity_model(
+        opened.prepared.scored,
+        evidence.pairs,
+        evidence.scores.levels,
+        evidence.model,
+        opened.whole(start),
+        rows=opened.rows,
+        constraints=problem.constraints,
+    )
+    found = problem.search(
+        model, start, hot=HOT, steps=ENTITY_STEPS, seed=settings.seed, least=LINKED
+    )
+    if settings.model == "entities":
+        return Choice("entities", "the settings say so", model, found)
+    share = contradicted(problem, start, found)
+    said = f"parts {share:.1%} of the pairs that are surely one entity by themselves"
+    if share > MOST_CONTRADICTED:
+        return pairs._replace(why=f"the model of entities {said}, so it does not fit these data")
+    return Choice("entities", f"it agrees with the clear pairs: it {said}", model, found)
+
+
+def contradicted(problem: Problem, start: Partition, found: Partition) -> float:
+    """Of the pairs that are sure and together in one partition, the share apart in the other."""
+    a, b = problem.pairs[problem.scores > SURE].T
+    together = start.entity[a] == start.entity[b]
+    apart = found.entity[a] != found.entity[b]
+    return float((together & apart).sum() / max(1, together.sum()))

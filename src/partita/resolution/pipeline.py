@@ -1,0 +1,162 @@
+"""`resolve`: records in, entities with probabilities out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from partita.kernel import Floats, Ints
+from partita.records import check_output, profile, read
+from partita.records.blocking import Candidates, candidates
+from partita.records.compare import Comparisons
+from partita.resolution.clock import Clock
+from partita.resolution.config import load_settings
+from partita.resolution.constraints import read_constraints
+from partita.resolution.evidence import Evidence
+from partita.resolution.joint import Answer, infer
+from partita.resolution.memory import check_memory
+from partita.resolution.pairs import fit_pairs
+from partita.resolution.prepare import Prepared, choose_columns, mode_of, prepare
+from partita.resolution.result import RESULTS, Resolution
+from partita.resolution.settings import Settings
+
+__all__ = ["find_candidates", "resolve", "weigh"]
+
+
+ENOUGH = 1_000_000
+"""Candidates from which the weights are learned, if there are so many."""
+FEW = 200
+"""Records that are all compared with each other where no search finds any alike."""
+
+
+def resolve(
+    data: Any,
+    *,
+    config: str | PathLike[str] | Mapping[str, Any] | Settings | None = None,
+    constraints: Any = None,
+    progress: bool = False,
+    **settings: Any,
+) -> Resolution:
+    """Resolve records into entities, each with its probability.
+
+    Parameters
+    ----------
+    data
+        Whatever `partita.records.read` takes: files, data frames, Arrow, DuckDB relations, dicts.
+    config
+        A partita.toml, or the same as a dict or as `Settings`.
+    constraints
+        Pairs of records that must or cannot be one entity: a file or a table.
+    progress
+        Whether long work shows a bar.
+    settings
+        Single settings that go before those of `config`; see `Settings`.
+
+    Examples
+    --------
+    >>> rows = [{"name": "Ann Lee", "town": "Ely"}] * 2 + [{"name": "Bob Orr", "town": "Bath"}]
+    >>> [row["cluster_id"] for row in resolve(rows, seed=1).table()]
+    [0, 0, 2]
+    """
+    asked = load_settings(config).replaced(**settings).checked()
+    clock = Clock(progress)
+    with clock.stage("read", "reading"):
+        records = read(
+            data, id=asked.id, source=asked.source, ignore=asked.ignore, memory=asked.memory
+        )
+        check_output(records, RESULTS)
+        check_memory(records, asked.memory)
+        mode = mode_of(records, asked)
+        ruled = read_constraints(constraints, records, one_to_one=asked.one_to_one)
+    with clock.stage("profile", "looking at the columns"):
+        profiles = profile(records, seed=asked.seed)
+        chosen = choose_columns(profiles, asked)
+    with clock.stage("block", "finding candidate pairs") as report:
+        prepared = prepare(records, chosen, mode, ruled.rows)
+        found = find_candidates(prepared, chosen, mode, report)
+    with clock.stage("weigh", "comparing and weighing pairs"):
+        evidence = weigh(prepared, found, chosen, mode)
+    answer = infer(evidence, prepared, ruled, chosen, clock, progress=progress)
+    with clock.stage("chances", "counting draws"):
+        labels, p_member, p_cluster = _unfolded(prepared, answer)
+    return Resolution(
+        records=records,
+        settings=chosen,
+        profiles=profiles,
+        mode=mode,
+        labels=labels,
+        p_member=p_member,
+        p_cluster=p_cluster,
+        prepared=prepared,
+        answer=answer,
+        blocking=found,
+        constraints=ruled,
+        warnings=evidence.model.warnings,
+        seconds=clock.seconds,
+    )
+
+
+def _across(prepared: Prepared, mode: str) -> Ints | None:
+    """The sources, where only pairs across them can match."""
+    return prepared.source if mode == "link" else None
+
+
+def find_candidates(
+    prepared: Prepared,
+    settings: Settings,
+    mode: str,
+    progress: Callable[[float], None] | None = None,
+) -> Candidates:
+    """The pairs of distinct records worth comparing."""
+    return candidates(
+        {column.name: column for column in prepared.columns},
+        source=_across(prepared, mode),
+        k=settings.neighbours,
+        seed=settings.seed,
+        rules=settings.rules,
+        largest_block=settings.largest_block,
+        cores=settings.threads,
+        progress=progress,
+    )
+
+
+def weigh(prepared: Prepared, found: Candidates, settings: Settings, mode: str) -> Evidence:
+    """The candidates compared, and what that says of the columns."""
+    pairs = found.pairs.astype(np.int64)
+    if not len(pairs):
+        # nothing is alike: a few pairs are enough to see that
+        pairs = np.stack(np.triu_indices(min(prepared.n, FEW), 1), 1).astype(np.int64)
+    made = Comparisons(prepared.scored, prepared.kinds)
+    across = _across(prepared, mode)
+    rivals = settings.one_to_one and across is not None
+    # where every record has rivals all pairs are needed to know them
+    step = 1 if rivals else max(1, len(pairs) // ENOUGH)
+    some = pairs[::step]
+    levels = made.levels(some)
+    model = fit_pairs(
+        prepared.scored,
+        prepared.kinds,
+        some,
+        prepared.n,
+        source=across,
+        one_to_one=rivals,
+        share=len(some) / len(pairs),
+        seed=settings.seed,
+        comparisons=made,
+        levels=levels,
+    )
+    return Evidence.of(made, model, pairs, levels if step == 1 else None, across)
+
+
+def _unfolded(prepared: Prepared, answer: Answer) -> tuple[Ints, Floats, Floats]:
+    """Clusters of all records, numbered by first record, and their probabilities."""
+    copies = np.bincount(prepared.distinct, minlength=prepared.n)
+    p_member, p_cluster = answer.chances.of(answer.labels, copies)
+    labels = answer.labels[prepared.distinct]
+    _, first, group = np.unique(labels, return_index=True, return_inverse=True)
+    rank = np.empty(first.size, np.int64)
+    rank[np.argsort(first)] = np.arange(first.size)
+    return rank[group.reshape(-1)], p_member[prepared.distinct], p_cluster[prepared.distinct]

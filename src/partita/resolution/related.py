@@ -1,0 +1,179 @@
+"""Related pairs: records that share much without being one entity, such as a household.
+
+Where such pairs are many, the likeliest two classes are "related" and "random", and EM takes the
+first for matches. So the matches that EM found are split in two: those that agree throughout (m),
+and those that differ in some columns as random pairs do (r). If there are such, and many,
+
+    S = log lam + sum_q log(m_q / u_q) - log(1 + rho prod_q r_q / u_q) + rarity
+
+compares a match with both others; rho is the odds of a related pair against a random one.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.kernel import Floats, entry, kernel
+from partita.resolution.patterns import Patterns
+from partita.resolution.profiles import PRIOR, new_profile
+
+__all__ = ["Related", "related_pairs", "relief", "table_of"]
+
+STEPS, NEAR = 60, 1e-3
+FAR = 200.0
+"""Log-odds so large that no pair is random."""
+STRANGE, ALIKE = 0.8, 0.25
+"""A column tells related pairs from matches if the first differ in it at least this many times as
+often as random pairs do, and of the second at most this share does."""
+TELLING, LEAST_U = 2, 0.5
+"""At least so many columns must tell, of those in which random pairs mostly differ."""
+LEAST_RELATED = 0.3
+"""Related pairs matter if they are at least this many times as many as matches."""
+FEW_DIFFER, SOME_DIFFER = 0.2, 0.34
+"""Shares of columns that differ, below which a pair begins as a match, or as either."""
+
+
+class Related(NamedTuple):
+    """How often related pairs show each level, by column, and their odds against random pairs."""
+
+    r: list[Floats]
+    odds: float
+
+
+@kernel
+def _sum(patterns: Patterns, weight: Floats, k: int) -> float:
+    total = patterns.offset[k]
+    for q in range(weight.shape[0]):
+        total += weight[q, patterns.levels[k, q] + 1]
+    return total
+
+
+@entry
+def _divide(patterns: Patterns, one: Floats, two: Floats, priors: Floats, expected: Floats) -> None:
+    """Expected counts of levels among matches (0) and related pairs (1); totals stand at -1."""
+    for k in range(patterns.pairs.size):
+        a = priors[0] + _sum(patterns, one, k)
+        b = priors[1] + _sum(patterns, two, k)
+        top = max(a, b, 0.0)
+        x, y, z = math.exp(a - top), math.exp(b - top), math.exp(-top)
+        for c in range(2):
+            share = patterns.pairs[k] * (x if c == 0 else y) / (x + y + z)
+            for q in range(one.shape[0]):
+                expected[c, q, patterns.levels[k, q] + 1] += share
+            expected[c, one.shape[0], 0] += share
+
+
+def table_of(m: Sequence[Floats], u: Sequence[Floats]) -> Floats:
+    """log(m / u) by column and level, which stands at l + 1; 0 for a missing value."""
+    table = np.zeros((len(m), 1 + max(map(len, m), default=0)))
+    for q, (own, other) in enumerate(zip(m, u, strict=True)):
+        table[q, 1 : 1 + len(own)] = np.log(own / other)
+    return table
+
+
+def relief(
+    related: Related, u: Sequence[Floats], levels: NDArray[np.int8], rarity: Floats
+) -> Floats:
+    """-log(1 + rho prod r / u) of each pair: what comes off because relatives agree as well."""
+    table = table_of(related.r, u)
+    score = math.log(related.odds) + rarity
+    for q in range(levels.shape[1]):
+        score += table[q, levels[:, q] + 1]
+    return -np.logaddexp(0.0, score)
+
+
+def related_pairs(
+    patterns: Patterns,
+    m: Sequence[Floats],
+    u: Sequence[Floats],
+    lam: float,
+    everything: float,
+) -> tuple[list[Floats], float, Related] | None:
+    """New m and lam, and the related pairs; None where the matches are of one piece.
+
+    The matches that EM found are divided first, with all other pairs left out. Only if that shows
+    relatives among them are all pairs divided into matches, relatives and random ones.
+    """
+    taken = _matches(patterns, table_of(m, u), lam)
+    expected = _divided(taken, u, everything, _first_split(taken, u), FAR)
+    if _relatives(expected, u, everything) is None:
+        return None
+    expected = _divided(patterns, u, everything, expected, 0.0)
+    found = _relatives(expected, u, everything)
+    if found is None:
+        return None
+    m1, m2, matches, others = found
+    return m1, matches / everything, Related(m2, others / everything)
+
+
+def _matches(patterns: Patterns, table: Floats, lam: float) -> Patterns:
+    """The patterns, each with the number of its pairs that EM took for matches."""
+    score = math.log(lam / (1 - lam)) + patterns.offset
+    for q in range(patterns.levels.shape[1]):
+        score = score + table[q, patterns.levels[:, q] + 1]
+    return patterns._replace(pairs=patterns.pairs / (1.0 + np.exp(-np.clip(score, -60, 60))))
+
+
+def _divided(
+    patterns: Patterns, u: Sequence[Floats], everything: float, expected: Floats, boost: float
+) -> Floats:
+    """Expected counts among matches and relatives, by EM; a large boost leaves random pairs out."""
+    for _ in range(STEPS):
+        m1, m2, matches, others = _profiles(expected, u, everything)
+        priors = np.log(np.maximum([matches, others], 1e-3) / everything) + boost
+        before, expected = expected, np.zeros_like(expected)
+        _divide(patterns, table_of(m1, u), table_of(m2, u), priors, expected)
+        if np.abs(expected - before).max() < NEAR * max(1.0, float(expected[:, -1, 0].sum())):
+            break
+    return expected
+
+
+def _relatives(
+    expected: Floats, u: Sequence[Floats], everything: float
+) -> tuple[list[Floats], list[Floats], float, float] | None:
+    """The profiles, if relatives are many and some columns tell them from matches."""
+    m1, m2, matches, others = _profiles(expected, u, everything)
+    if others < LEAST_RELATED * matches or _telling(m1, m2, u) < TELLING:
+        return None
+    return m1, m2, matches, others
+
+
+def _telling(m: Sequence[Floats], r: Sequence[Floats], u: Sequence[Floats]) -> int:
+    """The number of columns in which related pairs differ as random ones do, and matches agree."""
+    return sum(
+        bool(other[-1] >= LEAST_U and b[-1] >= STRANGE * other[-1] and a[-1] <= ALIKE)
+        for a, b, other in zip(m, r, u, strict=True)
+    )
+
+
+def _profiles(
+    expected: Floats, u: Sequence[Floats], everything: float
+) -> tuple[list[Floats], list[Floats], float, float]:
+    matches, others = (float(expected[c, -1, 0]) for c in range(2))
+    lam = min(max(matches / everything, 1e-12), 0.5)
+    m1 = [new_profile(expected[0, q, 1 : 1 + len(one)], one, lam)[0] for q, one in enumerate(u)]
+    m2 = []
+    for q, one in enumerate(u):
+        counts = expected[1, q, 1 : 1 + len(one)] + PRIOR / len(one)
+        m2.append(counts / counts.sum())
+    return m1, m2, matches, others
+
+
+def _first_split(matches: Patterns, u: Sequence[Floats]) -> Floats:
+    """Expected counts by how many of the compared columns differ altogether."""
+    levels, weight = matches.levels, matches.pairs
+    last = np.array([len(one) - 1 for one in u])
+    width = 2 + int(last.max())
+    differ = (levels == last).sum(1) / np.maximum(1, (levels >= 0).sum(1))
+    match = np.where(differ < FEW_DIFFER, 0.95, np.where(differ < SOME_DIFFER, 0.5, 0.05))
+    expected = np.zeros((2, levels.shape[1] + 1, width))
+    for c, share in enumerate((match, 1.0 - match)):
+        for q in range(levels.shape[1]):
+            expected[c, q] = np.bincount(levels[:, q] + 1, weight * share, minlength=width)
+        expected[c, -1, 0] = (weight * share).sum()
+    return expected

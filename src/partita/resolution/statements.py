@@ -1,0 +1,192 @@
+"""What a user states of pairs of records: read from any table, and found among the records."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+from numpy.typing import NDArray
+
+from partita.errors import InputError
+from partita.kernel import Floats, Ints
+from partita.records import Records, read
+from partita.records.table import text_of
+
+__all__ = ["FORBIDDEN", "Statements", "read_statements"]
+
+FORBIDDEN = 1e4
+"""Nats that no evidence outweighs: what a hard constraint weighs."""
+WORDS = {
+    "must": True,
+    "must-link": True,
+    "must_link": True,
+    "same": True,
+    "cannot": False,
+    "cannot-link": False,
+    "cannot_link": False,
+    "different": False,
+}
+IDS = (("id_l", "unique_id_l"), ("id_r", "unique_id_r"))
+SOURCES = (("source_l", "source_dataset_l"), ("source_r", "source_dataset_r"))
+TEXTS = (".csv", ".tsv", ".txt")
+Texts = list[str | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Statements:
+    """Pairs of rows as they were stated, perhaps repeated; `low` is the smaller row."""
+
+    low: Ints
+    high: Ints
+    must: NDArray[np.bool_]
+    weight: Floats
+    """Log-odds in nats; infinite if hard."""
+    names: dict[int, str]
+    """What a message calls each row."""
+
+    def name(self, row: int) -> str:
+        """What a message calls a row."""
+        return self.names[row]
+
+
+def read_statements(given: Any, records: Records) -> Statements:
+    """The statements of a table, or an InputError for the first that cannot be."""
+    table = None if given is None or _nothing_in(given) else read(given, id=False).table
+    if table is None:
+        none = np.zeros(0, np.int64)
+        return Statements(none, none, none.astype(bool), none.astype(float), {})
+    sides = [_named(table, *both) for both in zip(IDS, SOURCES, strict=True)]
+    found, names = _rows(sides, records)
+    _check_apart(found, names)
+    return Statements(
+        found.min(1),
+        found.max(1),
+        np.array([_must(word, at) for at, word in _counted(table, ("constraint",))], bool),
+        np.array([_weight(text, at) for at, text in _weights(table)], float),
+        names,
+    )
+
+
+def _nothing_in(given: Any) -> bool:
+    """Whether there is nothing, or only a header, which no reader of records takes."""
+    if not isinstance(given, str | Path):
+        return hasattr(given, "__len__") and len(given) == 0
+    path = Path(given)
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        if file.read(4) == b"PAR1":
+            return bool(pq.read_metadata(path).num_rows == 0)
+        file.seek(0)
+        lines = sum(1 for line, _ in zip(file, range(1000), strict=False) if line.strip())
+    return lines == 0 or (lines == 1 and path.suffix.lower() in TEXTS)
+
+
+def _texts(table: pa.Table, names: Sequence[str], needed: bool = True) -> Texts | None:
+    """A column by one of its names, as text without blanks at its ends; empty text is missing."""
+    lowered = {name.strip().lower(): name for name in table.column_names}
+    for name in names:
+        if name in lowered:
+            column = pc.utf8_trim_whitespace(text_of(table.column(lowered[name])))
+            return [text or None for text in column.to_pylist()]
+    if needed:
+        raise InputError(
+            f"the constraints have no column {names[0]!r}; there are {', '.join(lowered.values())}"
+        )
+    return None
+
+
+def _counted(table: pa.Table, names: Sequence[str]) -> list[tuple[int, str | None]]:
+    return list(enumerate(_texts(table, names) or [], 1))
+
+
+def _weights(table: pa.Table) -> list[tuple[int, str | None]]:
+    found = _texts(table, ("weight",), needed=False)
+    return list(enumerate(found or [None] * table.num_rows, 1))
+
+
+def _must(word: str | None, at: int) -> bool:
+    found = WORDS.get((word or "").lower())
+    if found is None:
+        raise InputError(f"constraint {at} says {word or ''!r}; write 'must' or 'cannot'")
+    return found
+
+
+def _weight(text: str | None, at: int) -> float:
+    try:
+        weight = math.inf if text is None else float(text)
+    except ValueError:
+        weight = math.nan
+    if not weight > 0:
+        raise InputError(
+            f"constraint {at} has the weight {text!r}; give log-odds above 0, or nothing if it is "
+            "certain"
+        )
+    return math.inf if weight >= FORBIDDEN else weight
+
+
+def _named(
+    table: pa.Table, ids: Sequence[str], sources: Sequence[str]
+) -> list[tuple[str, str | None]]:
+    """The id and the source, if any, of one side of every statement."""
+    found = _texts(table, ids) or []
+    if None in found:
+        raise InputError(f"constraint {found.index(None) + 1} has no {ids[0]}; fill it in")
+    named = [one for one in found if one is not None]
+    return list(
+        zip(named, _texts(table, sources, needed=False) or [None] * len(named), strict=True)
+    )
+
+
+def _rows(
+    sides: Sequence[Sequence[tuple[str, str | None]]], records: Records
+) -> tuple[Ints, dict[int, str]]:
+    """The rows of named records, one column for each side, and what messages call them."""
+    wanted = pa.array(dict.fromkeys(id for side in sides for id, _ in side), pa.string())
+    ids = text_of(pa.chunked_array([records.ids])).combine_chunks()
+    at = np.flatnonzero(pc.is_in(ids, value_set=wanted).to_numpy(zero_copy_only=False))
+    places: dict[str, list[int]] = {}
+    for row, id in zip(at.tolist(), ids.take(pa.array(at)).to_pylist(), strict=True):
+        places.setdefault(id, []).append(row)
+    found = [[_row(*one, places, records) for one in side] for side in sides]
+    names = {row: repr(id) for id, rows in places.items() for row in rows}
+    return np.array(found, np.int64).reshape(2, -1).T, names
+
+
+def _row(id: str, source: str | None, places: dict[str, list[int]], records: Records) -> int:
+    """The row of one record."""
+    rows = places.get(id, [])
+    if not rows:
+        raise InputError(f"a constraint names the record {id!r}, which is not there; give its id")
+    codes, names = records.sources, records.source_names
+    if source is not None and codes is not None:
+        if source not in names:
+            raise InputError(
+                f"a constraint names the source {source!r}; there are {', '.join(names)}"
+            )
+        rows = [row for row in rows if names[codes[row]] == source]
+        if not rows:
+            raise InputError(f"a constraint names {id!r} of {source!r}, which is not there")
+    if len(rows) > 1:
+        raise InputError(
+            f"the id {id!r} of a constraint is in several sources; add the columns source_l and "
+            "source_r"
+        )
+    return rows[0]
+
+
+def _check_apart(found: Ints, names: dict[int, str]) -> None:
+    same = np.flatnonzero(found[:, 0] == found[:, 1])
+    if same.size:
+        row = int(found[same[0], 0])
+        raise InputError(
+            f"constraint {int(same[0]) + 1} pairs the record {names[row]} with itself; "
+            "give two records"
+        )
