@@ -33,8 +33,10 @@ def test_coreference_finds_the_entities():
 
 
 @pytest.mark.compiled
-def test_the_demo_shows_a_summary(capsys):
-    demo.main(people=40)
+def test_the_demo_shows_a_summary(capsys, tmp_path):
+    demo.main(people=150, folder=tmp_path)
     shown = capsys.readouterr().out
+    assert (tmp_path / "report.html").stat().st_size > 0
+    assert "pairwise" in shown
     assert "entities" in shown
     assert "doubtful" in shown

@@ -1,4 +1,4 @@
-"""The program in the README runs as it stands."""
+"""The programs in the README run as they stand."""
 
 import re
 from pathlib import Path
@@ -8,10 +8,20 @@ import pytest
 README = Path(__file__).parents[1] / "README.md"
 
 
-@pytest.mark.compiled
-def test_the_program_in_the_readme_runs():
-    (program,) = re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)
+def program(number):
+    """Run one of the programs; returns its names."""
     names = {}
-    exec(program, names)
-    same = names["posterior"].p_same([[0, 1], [0, 2]])
+    exec(re.findall(r"```python\n(.*?)```", README.read_text(), re.DOTALL)[number], names)
+    return names
+
+
+@pytest.mark.compiled
+def test_records_are_resolved():
+    found = program(0)["found"]
+    assert 0.4 * found.records.n < found.entity_count[0] < 0.8 * found.records.n
+
+
+@pytest.mark.compiled
+def test_a_model_is_sampled():
+    same = program(1)["posterior"].p_same([[0, 1], [0, 2]])
     assert same[0] > 0.9 > 0.1 > same[1]

@@ -1,0 +1,5 @@
+"""The command line: `partita` and `python -m partita`."""
+
+from partita.cli.app import app, main
+
+__all__ = ["app", "main"]

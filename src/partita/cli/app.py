@@ -1,0 +1,292 @@
+"""The commands. Heavy modules are imported when a command runs, so that help is quick."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from partita.cli.options import (
+    Chains,
+    ConfigFile,
+    ConstraintsFile,
+    Draws,
+    Files,
+    Id,
+    Ignore,
+    Json,
+    Memory,
+    Mode,
+    ModelName,
+    OneToOne,
+    Quiet,
+    Seed,
+    SourceColumn,
+    Threads,
+    given,
+)
+from partita.cli.shell import Guarded
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    cls=Guarded,
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Resolve messy records into entities, each with its probability.",
+    epilog="Exit codes: 0 done, 2 refused (one sentence says why), 130 stopped.",
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        import partita
+
+        typer.echo(f"partita {partita.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def start(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Show the version."),
+    ] = False,
+) -> None:
+    """Resolve messy records into entities, each with its probability."""
+
+
+@app.command()
+def resolve(
+    files: Files,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="OUT", help="Result: .csv, .parquet or .jsonl.")
+    ],
+    id: Id = None,
+    source: SourceColumn = None,
+    ignore: Ignore = None,
+    config: ConfigFile = None,
+    constraints: ConstraintsFile = None,
+    seed: Seed = None,
+    chains: Chains = None,
+    draws: Draws = None,
+    memory: Memory = None,
+    threads: Threads = None,
+    mode: Mode = None,
+    one_to_one: OneToOne = None,
+    model: ModelName = None,
+    pairs: Annotated[
+        Path | None, typer.Option("--pairs", metavar="FILE", help="Compared pairs with p_same.")
+    ] = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", metavar="FILE.html", help="A report to look at.")
+    ] = None,
+    golden: Annotated[
+        Path | None, typer.Option("--golden", metavar="FILE", help="One best record per entity.")
+    ] = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Find the entities behind records; writes cluster_id, p_member and p_cluster beside them."""
+    from partita.cli.resolving import Outputs, run_resolve
+
+    run_resolve(
+        files,
+        Outputs(out, pairs, report, golden),
+        config=config,
+        constraints=constraints,
+        settings=given(
+            id=id,
+            source=source,
+            ignore=ignore,
+            seed=seed,
+            chains=chains,
+            draws=draws,
+            memory=memory,
+            threads=threads,
+            mode=mode,
+            one_to_one=one_to_one,
+            model=model,
+        ),
+        json=json,
+        quiet=quiet,
+    )
+
+
+@app.command()
+def explain(
+    files: Files,
+    one: Annotated[str, typer.Argument(metavar="ID", help="A record.", show_default=False)],
+    other: Annotated[str, typer.Argument(metavar="ID", help="Another.", show_default=False)],
+    id: Id = None,
+    source: SourceColumn = None,
+    ignore: Ignore = None,
+    config: ConfigFile = None,
+    constraints: ConstraintsFile = None,
+    seed: Seed = None,
+    chains: Chains = None,
+    draws: Draws = None,
+    memory: Memory = None,
+    threads: Threads = None,
+    mode: Mode = None,
+    one_to_one: OneToOne = None,
+    model: ModelName = None,
+    json: Json = False,
+) -> None:
+    """Say why two records are one entity or two; give the options that `resolve` was given."""
+    from partita.cli.resolving import run_explain
+
+    run_explain(
+        files,
+        one,
+        other,
+        config=config,
+        constraints=constraints,
+        settings=given(
+            id=id,
+            source=source,
+            ignore=ignore,
+            seed=seed,
+            chains=chains,
+            draws=draws,
+            memory=memory,
+            threads=threads,
+            mode=mode,
+            one_to_one=one_to_one,
+            model=model,
+        ),
+        json=json,
+    )
+
+
+@app.command()
+def profile(
+    files: Files,
+    id: Id = None,
+    source: SourceColumn = None,
+    ignore: Ignore = None,
+    json: Json = False,
+) -> None:
+    """Show what is in each column."""
+    from partita.cli.looking import run_profile
+
+    run_profile(files, given(id=id, source=source, ignore=ignore), json=json)
+
+
+@app.command()
+def init(
+    files: Files,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="Where the settings go.")
+    ] = Path("partita.toml"),
+    id: Id = None,
+    source: SourceColumn = None,
+    ignore: Ignore = None,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    json: Json = False,
+) -> None:
+    """Write a partita.toml for these files, with every setting spelt out."""
+    from partita.cli.looking import run_init
+
+    settings = given(id=id, source=source, ignore=ignore)
+    run_init(files, out, settings, force=force, json=json)
+
+
+@app.command()
+def block(
+    files: Files,
+    id: Id = None,
+    source: SourceColumn = None,
+    ignore: Ignore = None,
+    config: ConfigFile = None,
+    seed: Seed = None,
+    memory: Memory = None,
+    threads: Threads = None,
+    mode: Mode = None,
+    one_to_one: OneToOne = None,
+    json: Json = False,
+) -> None:
+    """Show which pairs would be compared, and estimate what share of the matches is among them."""
+    from partita.cli.looking import run_block
+
+    settings = given(
+        id=id,
+        source=source,
+        ignore=ignore,
+        seed=seed,
+        memory=memory,
+        threads=threads,
+        mode=mode,
+        one_to_one=one_to_one,
+    )
+    run_block(files, config, settings, json=json)
+
+
+@app.command()
+def evaluate(
+    out: Annotated[
+        str, typer.Argument(metavar="OUT", help="What `resolve` wrote.", show_default=False)
+    ],
+    truth_column: Annotated[
+        str, typer.Option("--truth-column", metavar="COL", help="Column of the true entity.")
+    ],
+    truth: Annotated[
+        str | None, typer.Option("--truth", metavar="FILE", help="File of the truth; else OUT.")
+    ] = None,
+    id: Id = None,
+    source: SourceColumn = None,
+    cluster_column: Annotated[
+        str, typer.Option("--cluster-column", metavar="COL", help="Column of the found entity.")
+    ] = "cluster_id",
+    pairs: Annotated[
+        str | None,
+        typer.Option("--pairs", metavar="FILE", help="Pairs with p_same, to judge calibration."),
+    ] = None,
+    sampled: Annotated[
+        str,
+        typer.Option(
+            "--sampled",
+            metavar="HOW",
+            help="How labelled records were chosen: records, clusters or 'clusters by size'.",
+        ),
+    ] = "records",
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed of the intervals.")] = 0,
+    json: Json = False,
+) -> None:
+    """Compare a result with the truth by every metric."""
+    from partita.cli.judging import Question, run_evaluate
+
+    asked = Question(out, truth or out, truth_column, cluster_column, id, source, pairs)
+    run_evaluate(asked, sampled=sampled, seed=seed, json=json)
+
+
+@app.command()
+def generate(
+    n: Annotated[int, typer.Argument(metavar="N", help="Number of records.", show_default=False)],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help=".csv, .parquet or .jsonl.")
+    ],
+    kind: Annotated[
+        str, typer.Option("--kind", metavar="KIND", help="people or authors.")
+    ] = "people",
+    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed.")] = 0,
+    truth: Annotated[
+        str,
+        typer.Option(
+            "--truth", metavar="WHERE", help="Truth as a column, in a file beside, or none."
+        ),
+    ] = "column",
+    json: Json = False,
+) -> None:
+    """Write generated records of people or authors, with the truth."""
+    from partita.cli.making import run_generate
+
+    run_generate(n, out, kind=kind, seed=seed, truth=truth, json=json)
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

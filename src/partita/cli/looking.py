@@ -1,0 +1,101 @@
+"""`partita profile`, `partita init` and `partita block`: a look before anything is resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from partita.cli.shell import console, refuse_overwriting, say_json, wrote
+from partita.cli.show import block_table
+from partita.errors import InputError
+from partita.records import Records, describe, profile, read
+from partita.records.blocking import Kept, report
+from partita.records.write import check_path, replaced
+from partita.resolution.config import config_text, load_settings
+from partita.resolution.pipeline import find_candidates, weigh
+from partita.resolution.prepare import choose_columns, mode_of, prepare
+from partita.resolution.settings import Settings
+
+__all__ = ["run_block", "run_init", "run_profile"]
+
+MOST_NAMED = 100
+"""Records in no block that are named."""
+
+
+def _records(files: Sequence[str], settings: Settings) -> Records:
+    return read(
+        files[0] if len(files) == 1 else list(files),
+        id=settings.id,
+        source=settings.source,
+        ignore=settings.ignore,
+        memory=settings.memory,
+    )
+
+
+def run_profile(files: Sequence[str], settings: dict[str, Any], *, json: bool) -> None:
+    """Show what is in each column."""
+    records = _records(files, Settings().replaced(**settings))
+    profiles = profile(records)
+    if json:
+        columns = [{**asdict(one), "usable": one.usable, "scored": one.scored} for one in profiles]
+        say_json({"records": records.n, "sources": records.source_names, "columns": columns})
+        return
+    screen = console()
+    screen.print(describe(profiles))
+    screen.print(f"{records.n:,} records")
+
+
+def run_init(
+    files: Sequence[str], out: Path, settings: dict[str, Any], *, force: bool, json: bool
+) -> None:
+    """Write the settings that `resolve` would use."""
+    check_path(out, (".toml",))
+    refuse_overwriting([out], files)
+    if out.exists() and not force:
+        raise InputError(f"{out} is there already; give --force to replace it, or another --out")
+    asked = Settings().replaced(**settings)
+    records = _records(files, asked)
+    profiles = profile(records, seed=asked.seed)
+    chosen = choose_columns(profiles, asked)
+    text = config_text(chosen, profiles)
+    replaced(out, lambda beside: beside.write_text(text, "utf-8"))
+    wrote([out])
+    if json:
+        columns = {name: asdict(one) for name, one in chosen.columns.items()}
+        say_json({"config": out, "columns": columns})
+    else:
+        console().print(f"settings for {len(chosen.columns)} columns in {out}", soft_wrap=True)
+
+
+def run_block(
+    files: Sequence[str], config: Path | None, settings: dict[str, Any], *, json: bool
+) -> None:
+    """Show what each search and rule finds, and what share of the matches they keep."""
+    asked = load_settings(config).replaced(**settings).checked()
+    records = _records(files, asked)
+    chosen = choose_columns(profile(records, seed=asked.seed), asked)
+    mode = mode_of(records, asked)
+    prepared = prepare(records, chosen, mode)
+    found = find_candidates(prepared, chosen, mode)
+    rows = report(found)
+    kept: Kept | None = None
+    if chosen.neighbours and len(found.pairs):
+        kept = found.kept(weigh(prepared, found, chosen, mode).likely)
+    if not json:
+        console().print(block_table(found, rows, kept, records.n))
+        return
+    alone = records.ids.take(prepared.first[found.unblocked])
+    say_json(
+        {
+            "records": records.n,
+            "distinct": prepared.n,
+            "pairs": len(found.pairs),
+            "rules": [
+                {**row._asdict(), "largest": [one._asdict() for one in row.largest]} for row in rows
+            ],
+            "unblocked": {"records": len(alone), "first": alone.to_pylist()[:MOST_NAMED]},
+            "kept": kept._asdict() if kept else None,
+        }
+    )

@@ -1,0 +1,126 @@
+"""`partita resolve` and `partita explain`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from rich.console import Console
+
+from partita.cli.shell import console, refuse_overwriting, say_json, wrote
+from partita.cli.show import summary_table
+from partita.records.write import check_path, write_table
+from partita.resolution.pipeline import resolve
+from partita.resolution.result import Resolution
+
+__all__ = ["Outputs", "run_explain", "run_resolve"]
+
+
+class Outputs(NamedTuple):
+    """Where each result goes."""
+
+    result: Path
+    pairs: Path | None = None
+    report: Path | None = None
+    golden: Path | None = None
+
+    def check(self, inputs: Sequence[str]) -> None:
+        """Raises if something could not be written, before any work is done."""
+        refuse_overwriting(self, inputs)
+        for path in (self.result, self.pairs, self.golden):
+            if path is not None:
+                check_path(path)
+        if self.report is not None:
+            check_path(self.report, (".html",))
+
+    def write(self, found: Resolution) -> dict[str, Path]:
+        """Write all that was asked for; returns where each is."""
+        files: dict[str, Path] = {}
+
+        def keep(name: str, path: Path) -> None:
+            files[name] = path
+            wrote([path])
+
+        found.write(self.result)
+        keep("result", self.result)
+        if self.pairs is not None:
+            found.write_pairs(self.pairs)
+            keep("pairs", self.pairs)
+        if self.golden is not None:
+            from partita.resolution.golden import golden
+
+            write_table(golden(found), self.golden)
+            keep("golden", self.golden)
+        if self.report is not None:
+            from partita.report import write_report
+
+            write_report(found, self.report)
+            keep("report", self.report)
+        return files
+
+
+def run_resolve(
+    files: Sequence[str],
+    outputs: Outputs,
+    *,
+    config: Path | None,
+    constraints: Path | None,
+    settings: dict[str, Any],
+    json: bool,
+    quiet: bool,
+) -> None:
+    """Resolve files, write what was asked for, and say what was found."""
+    outputs.check(files)
+    began = time.perf_counter()
+    found = _resolved(files, config, constraints, settings, quiet=quiet)
+    with _busy("writing", quiet=quiet):
+        written = outputs.write(found)
+    told = found.summary()
+    took = {"wall": time.perf_counter() - began, "cpu": sum(told["seconds"].values())}
+    if json:
+        say_json({**told, "took": took, "files": written})
+    elif not quiet:
+        console().print(summary_table(told, took, written))
+
+
+def run_explain(
+    files: Sequence[str],
+    one: str,
+    other: str,
+    *,
+    config: Path | None,
+    constraints: Path | None,
+    settings: dict[str, Any],
+    json: bool,
+) -> None:
+    """Resolve files as `resolve` does, and show what speaks for and against two records."""
+    from partita.resolution.explain import explain
+
+    found = _resolved(files, config, constraints, settings, quiet=False)
+    explained = explain(found, one, other)
+    if json:
+        say_json(explained.as_dict())
+    else:
+        console().print(explained.table())
+
+
+def _resolved(
+    files: Sequence[str],
+    config: Path | None,
+    constraints: Path | None,
+    settings: dict[str, Any],
+    *,
+    quiet: bool,
+) -> Resolution:
+    # one file alone is no source of its own
+    data = files[0] if len(files) == 1 else list(files)
+    return resolve(data, config=config, constraints=constraints, progress=not quiet, **settings)
+
+
+def _busy(what: str, *, quiet: bool) -> Any:
+    """A sign of life on a terminal."""
+    screen = Console(stderr=True)
+    return nullcontext() if quiet or not screen.is_terminal else screen.status(what)

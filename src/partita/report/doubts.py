@@ -1,0 +1,119 @@
+"""The most doubtful clusters and pairs, side by side, and the view that explains any two."""
+
+from __future__ import annotations
+
+from collections import Counter
+from html import escape
+
+from partita.report.shown import Cluster, Shown
+from partita.report.text import count, marked, percent, table
+
+__all__ = ["clusters", "explain", "pairs"]
+
+OPEN = 6
+"""Clusters and pairs that are seen at once; the others are folded away."""
+
+
+def clusters(shown: Shown) -> str:
+    """The clusters least likely to be exactly right, one row for each record."""
+    if not shown.clusters:
+        return "<p>No cluster of several different records is doubtful.</p>"
+    many = shown.resolution.summary()["doubtful_entities"]
+    words = (
+        f"<p>{count(len(shown.clusters))} of {count(many, 'doubtful entity', 'doubtful entities')},"
+        " the most doubtful first; doubtful records alone are among the pairs below. What differs "
+        "from the commonest value of the cluster is <mark>marked</mark>.</p>"
+    )
+    return words + _folded([_cluster(shown, one) for one in shown.clusters])
+
+
+def _folded(articles: list[str]) -> str:
+    """The first few articles, and the others behind a line that opens."""
+    rest = articles[OPEN:]
+    if not rest:
+        return "".join(articles)
+    first, more = "".join(articles[:OPEN]), "".join(rest)
+    return (
+        f'{first}<details class="rest"><summary>{count(len(rest))} more</summary>{more}</details>'
+    )
+
+
+def _cluster(shown: Shown, cluster: Cluster) -> str:
+    resolution = shown.resolution
+    members = [int(r) for r in cluster.members]
+    values = [shown.values[r] for r in members]
+    usual = [_commonest([row[k] for row in values]) for k in range(len(shown.names))]
+    chance = float(resolution.p_cluster[resolution.first[members[0]]])
+    rows = []
+    for r, own in zip(members, values, strict=True):
+        cells = [marked(value, common) for value, common in zip(own, usual, strict=True)]
+        sure = float(resolution.p_member[resolution.first[r]])
+        rows.append([_name(shown, r), _chance(sure), *cells])
+    header = ["id", "p_member", *(escape(name) for name in shown.names)]
+    more = cluster.size - len(members)
+    rest = f"<p class='more'>and {count(more, 'surer record')} more</p>" if more else ""
+    title = f"{count(cluster.size, 'different record')}, p_cluster {percent(chance)}"
+    made = table(header, rows, [1], "records")
+    return f'<article class="doubt"><h3>{title}</h3>{made}{rest}</article>'
+
+
+def _commonest(values: list[str | None]) -> str | None:
+    given = Counter(value for value in values if value is not None)
+    return given.most_common(1)[0][0] if given else None
+
+
+def _name(shown: Shown, record: int) -> str:
+    same = len(shown.copies[record]) - 1
+    copies = f"<small>and {count(same)} identical</small>" if same else ""
+    return f"<bdi>{escape(shown.id(record))}</bdi>{copies}"
+
+
+def _chance(p: float) -> str:
+    """A probability with a bar behind it."""
+    return f'<span class="chance" style="--p:{100 * p:.0f}%">{percent(p)}</span>'
+
+
+def pairs(shown: Shown) -> str:
+    """The pairs about as likely one entity as two, with what speaks for and against."""
+    if not shown.pairs.size:
+        return "<p>No pair is doubtful.</p>"
+    many = shown.resolution.summary()["doubtful_pairs"]
+    words = (
+        f"<p>{count(shown.pairs.size)} of {count(many, 'doubtful pair')}, the most doubtful first, "
+        "and of two clusters no more than two. The bars show how each column moves the odds, in "
+        "bits: one bit to the right doubles them.</p>"
+    )
+    return words + _folded([_pair(shown, place) for place in range(shown.pairs.size)])
+
+
+def _pair(shown: Shown, place: int) -> str:
+    resolution = shown.resolution
+    which = int(shown.pairs[place])
+    a, b = (int(r) for r in resolution.evidence.pairs[which])
+    p = float(resolution.pairs.p_same[which])
+    rows = [
+        (escape(name), marked(left, right), marked(right, left))
+        for name, left, right in zip(shown.names, shown.values[a], shown.values[b], strict=True)
+    ]
+    made = table(["", _name(shown, a), _name(shown, b)], rows, kind="two")
+    labels = resolution.labels[resolution.first[[a, b]]]
+    where = "put in one entity" if labels[0] == labels[1] else "kept apart"
+    title = f"P(one entity) {percent(p)}; {where}"
+    return (
+        f'<article class="doubt"><h3>{title}</h3><div class="panels wide">{made}'
+        f'<div class="waterfall" data-pair="{place}"></div></div></article>'
+    )
+
+
+def explain(shown: Shown) -> str:
+    """A form that explains two of the shown records."""
+    if not shown.explained.size:
+        return "<p>There are no doubtful records to explain.</p>"
+    return (
+        f"<p>Choose two of the {count(shown.records.size, 'record')} shown above. Any two records "
+        "are explained by <code>partita explain ID ID</code>.</p>"
+        '<form id="explain-form"><label>one record <input id="explain-one" list="ids" '
+        'autocomplete="off"></label><label>another <input id="explain-two" list="ids" '
+        'autocomplete="off"></label><datalist id="ids"></datalist></form>'
+        '<div id="explained" aria-live="polite"></div>'
+    )

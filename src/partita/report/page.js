@@ -1,0 +1,177 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const dark = window.matchMedia("(prefers-color-scheme: dark)");
+
+  /* An element with children; text is always text, never HTML. */
+  const make = (tag, kind, ...children) => {
+    const made = document.createElement(tag);
+    if (kind) made.className = kind;
+    made.append(...children.filter((one) => one !== null));
+    return made;
+  };
+
+  /* Colours of the charts, taken from the style sheet. */
+  const theme = () => {
+    const style = getComputedStyle(document.documentElement);
+    const colour = (name) => style.getPropertyValue(name).trim();
+    const [ink, soft, line] = ["--ink", "--soft", "--line"].map(colour);
+    const axis = { labelColor: ink, titleColor: soft, gridColor: line, domainColor: line, tickColor: line };
+    return {
+      background: "transparent",
+      font: getComputedStyle(document.body).fontFamily,
+      view: { stroke: "transparent" },
+      axis: { ...axis, labelFontSize: 12, titleFontSize: 12, titlePadding: 10, titleFontWeight: "normal" },
+      legend: { labelColor: ink, titleColor: soft, labelFontSize: 12 },
+      bar: { color: colour("--accent") },
+      circle: { color: colour("--accent") },
+      line: { color: colour("--accent") },
+      range: { category: ["--accent", "--against", "--for", "--soft"].map(colour) },
+    };
+  };
+
+  const drawCharts = async () => {
+    for (const place of document.querySelectorAll("[data-chart]")) {
+      const spec = data.charts[place.dataset.chart];
+      const options = {
+        renderer: "svg", actions: false, config: theme(), tooltip: { theme: dark.matches ? "dark" : "light" },
+      };
+      try {
+        await vegaEmbed(place, spec, options);
+      } catch (error) {
+        console.error(error);
+        place.textContent = "This chart could not be drawn.";
+      }
+    }
+    document.body.dataset.drawn = "yes";
+  };
+
+  const signed = (bits) => {
+    const shown = Math.abs(bits).toFixed(1);
+    return shown === "0.0" ? shown : (bits < 0 ? "−" : "+") + shown;
+  };
+
+  /* The parts of a pair's weight, in the order in which they are added. */
+  const partsOf = (pair) => {
+    const parts = [{ name: "before comparing", note: "", bits: data.prior }];
+    data.columns.forEach((name, q) => {
+      const level = pair.levels[q];
+      if (level < 0) {
+        parts.push({ name, note: "missing", bits: 0 });
+        return;
+      }
+      const rare = pair.rarity[q];
+      const added = Math.abs(rare) < 0.05 ? "" : `; ${rare > 0 ? "rare" : "common"} value ${signed(rare)}`;
+      parts.push({ name, note: data.levels[q][level] + added, bits: pair.weights[q] + rare });
+    });
+    if (pair.dependence) parts.push({ name: "shared anyway", note: "by relatives, or columns that depend on each other", bits: pair.dependence });
+    return parts;
+  };
+
+  /* Floating bars: each begins where the one before it ends. */
+  const falls = (parts, last, note) => {
+    let at = 0;
+    const placed = parts.map((part) => ({ ...part, from: at, to: (at += part.bits) }));
+    placed.push({ name: last, note, bits: at, from: 0, to: at, sum: true });
+    const ends = placed.flatMap((part) => [part.from, part.to]);
+    const low = Math.min(0, ...ends), wide = Math.max(0, ...ends) - low || 1;
+    const share = (bits) => (100 * (bits - low)) / wide;
+    const grid = make("div", "falls");
+    for (const part of placed) {
+      const bar = make("i", part.sum ? "sum" : part.bits < 0 ? "against" : "for");
+      bar.style.left = `${share(Math.min(part.from, part.to))}%`;
+      bar.style.width = `${(100 * Math.abs(part.bits)) / wide}%`;
+      const track = make("div", "track", part.bits ? bar : null);
+      track.style.setProperty("--zero", `${share(0)}%`);
+      const small = part.note ? make("small", "", part.note) : null;
+      grid.append(make("div", "label", make(part.sum ? "b" : "span", "", part.name), small), track, make("div", "", signed(part.bits)));
+    }
+    return grid;
+  };
+
+  /* The pair alone, and what the factors of whole entities say where that was worked out. */
+  const waterfall = (pair, open) => {
+    const share = `${(100 * pair.model).toFixed(1)}% by this pair alone`;
+    const made = [falls(partsOf(pair), "sum", share)];
+    if (pair.entity) {
+      const parts = pair.entity.map(([name, bits]) => ({ name, note: "", bits }));
+      const title = make("summary", "", `The whole entity: ${pair.question}`);
+      const inner = make("details", "", title, falls(parts, "sum", ""));
+      inner.open = open;
+      made.push(inner);
+    }
+    (pair.notes || []).forEach((note) => made.push(make("p", "", note)));
+    return made;
+  };
+
+  for (const place of document.querySelectorAll("[data-pair]")) {
+    place.append(...waterfall(data.pairs[Number(place.dataset.pair)], false));
+  }
+
+  const places = new Map();
+  data.records.forEach((record, k) => record.ids.forEach((id) => places.set(id, k)));
+  const pairs = new Map(data.pairs.map((pair) => [`${pair.a},${pair.b}`, pair]));
+  const form = document.getElementById("explain-form");
+
+  /* Two records side by side; what is not equal is coloured. */
+  const sideBySide = (one, two, ids) => {
+    const cell = (value, other) => {
+      const differs = value !== null && other !== null && value.toLowerCase() !== other.toLowerCase();
+      const text = value === null ? make("span", "missing", "missing") : make("bdi", differs ? "differs" : "", value);
+      return make("td", "", text);
+    };
+    const head = make("tr", "", make("th"), ...ids.map((id) => make("th", "", make("bdi", "", id))));
+    const rows = data.names.map((name, k) =>
+      make("tr", "", make("td", "", name), cell(one.values[k], two.values[k]), cell(two.values[k], one.values[k])));
+    return make("div", "scroll", make("table", "two", make("thead", "", head), make("tbody", "", ...rows)));
+  };
+
+  const explained = (ids) => {
+    const [a, b] = ids.map((id) => places.get(id));
+    const unknown = ids.filter((id) => !places.has(id));
+    if (unknown.length) return [make("p", "", `Record ${unknown.join(" and ")} is not among those shown; try partita explain.`)];
+    if (a === b) return [make("p", "", "These two are identical in every column that is looked at, and so one entity.")];
+    const pair = pairs.get(`${Math.min(a, b)},${Math.max(a, b)}`);
+    const [one, two] = [data.records[a], data.records[b]];
+    const together = one.cluster === two.cluster ? "put in one entity" : "kept apart";
+    const chance = pair ? `P(one entity) ${(100 * pair.p).toFixed(1)}%; ${together}` : `${together}, and never compared: nothing rare is equal in them`;
+    const panels = make("div", "panels wide", sideBySide(one, two, ids), pair ? make("div", "waterfall", ...waterfall(pair, true)) : null);
+    return [make("h3", "", chance), panels];
+  };
+
+  const setUp = () => {
+    const fields = ["explain-one", "explain-two"].map((id) => document.getElementById(id));
+    const list = document.getElementById("ids");
+    data.records.forEach((record) => record.ids.forEach((id) => {
+      const option = make("option");
+      option.value = id;
+      option.label = `${id}: ${record.values.filter((value) => value !== null).slice(0, 3).join(", ")}`;
+      list.append(option);
+    }));
+    const answer = () => {
+      const ids = fields.map((field) => field.value.trim());
+      const place = document.getElementById("explained");
+      place.replaceChildren(...(ids.every((id) => id) ? explained(ids) : []));
+      return ids;
+    };
+    const fromAddress = () => {
+      const found = /^#explain=([^,]*),(.*)$/.exec(window.location.hash);
+      if (found) found.slice(1).forEach((id, k) => { fields[k].value = decodeURIComponent(id); });
+      answer();
+      if (found) document.getElementById("why").scrollIntoView();
+    };
+    form.addEventListener("submit", (event) => event.preventDefault());
+    form.addEventListener("input", () => {
+      const ids = answer();
+      if (ids.every((id) => places.has(id))) history.replaceState(null, "", `#explain=${ids.map(encodeURIComponent).join(",")}`);
+    });
+    window.addEventListener("hashchange", fromAddress);
+    const first = data.pairs[0];
+    [first.a, first.b].forEach((k, at) => { fields[at].value = data.records[k].ids[0]; });
+    fromAddress();
+  };
+
+  if (form) setUp();
+  drawCharts();
+  dark.addEventListener("change", drawCharts);
+})();

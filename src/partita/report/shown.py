@@ -1,0 +1,159 @@
+"""What the report shows in full: the most doubtful clusters and pairs, and the records in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from partita.kernel import Ints
+from partita.report.text import plain, short
+from partita.resolution.evidence import groups_of
+from partita.resolution.result import DOUBTFUL, Resolution
+
+__all__ = ["Cluster", "Shown", "show"]
+
+CLUSTERS, MEMBERS, PAIRS = 20, 12, 20
+"""How many clusters, records of one cluster, and pairs are shown at most."""
+ALIKE = 2
+"""Pairs between the same two clusters that are shown at most: the others say the same."""
+EXPLAINED = 3000
+"""Pairs among the shown records that can be explained at most."""
+NAMED = 20
+"""Identical records that are named at most."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cluster:
+    """A doubtful cluster and its distinct records, the least certain ones where not all fit."""
+
+    label: int
+    members: Ints
+    size: int
+    """Distinct records in it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """The doubtful parts of a result; records are distinct ones, by number."""
+
+    resolution: Resolution
+    clusters: list[Cluster]
+    pairs: Ints
+    """Which of the compared pairs are shown."""
+
+    @cached_property
+    def names(self) -> list[str]:
+        """The columns to show: those that were looked at, in the order of the input."""
+        used = self.resolution.settings.columns
+        return [name for name in self.resolution.records.names if _used(used.get(name))]
+
+    @cached_property
+    def records(self) -> Ints:
+        """All distinct records that are shown, each once."""
+        members = [cluster.members for cluster in self.clusters]
+        ends = self.resolution.evidence.pairs[self.pairs].reshape(-1)
+        return np.unique(np.concatenate([np.zeros(0, np.int64), *members, ends]))
+
+    @cached_property
+    def explained(self) -> Ints:
+        """The compared pairs among the shown records, those that are listed first."""
+        within = np.isin(self.resolution.evidence.pairs, self.records).all(1)
+        score = self.resolution.evidence.scores.total
+        rest = np.setdiff1d(np.flatnonzero(within), self.pairs)
+        rest = rest[np.argsort(-score[rest], kind="stable")]
+        return np.concatenate([self.pairs, rest])[:EXPLAINED]
+
+    @cached_property
+    def values(self) -> dict[int, list[str | None]]:
+        """The values of each shown record as they came."""
+        rows = self.resolution.records.original(self.resolution.first[self.records])
+        columns = [[plain(value) for value in rows.column(name).to_pylist()] for name in self.names]
+        cells = zip(*columns, strict=True) if columns else iter(() for _ in self.records)
+        return {int(r): list(line) for r, line in zip(self.records, cells, strict=True)}
+
+    @cached_property
+    def copies(self) -> dict[int, list[str]]:
+        """The ids of each shown record: its own, and those of records identical with it."""
+        distinct = self.resolution.distinct
+        rows = np.flatnonzero(np.isin(distinct, self.records))
+        found: dict[int, list[str]] = {int(r): [] for r in self.records}
+        for row, name in zip(rows, id_texts(self.resolution, rows), strict=True):
+            found[int(distinct[row])].append(name)
+        return found
+
+    def id(self, record: int) -> str:
+        """The id of a record."""
+        return self.copies[record][0]
+
+    def as_data(self) -> list[dict[str, Any]]:
+        """The records for the page's script."""
+        labels = self.resolution.labels[self.resolution.first]
+        return [
+            {
+                "ids": self.copies[int(r)][:NAMED],
+                "cluster": int(labels[r]),
+                "values": [None if v is None else short(v) for v in self.values[int(r)]],
+            }
+            for r in self.records
+        ]
+
+
+def _used(column: Any) -> bool:
+    return column is not None and column.use != "none"
+
+
+def id_texts(resolution: Resolution, rows: Ints) -> list[str]:
+    """The ids of rows as text, with their source where there are several."""
+    records = resolution.records
+    texts = [str(one) for one in records.ids.take(pa.array(rows)).to_pylist()]
+    if records.sources is None or len(records.source_names) < 2:
+        return texts
+    names = [records.source_names[k] for k in records.sources[rows]]
+    return [f"{name}:{text}" for name, text in zip(names, texts, strict=True)]
+
+
+def show(resolution: Resolution) -> Shown:
+    """Choose what is shown of a result."""
+    return Shown(resolution, _clusters(resolution), _pairs(resolution))
+
+
+def _clusters(resolution: Resolution) -> list[Cluster]:
+    """Clusters of several distinct records that are least likely to be exactly right."""
+    labels = resolution.labels[resolution.first]
+    member, exact = resolution.p_member[resolution.first], resolution.p_cluster[resolution.first]
+    order, starts, sizes = groups_of(labels)
+    chance, least = np.ones(sizes.size), np.ones(sizes.size)
+    np.minimum.at(chance, labels, exact)
+    np.minimum.at(least, labels, member)
+    doubtful = np.flatnonzero((sizes > 1) & (chance < DOUBTFUL[1]))
+    found = []
+    for label in doubtful[np.lexsort((least[doubtful], chance[doubtful]))][:CLUSTERS]:
+        members = order[starts[label] : starts[label] + sizes[label]]
+        worst = np.sort(members[np.argsort(member[members], kind="stable")][:MEMBERS])
+        found.append(Cluster(int(label), worst, int(sizes[label])))
+    return found
+
+
+def _pairs(resolution: Resolution) -> Ints:
+    """Pairs that are about as likely one entity as two, few of the same two clusters."""
+    p = resolution.pairs.p_same
+    score = resolution.evidence.scores.total
+    doubtful = np.flatnonzero((p > DOUBTFUL[0]) & (p < DOUBTFUL[1]))
+    doubt = np.abs(p - 0.5)[doubtful]
+    doubtful = doubtful[np.lexsort((doubtful, np.abs(score)[doubtful], doubt))]
+    labels = np.sort(
+        resolution.labels[resolution.first][resolution.evidence.pairs[doubtful]], axis=1
+    )
+    seen: dict[tuple[int, int], int] = {}
+    found: list[int] = []
+    for pair, (a, b) in zip(doubtful.tolist(), labels.tolist(), strict=True):
+        seen[a, b] = seen.get((a, b), 0) + 1
+        if seen[a, b] <= ALIKE:
+            found.append(pair)
+        if len(found) == PAIRS:
+            break
+    return np.array(found, np.int64)

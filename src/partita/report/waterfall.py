@@ -1,0 +1,67 @@
+"""Why two records are, or are not, one entity: what every part adds, for the page to draw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from partita.report.shown import Shown
+from partita.resolution.explain import explain
+from partita.resolution.pairs import LN2
+
+__all__ = ["as_data"]
+
+PRICED = 200_000
+"""Explaining a pair by whole entities scores all records in doubt; the listed pairs are explained
+so while the number of these records, added up, stays below this."""
+
+
+def as_data(shown: Shown) -> dict[str, Any]:
+    """The shown records and the weights of the pairs among them, in bits."""
+    resolution = shown.resolution
+    model, scores = resolution.pair_model, resolution.evidence.scores
+    place = {int(r): k for k, r in enumerate(shown.records)}
+    ends, p = resolution.evidence.pairs, resolution.pairs.p_same
+    probability = scores.probability
+    priced = PRICED // max(resolution.chances.open.size, 1)
+    pairs = [
+        {
+            "a": place[int(ends[k, 0])],
+            "b": place[int(ends[k, 1])],
+            "p": round(float(p[k]), 4),
+            "model": round(float(probability[k]), 4),
+            "levels": scores.levels[k].tolist(),
+            "weights": _bits(scores.columns[k]),
+            "rarity": _bits(scores.rarity[k]),
+            "dependence": round(float(scores.dependence[k]) / LN2, 2),
+        }
+        | (_entity(shown, k) if listed < min(priced, shown.pairs.size) else {})
+        for listed, k in enumerate(shown.explained.tolist())
+    ]
+    return {
+        "names": shown.names,
+        "records": shown.as_data(),
+        "columns": model.names,
+        "levels": model.level_names,
+        "prior": round(scores.prior / LN2, 2),
+        "pairs": pairs,
+    }
+
+
+def _entity(shown: Shown, pair: int) -> dict[str, Any]:
+    """What the factors of whole entities say of a pair, and the constraints on it."""
+    resolution = shown.resolution
+    rows = [int(resolution.pairs.left[pair]), int(resolution.pairs.right[pair])]
+    found = explain(resolution, *(resolution.names[row].as_py() for row in rows))
+    if not found.entity_rows:
+        return {"notes": [*found.constraints, found.entity_question]}
+    return {
+        "notes": found.constraints,
+        "entity": [[row.label, round(row.bits, 2)] for row in found.entity_rows],
+        "question": found.entity_question,
+    }
+
+
+def _bits(nats: Any) -> list[float]:
+    return [round(one, 2) for one in (np.asarray(nats) / LN2).tolist()]

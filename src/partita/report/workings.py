@@ -1,0 +1,181 @@
+"""How the result came about: blocking, match weights, and the chains."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from partita.records.blocking import SEARCHES, Row, report
+from partita.report import charts
+from partita.report.overview import chart, convergence
+from partita.report.shown import id_texts
+from partita.report.text import count, number, percent, signed, table
+from partita.resolution.pairs import LN2
+from partita.resolution.result import MOST_R_HAT, Resolution
+
+__all__ = ["blocking", "chains", "weights"]
+
+NAMED = 20
+"""Records in no block that are named at most."""
+TITLES = {
+    "values": "equal values, rare ones first",
+    "grams": "equal pieces of text, in any column",
+}
+TRACES = {"log_score": "log score", "entities": "entities", "largest": "largest entity"}
+
+
+def blocking(resolution: Resolution) -> str:
+    """Which pairs were compared, and what that may have missed."""
+    found = resolution.blocking
+    n = found.counts.size
+    words = (
+        f"<p>{count(len(found.pairs), 'candidate pair')} of "
+        f"{count(n, 'different record')} were compared, "
+        f"{number(2 * len(found.pairs) / max(n, 1), 1)} for each record on average, instead of all "
+        f"{count(n * (n - 1) / 2)}. {count(len(resolution.pairs), 'pair')}, some of them added "
+        "because the clusters made them relevant, were likely enough to be weighed together.</p>"
+    )
+    rows = [_searched(row) for row in report(found)]
+    header = ["search or rule", "pairs", "only from here on", "all so far", "records it misses"]
+    made = table(header, rows, [1, 2, 3, 4])
+    return words + made + _largest(report(found)) + _missed(resolution) + _kept(resolution)
+
+
+def _searched(row: Row) -> list[str]:
+    title = escape(row.rule)
+    if row.rule in TITLES:
+        title += f"<small>{TITLES[row.rule]}</small>"
+    if row.message:
+        title += f"<small>{escape(row.message)}</small>"
+    return [title, *(count(one) for one in (row.pairs, row.new, row.cumulative, row.unblocked))]
+
+
+def _largest(rows: list[Row]) -> str:
+    blocks = [
+        (escape(row.rule), f"<bdi>{escape(one.label)}</bdi>", count(one.size))
+        for row in rows
+        for one in row.largest
+    ]
+    if not blocks:
+        return "<p>There are no rules, so there are no blocks that could be too large.</p>"
+    return "<h3>Largest blocks</h3>" + table(["rule", "block", "records"], blocks, [2])
+
+
+def _missed(resolution: Resolution) -> str:
+    alone = resolution.blocking.unblocked
+    if not alone.size:
+        return "<p>Every record was compared with another.</p>"
+    names = id_texts(resolution, resolution.first[alone[:NAMED]])
+    shown = ", ".join(f"<bdi>{escape(name)}</bdi>" for name in names)
+    rest = f" and {count(alone.size - NAMED)} more" if alone.size > NAMED else ""
+    many = count(alone.size, "record is", "records are")
+    return f"<p>{many} in no block and so stand alone: {shown}{rest}.</p>"
+
+
+def _kept(resolution: Resolution) -> str:
+    found = resolution.blocking
+    if not set(SEARCHES) <= set(found.names) or not len(found.pairs):
+        return ""
+    # the evidence begins with the candidates
+    kept = found.kept(resolution.evidence.likely)
+    if np.isnan(kept.records):
+        return "<p>What share of the matches this keeps cannot be estimated: there are too few.</p>"
+    return (
+        f"<p>Of the records that have a match, an estimated <b>{kept.records:.1%}</b> have one "
+        f"among their candidates ({kept.low:.1%} to {kept.high:.1%}, by comparing what the two "
+        "searches find; records that are hard for both make it an upper bound). Of the pairs that "
+        f"follow from these, {percent(kept.pairs)} are candidates themselves.</p>"
+    )
+
+
+def weights(resolution: Resolution) -> str:
+    """What each level of each column says, and which columns say the same."""
+    model = resolution.pair_model
+    bits = [one / LN2 for one in model.weights()]
+    most = max((float(np.abs(one).max()) for one in bits), default=1.0) or 1.0
+    rows = []
+    for q, name in enumerate(model.names):
+        title = f"{escape(name)} <small>{escape(model.kinds[q])}</small>"
+        rows.append([f"<b>{title}</b>", "", "", "", ""])
+        for level, m, u, weight in zip(
+            model.level_names[q], model.m[q], model.u[q], bits[q], strict=True
+        ):
+            cells = (escape(level), _share(m, "m"), _share(u, "u"), signed(weight))
+            rows.append([*cells, _diverging(float(weight), most)])
+    header = ["level", "m: matches", "u: others", "bits", "against | for a match"]
+    words = (
+        "<p>How often matching pairs show a level (m) and how often other pairs do (u); their "
+        "ratio is the weight, in bits. It was learned without labels. Before anything is compared, "
+        f"a pair has {signed(resolution.evidence.scores.prior / LN2)} bits. Rare values add to "
+        "these weights, common ones take away.</p>"
+    )
+    return words + table(header, rows, [3], "weights") + _edges(resolution)
+
+
+def _share(value: float, kind: str) -> str:
+    shown = f"{value:.1%}" if value >= 0.001 else f"{value:.1e}"
+    return f'<span class="share {kind}" style="--p:{100 * value:.1f}%">{shown}</span>'
+
+
+def _diverging(weight: float, most: float) -> str:
+    width = 50 * abs(weight) / most
+    side = "left:50%" if weight >= 0 else f"left:{50 - width:.2f}%"
+    sign = "for" if weight >= 0 else "against"
+    return f'<div class="track"><i class="{sign}" style="{side};width:{width:.2f}%"></i></div>'
+
+
+def _edges(resolution: Resolution) -> str:
+    model = resolution.pair_model
+    if not model.edges:
+        return "<p>No two columns agree together beyond chance in different entities.</p>"
+    rows = [
+        (
+            f"{escape(model.names[edge.left])} and {escape(model.names[edge.right])}",
+            number(edge.lift / LN2, 1),
+            percent(edge.matches),
+        )
+        for edge in model.edges
+    ]
+    words = (
+        "<h3>Columns that depend on each other</h3><p>These agree together in different entities, "
+        "as street and telephone of a household do; what they share is counted once.</p>"
+    )
+    header = ["columns", "bits that come off when both agree", "matches among such pairs"]
+    return words + table(header, rows, [1, 2])
+
+
+def chains(resolution: Resolution, specs: dict[str, Any]) -> str:
+    """The traces of the chains and whether they agree."""
+    found = resolution.entities
+    if found is None:
+        return f"<p>{convergence(resolution)}</p>"
+    # records that are never in doubt are entities in every draw
+    alone = resolution.chances.n - resolution.chances.open.size
+    panels = []
+    for name in ("log_score", "entities"):
+        key = f"trace_{name}"
+        more = alone if name == "entities" else 0
+        specs[key] = charts.traces(resolution.trace[name] + more, TRACES[name])
+        panels.append(chart(key, f"{TRACES[name].capitalize()} by draw"))
+    rows = [_diagnosed(name, one) for name, one in resolution.diagnostics.items()]
+    header = ["trace", "R-hat", "effective draws", "in the tails"]
+    accepted = ", ".join(
+        f"{escape(name)} {percent(share)}" for name, share in found.acceptance.items()
+    )
+    return (
+        f"<p>{convergence(resolution)}</p><div class='panels'>{''.join(panels)}</div>"
+        + table(header, rows, [1, 2, 3])
+        + f"<p>{count(len(found.run.chains), 'chain')} of {count(found.n_draws, 'draw')}, "
+        f"{count(found.steps, 'step')} in all; accepted: {accepted}. Lines that lie on each other "
+        "and do not climb are a good sign.</p>"
+    )
+
+
+def _diagnosed(name: str, one: dict[str, float]) -> list[str]:
+    figure = number(one["r_hat"], 3)
+    if one["r_hat"] > MOST_R_HAT:
+        figure = f'<b class="bad">{figure}</b>'
+    title = escape(TRACES.get(name, name))
+    return [title, figure, number(one["ess_bulk"], 0), number(one["ess_tail"], 0)]

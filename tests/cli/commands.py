@@ -1,0 +1,33 @@
+"""Running commands as a user does."""
+
+import json
+
+from typer.testing import CliRunner
+
+from partita.cli import app
+
+
+def run(*command):
+    """The outcome of a command; a traceback is raised here instead of being kept."""
+    found = CliRunner().invoke(app, [str(word) for word in command])
+    if found.exception is not None and not isinstance(found.exception, SystemExit):
+        raise found.exception
+    return found
+
+
+def told(*command):
+    """The JSON of a command that went well and said nothing else."""
+    found = run(*command, "--json")
+    assert found.exit_code == 0, found.stderr
+    assert found.stdout.count("\n") == 1
+    return json.loads(found.stdout)
+
+
+def refused(*command):
+    """The one sentence of a command that was refused."""
+    found = run(*command)
+    assert found.exit_code == 2, (found.exit_code, found.stdout)
+    assert found.stdout == ""
+    assert found.stderr.count("\n") == 1, found.stderr
+    assert "Traceback" not in found.stderr
+    return found.stderr

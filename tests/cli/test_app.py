@@ -1,0 +1,73 @@
+"""The command line itself: help, version, usage, and what is loaded for it."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import partita
+from tests.cli.commands import run
+
+COMMANDS = ("resolve", "explain", "profile", "init", "block", "evaluate", "generate")
+
+
+def test_help_names_every_command_and_the_exit_codes():
+    found = run("--help")
+    assert found.exit_code == 0
+    assert all(name in found.stdout for name in COMMANDS)
+    assert "130" in found.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help(name):
+    found = run(name, "--help")
+    assert found.exit_code == 0
+    assert "--json" in found.stdout
+
+
+def test_version():
+    assert run("--version").stdout == f"partita {partita.__version__}\n"
+
+
+@pytest.mark.parametrize(
+    "words", [("resolv",), ("resolve",), ("profile", "--nope"), ("resolve", "x")]
+)
+def test_wrong_usage_is_refused(words):
+    found = run(*words)
+    assert found.exit_code == 2
+    assert "Traceback" not in found.stderr
+
+
+def test_resolve_has_the_options_that_were_promised():
+    shown = run("resolve", "--help").stdout
+    for option in (
+        *("--out", "--id", "--source", "--ignore", "--config", "--constraints", "--seed"),
+        *("--chains", "--draws", "--memory", "--threads", "--mode", "--one-to-one", "--model"),
+        *("--pairs", "--report", "--golden", "--json", "--quiet"),
+    ):
+        assert option in shown
+
+
+def test_help_loads_nothing_that_reads_files():
+    program = (
+        "import json, sys\nfrom partita.cli import app\n"
+        "app(['--help'], standalone_mode=False)\n"
+        "print('\\n' + json.dumps(sorted(sys.modules)))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
+    )
+    loaded = {name.split(".")[0] for name in json.loads(found.stdout.splitlines()[-1])}
+    assert not loaded & {"pyarrow", "duckdb", "pandas", "altair", "arviz_stats"}
+
+
+def test_the_package_is_the_command():
+    found = subprocess.run(
+        [sys.executable, "-m", "partita", "--version"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    assert found.stdout.startswith("partita ")

@@ -1,0 +1,62 @@
+"""One result whose every shown record holds text that could break a page."""
+
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from partita.report import write_report
+from partita.resolution.chances import Chances
+from partita.resolution.pipeline import resolve
+from partita.synthetic import people
+
+SCRIPT = "<script>alert(1)</script>"
+CLOSING = "</script><img src=x onerror=alert(2)>"
+RIGHT_TO_LEFT = "שלום עולם"
+LONG = "x" * 10_000
+COLUMN = 'city <i>&"'
+
+
+def nasty(row, city):
+    made = [f"{SCRIPT} {city}", f"{city} {CLOSING}", f"{RIGHT_TO_LEFT} {city}", f"{city} {LONG}"]
+    return [*made, None, city][row % 6]
+
+
+@pytest.fixture(scope="session")
+def data():
+    """Records and their truth; some true labels are missing."""
+    table = people(300, seed=5).table()
+    truth = table["entity"].to_pylist()
+    cities = [nasty(row, city) for row, city in enumerate(table["city"].to_pylist())]
+    ids = pa.array([f'<b>{row}</b>,"&' for row in range(300)])
+    table = table.drop(["entity", "city", "unique_id"])
+    table = table.append_column(COLUMN, pa.array(cities)).append_column("id", ids)
+    return table, [None if row % 10 == 0 else one for row, one in enumerate(truth)]
+
+
+class Doubtful(Chances):
+    """Chances under which every compared pair is in doubt, whatever the model thinks."""
+
+    def p_same(self, pairs):
+        return 0.1 + 0.8 * (np.asarray(pairs).sum(1) * 7919 % 101) / 100
+
+
+@pytest.fixture(scope="session")
+def resolution(data):
+    """A result in which everything is doubtful, so that what is shown depends on no model."""
+    found = resolve(data[0], seed=1, draws=20, tune=5)
+    chances = found.chances
+    doubtful = Doubtful(chances.n, chances.open, chances.posterior)
+    return replace(
+        found,
+        answer=replace(found.answer, chances=doubtful),
+        p_cluster=0.05 + 0.8 * (found.labels * 37 % 101) / 100,
+        p_member=np.linspace(0.1, 0.9, found.records.n),
+    )
+
+
+@pytest.fixture(scope="session")
+def page(resolution, data, tmp_path_factory):
+    """The report with truth, as a file."""
+    return write_report(resolution, tmp_path_factory.mktemp("report") / "r.html", truth=data[1])

@@ -1,0 +1,138 @@
+"""The report in a real browser: charts are drawn, two records explained, and nothing is asked."""
+
+import json
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from urllib.parse import quote
+
+import numpy as np
+import pytest
+
+from partita.report.shown import show
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+QUIET = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+    *("--enable-logging=stderr", "--virtual-time-budget=20000", "--window-size=1200,900"),
+]
+NOBODY = "not an origin"
+BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
+
+pytestmark = pytest.mark.skipif(
+    BROWSER is None, reason=f"no browser: install one of {', '.join(BROWSERS)}"
+)
+
+
+class Seen(HTMLParser):
+    """What a browser made of a page: elements inside each place, and their text."""
+
+    VOID = frozenset({"meta", "input", "br", "wbr", "img", "link", "hr"})
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.all = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        one = {"tag": tag, "text": "", "within": [o["key"] for o in self.open], **dict(attrs)}
+        one["key"] = one.get("data-chart") or one.get("id") or ""
+        self.all.append(one)
+        if tag not in self.VOID:
+            self.open.append(one)
+
+    def handle_endtag(self, tag):
+        if tag in {one["tag"] for one in self.open}:
+            while self.open.pop()["tag"] != tag:
+                pass
+
+    def handle_data(self, data):
+        for one in self.open:
+            one["text"] += data
+
+    def inside(self, key, tag):
+        return [one for one in self.all if one["tag"] == tag and key in one["within"]]
+
+
+def browse(address, folder):
+    """The page after its scripts ran, what they said, and what the browser asked the network."""
+    log = folder / "net.json"
+    profile = [f"--user-data-dir={folder / 'profile'}", f"--log-net-log={log}"]
+    found = subprocess.run(
+        [BROWSER, *QUIET, *profile, "--dump-dom", address],
+        capture_output=True,
+        check=True,
+        timeout=240,
+        text=True,
+        encoding="utf-8",
+    )
+    said = [line for line in found.stderr.splitlines() if "CONSOLE" in line]
+    events = (event.get("params", {}) for event in json.loads(log.read_text())["events"])
+    # what the browser asks on its own account has no origin
+    asked = {one["url"] for one in events if one.get("initiator", NOBODY) != NOBODY}
+    return Seen(found.stdout), said, asked
+
+
+@pytest.fixture(scope="module")
+def pair(resolution):
+    """The ids of two records that are shown in one cluster but not as a doubtful pair."""
+    shown = show(resolution)
+    k = shown.explained[shown.pairs.size]
+    return [shown.id(int(r)) for r in resolution.evidence.pairs[k]]
+
+
+@pytest.fixture(scope="module")
+def browsed(page, pair, tmp_path_factory):
+    chosen = ",".join(quote(one, safe="") for one in pair)
+    return browse(f"{page.as_uri()}#explain={chosen}", tmp_path_factory.mktemp("browser"))
+
+
+def test_all_charts_are_drawn(browsed):
+    seen = browsed[0]
+    places = [one for one in seen.all if "data-chart" in one]
+    assert len(places) == 6
+    for place in places:
+        assert len(seen.inside(place["key"], "svg")) == 1, place["key"]
+        assert len(seen.inside(place["key"], "path")) > 4, place["key"]
+
+
+def test_every_doubtful_pair_has_its_waterfall(browsed, resolution):
+    falls = [one for one in browsed[0].all if one.get("class") == "falls"]
+    # one for each pair and one for the two that are explained, and more for their entities
+    assert len(falls) > show(resolution).pairs.size + 1
+
+
+def test_two_records_are_explained(browsed, pair, resolution):
+    seen = browsed[0]
+    rows = [resolution.row(one) for one in pair]
+    (title,) = seen.inside("explained", "h3")
+    assert f"{100 * resolution.p_same(*pair):.1f}%" in title["text"]
+    together = resolution.labels[rows[0]] == resolution.labels[rows[1]]
+    assert ("put in one entity" if together else "kept apart") in title["text"]
+    headers = [one["text"] for one in seen.inside("explained", "th")]
+    assert headers == ["", *pair]
+    labels = [one for one in seen.inside("explained", "div") if one.get("class") == "label"]
+    assert labels[0]["text"] == "before comparing"
+    assert [one for one in labels if one["text"].startswith("sum")]
+    assert np.isfinite(float(seen.inside("explained", "div")[-1]["text"].replace("−", "-")))
+
+
+def test_the_page_says_nothing_and_asks_nobody(browsed):
+    _, said, asked = browsed
+    assert said == []
+    assert asked == set()
+
+
+def test_data_makes_no_elements(browsed):
+    tags = {one["tag"] for one in browsed[0].all}
+    assert "img" not in tags
+    assert sum(one["tag"] == "script" for one in browsed[0].all) == 3
+
+
+def test_the_console_is_heard(tmp_path):
+    bad = tmp_path / "bad.html"
+    bad.write_text("<script>console.error('ouch'); fetch('http://127.0.0.1:9/x')</script>")
+    _, said, asked = browse(bad.as_uri(), tmp_path)
+    assert any("ouch" in line for line in said)
+    assert "http://127.0.0.1:9/x" in asked

@@ -1,0 +1,234 @@
+import builtins
+import json
+import re
+from html.parser import HTMLParser
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from partita.errors import InputError
+from partita.metrics import calibration
+from partita.report import check_report, report, write_report
+from partita.report.shown import MEMBERS, Shown, show
+from partita.report.waterfall import as_data
+from partita.resolution.explain import explain
+from partita.resolution.pipeline import resolve
+from partita.synthetic import people
+from tests.report.conftest import COLUMN, LONG, RIGHT_TO_LEFT
+
+SECTIONS = [
+    *("summary", "sizes", "certainty", "clusters", "pairs", "why"),
+    *("blocking", "weights", "chains"),
+]
+
+
+class Elements(HTMLParser):
+    """The elements of a page, their attributes, and the text of each script."""
+
+    def __init__(self, text):
+        super().__init__(convert_charrefs=True)
+        self.found, self.text, self.scripts = [], [], []
+        self.inside = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+        self.inside = tag
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_endtag(self, tag):
+        self.inside = ""
+
+    def handle_data(self, data):
+        if self.inside == "script":
+            self.scripts[-1] += data
+        else:
+            self.text.append(data)
+
+    @property
+    def data(self):
+        return json.loads(self.scripts[0])
+
+
+@pytest.fixture(scope="module")
+def text(page):
+    return page.read_text("utf-8")
+
+
+@pytest.fixture(scope="module")
+def elements(text):
+    return Elements(text)
+
+
+def test_every_section_is_there_and_linked(elements):
+    found = [one["id"] for tag, one in elements.found if tag == "section"]
+    assert found == SECTIONS
+    links = [one["href"] for tag, one in elements.found if tag == "a"]
+    assert links == [f"#{name}" for name in SECTIONS]
+
+
+def test_every_chart_has_its_data(elements):
+    places = {one["data-chart"] for _, one in elements.found if "data-chart" in one}
+    assert places == set(elements.data["charts"])
+    assert places == {
+        *("sizes", "p_cluster", "p_member", "reliability", "trace_log_score", "trace_entities"),
+    }
+
+
+def test_nothing_is_loaded(elements, text):
+    for tag, one in elements.found:
+        assert tag not in ("link", "img", "iframe", "base")
+        assert "src" not in one and not any(name.startswith("on") for name in one)
+    assert "@import" not in text.split("<script")[0] and "url(" not in text.split("<script")[0]
+
+
+def test_data_is_text_and_nothing_else(elements, text):
+    assert len(elements.scripts) == 3
+    shown = "".join(elements.text)
+    assert "<script>alert(1)</script>" in shown and "onerror=alert(2)" in shown
+    assert RIGHT_TO_LEFT in shown and COLUMN in shown
+    assert re.search(r'<b>\d+</b>,"&', shown)
+    # what comes before the scripts is made of the data
+    before = text.split('<script id="data"')[0]
+    assert "<script" not in before and "<img" not in before
+    assert not re.search(r'<b>\d+</b>,"', before)
+    assert not set("<>&") & set(elements.scripts[0])
+
+
+def test_long_cells_are_shortened(text):
+    assert LONG[:500] not in text
+    assert "10,0" in text and "of which 160 are shown" in text
+
+
+def test_the_file_is_small(page):
+    assert page.stat().st_size < 3_000_000
+
+
+def test_the_summary_says_what_was_found(resolution, elements):
+    shown = re.sub(r"\s+", " ", " ".join(elements.text))
+    told = resolution.summary()
+    assert f"{told['entities']} entities" in shown
+    assert f"{told['doubtful_entities']} entities are doubtful" in shown
+    assert told["why_model"] in shown
+    assert all(warning in shown for warning in told["warnings"])
+    assert ("The chains agree" in shown) == told["converged"]
+
+
+def test_the_most_doubtful_come_first(resolution):
+    shown = show(resolution)
+    chances = [resolution.p_cluster[resolution.first[one.members[0]]] for one in shown.clusters]
+    assert chances == sorted(chances) and chances[-1] < 0.95
+    assert all(len(one.members) <= min(one.size, MEMBERS) for one in shown.clusters)
+    p = resolution.pairs.p_same[shown.pairs]
+    assert (np.diff(np.abs(p - 0.5)) >= 0).all()
+    assert p.size and np.abs(p - 0.5).max() < 0.45
+
+
+def test_the_parts_of_a_pair_add_up_to_its_weight(resolution, elements):
+    shown, data = show(resolution), elements.data
+    assert len(data["pairs"]) == shown.explained.size
+    for k, pair in zip(shown.explained, data["pairs"], strict=True):
+        parts = data["prior"] + sum(pair["weights"]) + sum(pair["rarity"]) + pair["dependence"]
+        assert parts == pytest.approx(resolution.pairs.scores.match_weight[k], abs=0.2)
+    listed = data["pairs"][: shown.pairs.size]
+    assert all("entity" in pair or pair["notes"] for pair in listed)
+    assert any("entity" in pair for pair in listed)
+
+
+def test_identical_records_are_named_with_the_one_that_is_shown(resolution, elements):
+    shown = {one for record in elements.data["records"] for one in record["ids"]}
+    first = set(resolution.records.ids.take(resolution.first).to_pylist())
+    assert len(shown - first) > 0
+
+
+def test_calibration_is_that_of_near_pairs(resolution, data, text):
+    codes = np.array([-1 if one is None else one for one in data[1]])
+    pairs = resolution.pairs
+    near = (pairs.p_same >= 0.01) | (pairs.scores.probability >= 0.01)
+    near &= (codes[pairs.left] >= 0) & (codes[pairs.right] >= 0)
+    same = codes[pairs.left] == codes[pairs.right]
+    found = calibration(pairs.p_same[near], same[near])
+    assert f"Expected calibration error {found.ece_width:.3f}" in text
+    assert f"{found.pairs:,} near pairs" in text
+
+
+def test_without_truth_nothing_is_said_of_it(resolution, tmp_path):
+    found = Elements(write_report(resolution, tmp_path / "r.html").read_text("utf-8"))
+    assert "reliability" not in found.data["charts"]
+    assert "calibration" not in " ".join(found.text)
+
+
+def test_truth_of_another_length_is_refused(resolution, tmp_path):
+    with pytest.raises(InputError, match="one of each per record"):
+        write_report(resolution, tmp_path / "r.html", truth=["a", "b"])
+    assert not list(tmp_path.iterdir())
+
+
+def test_records_that_are_all_different_have_a_report_too(tmp_path):
+    names = ["Ann Lee", "Bob Orr", "Cyd Fox", "Dee Day", "Eve Ash", "Flo Kay"]
+    towns = ["Ely", "Bath", "York", "Hull", "Deal", "Rye"]
+    rows = [{"name": name, "town": town} for name, town in zip(names, towns, strict=True)]
+    found = write_report(resolve(rows, seed=1), tmp_path / "r.html").read_text("utf-8")
+    assert "No pair is doubtful." in found or "doubtful pair" in found
+    assert [one["id"] for tag, one in Elements(found).found if tag == "section"] == SECTIONS
+
+
+def test_sources_that_share_ids_are_told_apart(tmp_path):
+    table = people(200, seed=5).table().drop(["entity", "unique_id"])
+    place = [row % 100 for row in range(200)]
+    source = ["north" if row < 100 else "south" for row in range(200)]
+    table = table.append_column("id", pa.array(place)).append_column("source", pa.array(source))
+    made = resolve(table, source="source", seed=1, draws=10, tune=2)
+    across = np.flatnonzero((made.pairs.left < 100) & (made.pairs.right >= 100))[:1]
+    found = as_data(Shown(made, [], across))
+    north, south = int(made.pairs.left[across[0]]), int(made.pairs.right[across[0]]) - 100
+    ids = [one["ids"][0] for one in found["records"]]
+    assert ids == [f"north:{north}", f"south:{south}"]
+    # an id alone would name another record, and that must not be explained instead
+    told = explain(made, *ids)
+    (pair,) = found["pairs"]
+    assert pair["entity"] == [[row.label, round(row.bits, 2)] for row in told.entity_rows]
+    assert "of 2 sources" in write_report(made, tmp_path / "r.html").read_text("utf-8")
+
+
+def test_the_path_is_checked_before_any_work(tmp_path):
+    with pytest.raises(InputError, match=r"ends in none of \.html"):
+        write_report(None, tmp_path / "report.txt")
+    with pytest.raises(InputError, match="there is no folder"):
+        check_report(tmp_path / "nowhere" / "report.html")
+
+
+def test_an_older_file_stays_when_the_disk_is_full(tmp_path, monkeypatch):
+    target = tmp_path / "r.html"
+    target.write_text("old")
+
+    def full(self, *given, **named):
+        self.touch()
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(report, "_page", lambda resolution, truth: "new")
+    monkeypatch.setattr(type(target), "write_text", full)
+    with pytest.raises(InputError, match="No space left"):
+        write_report(None, target)
+    assert [one.name for one in tmp_path.iterdir()] == ["r.html"]
+    assert target.read_text() == "old"
+
+
+def test_without_altair_it_is_said_how_to_get_it(tmp_path, monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *given, **named):
+        if name == "altair":
+            raise ImportError("no module", name="altair")
+        return real(name, *given, **named)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(InputError, match=r"'altair'.*pip install 'partita\[plots\]'"):
+        write_report(None, tmp_path / "r.html")
+
+
+def test_the_same_result_gives_the_same_file(resolution, data, page, tmp_path):
+    again = write_report(resolution, tmp_path / "r.html", truth=data[1])
+    assert again.read_bytes() == page.read_bytes()
