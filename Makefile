@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 STAMP := $(VENV)/.installed
+PEERS := $(VENV)/peers
 
-.PHONY: install demo test laws bench lint types interpreted clean
+.PHONY: install demo test laws bench peers lint types interpreted clean
 
 install: $(STAMP)
 
@@ -38,6 +39,16 @@ laws: install
 
 bench: install
 	$(BIN)/python -m benchmarks.walk
+
+# Rivals get a venv of their own: their dependencies are not ours.
+$(PEERS)/.installed: constraints-peers.txt | install
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-peers.txt \
+		splink "goldenmatch[polars]" recordlinkage pandas pyarrow
+	touch $@
+
+peers: install $(PEERS)/.installed
+	PARTITA_PEERS_PYTHON=$(abspath $(PEERS))/bin/python $(BIN)/python -m benchmarks.peers
 
 clean:
 	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,161 @@
+"""Ours and its peers on labelled data, in one run, by one evaluator.
+
+`python -m benchmarks.peers [--sets a,b] [--tools a,b] [--threads 1] [--json]`
+`python -m benchmarks.peers people --n 1000000 [--curve 10000,100000,1000000]`
+
+Ours gets no configuration and no label. Rivals are looked for in PARTITA_PEERS_PYTHON, or in this
+Python; data sets in PARTITA_DATA. With --json the last line is one JSON object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from benchmarks.measure import machine
+from benchmarks.peers.child import TOOLS
+from benchmarks.peers.report import ratios, show, show_curve
+from benchmarks.peers.running import OURS, Limits, run_tool
+from benchmarks.peers.sets import DATA, PEOPLE, SETS, Prepared, prepare, prepare_people
+from partita.errors import InputError
+from partita.states.checks import positive, whole
+
+__all__ = ["compare", "curve", "main", "warm_up"]
+
+WARM_RECORDS = 3000
+WARM_SEED = 99
+ABOUT = (
+    "CPU seconds are user and system time of a process of its own, its children included;"
+    " peak memory is that process's.",
+    "Records are shuffled and numbered anew, and columns that tell the truth are dropped.",
+    "'best at' is the threshold that the truth would choose: a bound for the tool, not its answer.",
+)
+
+
+def warm_up(limits: Limits, folder: Path, cold: bool) -> list[str]:
+    """Run ours on generated people, so that its compiled code is on disk; says so.
+
+    With `cold` it also runs once with an empty cache, and says what that costs.
+    """
+    data = prepare_people(WARM_RECORDS, WARM_SEED, folder)
+    run_tool(OURS, data, limits)
+    # linking is compiled apart from deduplication
+    run_tool(OURS, prepare_people(WARM_RECORDS, WARM_SEED, folder, linked=True), limits)
+    notes = [
+        f"Ours ran on {WARM_RECORDS:,} generated people before, once within one source and once"
+        " between two: its code is compiled."
+    ]
+    if cold:
+        with tempfile.TemporaryDirectory() as cache:
+            first = run_tool(OURS, data, limits, Path(cache))
+        again = run_tool(OURS, data, limits)
+        if first["status"] == again["status"] == "ok":
+            spent, kept = first["cpu_seconds"], again["cpu_seconds"]
+            notes.append(
+                f"On them it takes {spent:.1f} CPU s with nothing compiled, then {kept:.1f}."
+            )
+    return notes
+
+
+def compare(
+    data: Iterable[Prepared], tools: Sequence[str], limits: Limits, console: Console
+) -> dict[str, Any]:
+    """Every tool on every set, one at a time."""
+    found: dict[str, Any] = {}
+    for one in data:
+        measured: dict[str, Any] = {}
+        for tool in tools:
+            measured[tool] = run_tool(tool, one, limits)
+            console.print(f"[dim]{one.name}, {tool}: {measured[tool]['status']}[/dim]")
+        label = f"{one.name}, {one.records:,}" if one.name == PEOPLE else one.name
+        found[label] = {"records": one.records, "tools": measured, "ratios": ratios(measured)}
+    return found
+
+
+def curve(sizes: Sequence[int], limits: Limits, folder: Path) -> list[dict[str, Any]]:
+    """What ours costs for each record as the number of generated people grows."""
+    rows = []
+    for n in sizes:
+        row = {"n": n, **run_tool(OURS, prepare_people(n, 0, folder), limits)}
+        if row["status"] == "ok":
+            row["cpu_microseconds_per_record"] = round(row["cpu_seconds"] / n * 1e6, 2)
+        rows.append(row)
+    return rows
+
+
+def _list(known: Iterable[str], what: str, asked: str | None) -> list[str]:
+    names = list(known)
+    if asked is None:
+        return names
+    for name in asked.split(","):
+        if name not in names:
+            raise InputError(f"there is no {what} {name!r}; give some of {', '.join(names)}")
+    return asked.split(",")
+
+
+def _whole(text: str) -> list[int]:
+    return [int(one) for one in text.split(",")]
+
+
+def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.peers", description=__doc__)
+    parser.add_argument("what", nargs="?", choices=("sets", PEOPLE), default="sets")
+    parser.add_argument("--sets", help=f"some of {','.join(SETS)}")
+    parser.add_argument("--tools", help=f"some of {','.join(TOOLS)}")
+    parser.add_argument("--threads", type=int, default=1, help="threads of every tool")
+    parser.add_argument("--timeout", type=float, default=600.0, help="seconds for one tool and set")
+    parser.add_argument("--n", type=int, default=1_000_000, help="how many people to generate")
+    parser.add_argument("--curve", type=_whole, help="numbers of people for ours alone")
+    parser.add_argument("--cold", action="store_true", help="also time ours with nothing compiled")
+    parser.add_argument("--json", action="store_true", help="end in one line of JSON")
+    return parser.parse_args(arguments)
+
+
+def _data(asked: argparse.Namespace, folder: Path) -> Iterable[Prepared]:
+    if asked.what == PEOPLE:
+        yield prepare_people(asked.n, 0, folder)
+        return
+    for name in _list(SETS, "set", asked.sets):
+        if not SETS[name].path.exists():
+            raise InputError(f"there is no {SETS[name].path}; set PARTITA_DATA (it is {DATA})")
+        yield prepare(SETS[name], folder)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print a table and, if asked, one line of JSON."""
+    asked = _arguments(arguments)
+    try:
+        _measure(asked)
+    except InputError as error:
+        raise SystemExit(f"error: {error}") from None
+
+
+def _measure(asked: argparse.Namespace) -> None:
+    usual = (OURS, "splink") if asked.what == PEOPLE else tuple(TOOLS)
+    tools = _list(TOOLS, "tool", asked.tools or ",".join(usual))
+    limits = Limits(whole(asked.threads, "threads"), positive(asked.timeout, "the timeout"))
+    console = Console(stderr=asked.json)
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        notes = list(ABOUT)
+        if OURS in tools or asked.curve:
+            notes += warm_up(limits, folder, asked.cold)
+        found: dict[str, Any] = {"sets": {}, "notes": notes}
+        if asked.curve:
+            found["curve"] = curve(asked.curve, limits, folder)
+            show_curve(found["curve"], console)
+        else:
+            found["sets"] = compare(_data(asked, folder), tools, limits, console)
+            show(found, console)
+    if asked.json:
+        print(json.dumps({**found, "threads": asked.threads, "machine": machine()}))
+
+
+if __name__ == "__main__":
+    main()

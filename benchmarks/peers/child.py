@@ -1,0 +1,85 @@
+"""One tool on one file, in a process of its own: `python -m benchmarks.peers.child request.json`.
+
+Runs in any Python that has the tool, so it needs nothing of this project but this folder, and of
+others only PyArrow and NumPy.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import resource
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+__all__ = ["MISSING", "TOOLS", "main"]
+
+MISSING = 77
+"""What a process returns where its tool is not installed."""
+TOOLS = {
+    "partita": "with_partita",
+    "splink": "with_splink",
+    "goldenmatch": "with_goldenmatch",
+    "recordlinkage": "with_recordlinkage",
+}
+
+
+def _cpu() -> float:
+    """User and system seconds of this process and of its children so far."""
+    uses = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+    return sum(use.ru_utime + use.ru_stime for use in uses)
+
+
+def _peak() -> float:
+    """Peak resident memory in MiB, of this process or of its largest child."""
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    children = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / unit
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return max(children, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit)
+    # Linux hands ru_maxrss of the process that started this one down to it; this line is its own
+    line = next(one for one in status.read_text().splitlines() if one.startswith("VmHWM"))
+    return max(children, int(line.split()[1]) / 2**10)
+
+
+def _write(path: str, records: Any, clusters: Any) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    pq.write_table(pa.table({"record": records, "cluster": clusters}), path)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run what the request says; the answer and its cost go to the files it names."""
+    request = json.loads(Path(arguments[0]).read_text())
+    module = importlib.import_module(f"benchmarks.peers.{TOOLS[request['tool']]}")
+    started = time.perf_counter()
+    try:
+        version = module.load()
+    except ModuleNotFoundError as error:
+        if error.name != request["tool"]:
+            raise
+        return MISSING
+    imported, wall = _cpu(), time.perf_counter()
+    found = module.run(request)
+    done = time.perf_counter()
+    cost = {
+        "cpu_seconds": _cpu(),
+        "cpu_seconds_after_import": _cpu() - imported,
+        "wall_seconds": done - started,
+        "wall_seconds_after_import": done - wall,
+        "peak_megabytes": _peak(),
+    }
+    _write(request["answer"], found.records, found.clusters)
+    told = {**cost, "version": version, "notes": found.notes}
+    Path(request["cost"]).write_text(json.dumps(told))
+    for threshold, path in request["others"].items() if found.at is not None else ():
+        _write(path, *found.at(float(threshold)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

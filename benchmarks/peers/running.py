@@ -1,0 +1,156 @@
+"""One tool on one data set, in a process of its own, scored by the one evaluator."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.peers.child import MISSING, TOOLS
+from benchmarks.peers.sets import PEOPLE, ROOT, Prepared
+from partita.metrics import Evaluation, evaluate
+
+__all__ = ["NOT_INSTALLED", "OURS", "RIVALS", "Limits", "run_tool"]
+
+OURS = "partita"
+RIVALS = tuple(name for name in TOOLS if name != OURS)
+THRESHOLDS = (0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999)
+MANY = 200_000
+"""Records from which other thresholds are left out: ten clusterings outlast the rest."""
+NOT_INSTALLED = "not installed (pip install partita[peers])"
+THREADED = (
+    *("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),
+    *("NUMBA_NUM_THREADS", "POLARS_MAX_THREADS", "RAYON_NUM_THREADS"),
+)
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What every tool gets."""
+
+    threads: int = 1
+    seconds: float = 600.0
+    seed: int = 0
+
+
+def run_tool(
+    tool: str, data: Prepared, limits: Limits, cache: Path | None = None
+) -> dict[str, Any]:
+    """Scores and costs of a tool; `status` is "ok", or says why there are none.
+
+    Where a tool has a threshold, its scores at the best one are told too, beside the costs.
+    `cache` is a folder for this library's compiled code other than the user's own.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        place = Path(folder)
+        request = _request(tool, data, limits, place)
+        (place / "request.json").write_text(json.dumps(request))
+        status = _child(tool, place, limits, cache)
+        if status != "ok":
+            return {"status": status}
+        cost = json.loads(Path(request["cost"]).read_text())
+        try:
+            scores = _scores(request["answer"], data)
+        except ValueError as error:
+            return {"status": f"crashed: {error}"}
+        return {"status": "ok", **cost, **scores, **_best(request["others"], data)}
+
+
+def _best(others: dict[str, str], data: Prepared) -> dict[str, Any]:
+    """The threshold with the best pairwise F1 by the truth: more than a user can know."""
+    found = {
+        threshold: _scores(path, data) for threshold, path in others.items() if Path(path).exists()
+    }
+    if not found:
+        return {}
+    best = max(found, key=lambda threshold: found[threshold]["pairwise"]["f1"])
+    return {"best_threshold_by_truth": {"threshold": float(best), **found[best]}}
+
+
+def _request(tool: str, data: Prepared, limits: Limits, place: Path) -> dict[str, Any]:
+    others = {str(one): str(place / f"answer-{one}.parquet") for one in THRESHOLDS}
+    return {
+        "tool": tool,
+        "set": data.name,
+        "path": str(data.path),
+        "id": "unique_id" if data.name == PEOPLE else "id",
+        "source": data.source,
+        "threads": limits.threads,
+        "seed": limits.seed,
+        "answer": str(place / "answer.parquet"),
+        "cost": str(place / "cost.json"),
+        "others": {} if data.records > MANY else others,
+    }
+
+
+def _child(tool: str, place: Path, limits: Limits, cache: Path | None) -> str:
+    """Run a child to its end or to the limit; "ok", or what went wrong."""
+    python = sys.executable
+    environment = os.environ | dict.fromkeys(THREADED, str(limits.threads))
+    environment["PYTHONPATH"] = str(ROOT)
+    if tool != OURS:
+        python = os.environ.get("PARTITA_PEERS_PYTHON", sys.executable)
+        # some tools remember earlier runs in the home folder; every run is the first
+        environment["HOME"] = str(place)
+    if cache is not None:
+        environment["PARTITA_CACHE_DIR"] = str(cache)
+    errors = place / "errors.txt"
+    with errors.open("w") as log:
+        child = subprocess.Popen(
+            [python, "-m", "benchmarks.peers.child", str(place / "request.json")],
+            **{"cwd": place, "env": environment, "stdout": subprocess.DEVNULL, "stderr": log},
+            start_new_session=True,
+        )
+        try:
+            code = child.wait(limits.seconds)
+        except subprocess.TimeoutExpired:
+            return f"timed out after {limits.seconds:g} s"
+        finally:
+            _end(child)
+    return "ok" if code == 0 else _failure(code, errors.read_text(errors="replace"))
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    """End a child that still runs, and everything that it started."""
+    if child.poll() is None:
+        os.killpg(child.pid, signal.SIGKILL)
+        child.wait()
+
+
+def _failure(code: int, told: str) -> str:
+    if code == MISSING:
+        return NOT_INSTALLED
+    lines = [line.strip() for line in told.splitlines() if line.strip()]
+    last = lines[-1] if lines else "no message"
+    if code < 0:
+        last = f"killed by {signal.Signals(-code).name}; {last}"
+    return f"crashed: {last}"
+
+
+def _scores(path: str, data: Prepared) -> dict[str, Any]:
+    """Pairwise and B-cubed scores; every record must be in the answer once."""
+    answer = pq.read_table(path)
+    records = answer.column("record").cast(pa.int64()).to_numpy()
+    order = records.argsort()
+    if not np.array_equal(records[order], np.arange(data.records)):
+        raise ValueError(f"{len(records)} answers are not one for each of {data.records} records")
+    found = answer.column("cluster").take(pa.array(order)).to_numpy(zero_copy_only=False)
+    return _figures(evaluate(found, data.truth.to_numpy(zero_copy_only=False), ceaf=False))
+
+
+def _figures(found: Evaluation) -> dict[str, Any]:
+    kept = found.as_dict()
+    return {
+        name: kept[name]
+        for name in ("pairwise", "bcubed", "records", "found_entities", "true_entities")
+    }

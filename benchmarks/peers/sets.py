@@ -1,0 +1,111 @@
+"""The labelled data sets of the comparison, and what a tool may see of them."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.csv as pa_csv
+import pyarrow.parquet as pq
+
+from partita.synthetic import people
+
+__all__ = ["DATA", "PEOPLE", "SETS", "DataSet", "Prepared", "prepare", "prepare_people"]
+
+ROOT = Path(__file__).parents[2]
+DATA = Path(os.environ.get("PARTITA_DATA", ROOT.parent / "shared" / "data"))
+TRUTH = "entity"
+SHUFFLE = 20_240_601
+PEOPLE = "people"
+"""The name of generated data: sets of this name need no file."""
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """A file of records with known truth."""
+
+    name: str
+    drop: tuple[str, ...] = ()
+    """Columns that tell the truth, or part of it, and that no tool sees."""
+    source: str | None = None
+    """The column of the record's source, where records of two clean sources are linked."""
+
+    @property
+    def path(self) -> Path:
+        """Where the records are."""
+        return DATA / self.name / "records.csv"
+
+
+SETS = {
+    one.name: one
+    for one in (
+        DataSet("historical_50k"),
+        DataSet("febrl3"),
+        DataSet("RLdata10000"),
+        # the key of the reference, and the whole reference once more
+        DataSet("cora_hpi_1879", drop=("label_raw", "text")),
+        # entities never cross splits
+        DataSet("musicbrainz_entity_embed", drop=("split",)),
+        DataSet("dblp_acm", drop=("orig_id",), source="source"),
+        DataSet("fake_1000"),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A file that tools read, and the truth of its records, which they do not."""
+
+    name: str
+    path: Path
+    truth: pa.Array
+    source: str | None = None
+
+    @property
+    def records(self) -> int:
+        """Number of records."""
+        return len(self.truth)
+
+
+def prepare(data: DataSet, folder: Path) -> Prepared:
+    """Write what tools may see: without truth, in random order, with numbers for ids.
+
+    Ids and the order of rows tell the truth of several sets (`rec-7-org` and `rec-7-dup-0` are
+    one person, and a person's records stand together), so records are shuffled and numbered anew.
+    """
+    texts = pa_csv.ConvertOptions(strings_can_be_null=True, null_values=[""])
+    table = pa_csv.read_csv(data.path, convert_options=_as_text(data.path, texts))
+    table = table.take(np.random.default_rng(SHUFFLE).permutation(table.num_rows))
+    hidden = [name for name in table.column_names if name.endswith(TRUTH)]
+    seen = table.drop_columns(["id", *hidden, *data.drop])
+    seen = seen.add_column(0, "id", pa.array(np.arange(table.num_rows)))
+    path = folder / f"{data.name}.parquet"
+    pq.write_table(seen, path)
+    return Prepared(data.name, path, table.column(TRUTH).combine_chunks(), data.source)
+
+
+def _as_text(path: Path, options: pa_csv.ConvertOptions) -> pa_csv.ConvertOptions:
+    """Options that keep every column as it stands in the file."""
+    with pa_csv.open_csv(path) as reader:
+        names = reader.schema.names
+    options.column_types = dict.fromkeys(names, pa.string())
+    return options
+
+
+def prepare_people(n: int, seed: int, folder: Path, linked: bool = False) -> Prepared:
+    """Write `n` generated records of people; they come in random order.
+
+    With `linked` every other record is of another source.
+    """
+    made = people(n, seed, truth=None)
+    path = folder / f"{PEOPLE}-{n}{'-linked' if linked else ''}.parquet"
+    if linked:
+        sources = pa.array(["one", "two"]).take(pa.array(np.arange(n) % 2))
+        pq.write_table(made.table().append_column("source", sources), path)
+    else:
+        made.write(path)
+    truth = made.truths().column(TRUTH).combine_chunks()
+    return Prepared(PEOPLE, path, truth, "source" if linked else None)
