@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import numpy as np
 
@@ -36,6 +37,7 @@ from partita.proposals import (
     multi_try,
     one_canopy,
     pair_move,
+    rival_label,
     split_merge,
     split_merge_neighbour,
 )
@@ -147,8 +149,8 @@ def dirichlet_subject(n, storage):
     return Subject(model, twin, Partition.singletons(n))
 
 
-def urn_subject(n):
-    """Two fields with alike values, missing ones, and rare and common ones."""
+def urn_subject(n, own=False):
+    """Two fields with alike values, missing ones, rare and common ones; `own`: by mention."""
     fields, twins = {}, []
     for name, values, theta, rarity in (("name", 4, 2.0, 0.5), ("year", 3, 0.7, 0.0)):
         phi = rng.dirichlet(np.ones(values))
@@ -158,6 +160,9 @@ def urn_subject(n):
         known = {(min(p), max(p)): level for p, level in zip(pairs, levels, strict=True)}
         twin = {"codes": codes, "phi": phi, "ratios": ratios, "levels": known}
         twins.append({**twin, "theta": theta, "rarity": rarity})
+        if own and name == "name":
+            alone = np.log(phi)[codes] - np.array([0.0, 0.7, 0.2, 1.1])[:n]
+            fields[name], twins[-1]["own"] = replace(fields[name], own=alone), alone
     sizes = np.array([0.0, 0.0, -0.5, -0.2, 0.3])
     model = Model(urn(fields, weights=(1.0, 0.6)), size_prior(sizes))
     twin = naive.together(naive.urn(twins), naive.by_size(sizes))
@@ -199,6 +204,7 @@ ALL4, SOME4 = one_canopy(4), all_pairs(4)[[0, 1, 3, 5]]
 
 register("labels/flip", LABELS, flip())
 register("labels/gibbs", LABELS, gibbs_label())
+register("labels/rival", LABELS, rival_label())
 register("labels/multi_try", LABELS, multi_try(flip(), 2))
 register("table/move_to_entity", TABLE, move_to_entity())
 register("table/pair_move", TABLE, pair_move(ALL4))
@@ -209,6 +215,10 @@ register("table/gibbs_neighbour", TABLE, gibbs_neighbour(SOME4, 4), ergodic=Fals
 register("table/multi_try", TABLE3, multi_try(move_to_entity(), 2))
 register("table/split_merge", TABLE, split_merge(ALL4))
 register("table/split_merge_neighbour", TABLE, split_merge_neighbour(SOME4, 4), ergodic=False)
+for make in (join_neighbour, gibbs_neighbour, split_merge_neighbour):
+    # those that are not among them never move of themselves, so not every state is reached
+    some = make(SOME4, 4, among=[1, 3])
+    register(f"among/{some.name}", TABLE, some, ergodic=False)
 register("table/mixture", TABLE, mixture([pair_move(ALL4), split_merge(ALL4)], [0.7, 0.3]))
 register("lazy/pair_move", LAZY, pair_move(ALL4))
 register("lazy/split_merge", LAZY, split_merge(ALL4))
@@ -228,3 +238,5 @@ register("fifty-two/gibbs_mention", agreement_subject(5, "sparse"), gibbs_mentio
 URN = urn_subject(4)
 register("urn/gibbs_mention", URN, gibbs_mention())
 register("urn/split_merge", URN, split_merge(ALL4))
+register("urn own/gibbs_mention", urn_subject(4, own=True), gibbs_mention())
+register("urn own/split_merge", urn_subject(4, own=True), split_merge(ALL4))

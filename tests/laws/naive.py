@@ -86,40 +86,42 @@ def dirichlet(columns, bags, priors):
     return phi
 
 
-def urn(fields):
-    """LLR of each field by the formula, summed over all latent values that an entity shows."""
+def urn(fields, most=8):
+    """LLR of each field by the formula, over the commonest latent values that an entity shows."""
 
-    def copy(field, x, y):
+    def copy(field, f, x, y):
         phi, ratios = field["phi"], field["ratios"]
         if x == y:
             return min(math.exp(ratios[0]), math.exp(-1e-3))
         level = field["levels"].get((min(x, y), max(x, y)), len(ratios) - 1)
-        log_k = math.log(phi[x]) + ratios[level]
+        log_k = math.log(f[x]) + ratios[level]
         if level < len(ratios) - 1:
             gap = math.log((phi**2).sum()) - math.log(max(phi[x], phi[y]))
             log_k += field["rarity"] * min(3.0, max(-3.0, gap))
         return min(math.exp(log_k), math.exp(-1e-3))
 
-    def one(field, values):
+    def one(field, values, own):
         if len(values) < 2:
             return 0.0
         shown, counts = np.unique(values, return_counts=True)
-        theta, total = field["theta"], 0.0
-        for y in shown:
-            product = field["phi"][y]
+        f = {v: math.exp(own[values == v].max()) for v in shown}
+        theta, n, scores = field["theta"], len(values), []
+        for y in shown[np.argsort(-counts, kind="stable")][:most]:
+            score = math.log(f[y])
             for b, c in zip(shown, counts, strict=True):
-                weight = theta * copy(field, b, y)
-                product *= math.gamma(c + weight) / math.gamma(weight)
-            total += product
-        alone = sum(math.log(field["phi"][v]) for v in values)
-        n = len(values)
-        return math.log(total) + math.lgamma(theta) - math.lgamma(theta + n) - alone
+                weight = theta * copy(field, f, b, y)
+                score += math.lgamma(c + weight) - math.lgamma(weight)
+            scores.append(score)
+        total = max(scores) + math.log(sum(math.exp(s - max(scores)) for s in scores))
+        return total + math.lgamma(theta) - math.lgamma(theta + n) - own.sum()
 
     def phi(labels):
         out = []
         for field in fields:
-            shown = [field["codes"][e][field["codes"][e] >= 0] for e in entities(labels)]
-            out.append(sum(one(field, values) for values in shown))
+            codes = field["codes"]
+            own = field.get("own", np.log(field["phi"])[np.maximum(codes, 0)])
+            shown = [e[codes[e] >= 0] for e in entities(labels)]
+            out.append(sum(one(field, codes[e], own[e]) for e in shown))
         return np.array(out)
 
     return phi
@@ -157,3 +159,80 @@ def potential(function, scopes, data):
 
 def together(*parts):
     return lambda labels: np.concatenate([part(np.asarray(labels)) for part in parts])
+
+
+def dictionary(counts, prior):
+    """log of the Dirichlet-multinomial probability of counts in their order."""
+    counts = np.asarray(counts, float)
+    total = sum(math.lgamma(prior + c) - math.lgamma(prior) for c in counts)
+    mass = prior * len(counts)
+    return total - math.lgamma(mass + counts.sum()) + math.lgamma(mass)
+
+
+def columns(codes, sizes, prior):
+    """Columns of codes (negative is missing), each with a distribution of its own by entity."""
+
+    def one(members):
+        found = 0.0
+        for g, size in enumerate(sizes):
+            shown = codes[members, g][codes[members, g] >= 0]
+            found += dictionary(np.bincount(shown, minlength=size), prior)
+        return found
+
+    return lambda labels: np.array([sum(one(e) for e in entities(labels))])
+
+
+def multinomial(counts, prior):
+    return lambda labels: np.array(
+        [sum(dictionary(counts[e].sum(0), prior) for e in entities(labels))]
+    )
+
+
+def normal(x, covariance, kappa, nu, scale, mean):
+    """The evidence of normal-inverse-Wishart entities as a chain of Student predictives."""
+
+    def one(points, psi, dims):
+        from scipy.stats import multivariate_t
+
+        found, mu, k, v, s = 0.0, np.array(dims[1], float), kappa, nu, np.array(psi, float)
+        d = len(mu)
+        for p in points:
+            shape = s * (k + 1) / (k * (v - d + 1))
+            found += multivariate_t.logpdf(p, mu, shape, v - d + 1)
+            s = s + k / (k + 1) * np.outer(p - mu, p - mu)
+            mu = (k * mu + p) / (k + 1)
+            k, v = k + 1, v + 1
+        return found
+
+    def entity(points):
+        if covariance == "full":
+            return one(points, scale, (0, mean))
+        return sum(
+            one(points[:, [c]], scale[c : c + 1, c : c + 1], (0, mean[c : c + 1]))
+            for c in range(points.shape[1])
+        )
+
+    return lambda labels: np.array([sum(entity(x[e]) for e in entities(labels))])
+
+
+def entity_mention(tokens, vocabulary, alpha, mu, sigma, labelled, empty, most):
+    """SDDS section 3.1 by its sum over K, empty entities and labels counted one by one."""
+    weights = [
+        math.exp(-((math.log(k) - mu) ** 2) / (2 * sigma**2)) / k for k in range(1, most + 1)
+    ]
+    prior = [w / sum(weights) for w in weights]
+
+    def phi(labels):
+        seen, n = len(entities(labels)), len(labels)
+        total = 0.0
+        for k in range(seen, most + 1 if empty else seen + 1):
+            ways = math.perm(k, seen) if labelled else 1
+            total += prior[k - 1] * k**-n * ways
+        number, uniform = math.log(prior[seen - 1]), -n * math.log(seen)
+        found = sum(
+            dictionary(np.bincount(np.asarray(tokens)[e], minlength=vocabulary), alpha)
+            for e in entities(labels)
+        )
+        return np.array([number, uniform, math.log(total) - number - uniform, found])
+
+    return phi

@@ -3,10 +3,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partita.errors import InputError
-from partita.kernel import entry
-from partita.learning import hamming, objectives, pair_accuracy
-from partita.states import Labels, Partition, Relabel
+from partita.errors import InputError, ModelError
+from partita.kernel import entry, interpreted
+from partita.learning import hamming, objectives, own_objective, pair_accuracy
+from partita.states import Labels, Partition, Regroup, Relabel
 from tests.states.moves import apply, random_move
 
 
@@ -63,3 +63,23 @@ def test_the_truth_must_fit_the_start():
         objective.check(Partition.singletons(4))
     with pytest.raises(InputError, match="2 true labels but the start has 1"):
         hamming([0, 1]).check(Labels.of([0], 2))
+
+
+def test_a_users_own_objective_is_compiled_and_refused_where_it_cannot_be():
+    def alone(data, state, move):
+        return float(data[0]) if state.size[move.target] == 0 else 0.0
+
+    objective = own_objective(alone, np.array([2.0]), right=Partition.singletons(3))
+    assert objective.right(None).live[0] == 3
+    gain = objective.gain
+    asked = entry(gain) if interpreted() else entry(gain.py_func)
+    state = Partition.of([0, 0, 1])
+    assert asked(objective.truth, state, Regroup(0, 0, state.ids[2], 1)) == 2.0
+    assert asked(objective.truth, state, Regroup(0, 0, 1, 1)) == 0.0
+    with pytest.raises(ModelError, match="is no kind of state; give Partition or Labels"):
+        own_objective(alone, state=int)
+    with pytest.raises(ModelError, match=r"build it with Partition\.of"):
+        own_objective(alone, np.ones(1), right=[0, 1])
+    if not interpreted():
+        with pytest.raises(ModelError, match="own objective"):
+            own_objective(lambda data, state, move: state.nothing)

@@ -67,6 +67,17 @@ def test_perceptron_corrects_the_wrong_sign():
     assert chain.weights.tolist() == [-1.0, 0.0]
 
 
+def test_algorithm_1_asks_for_the_objective_s_margin():
+    # joining 3 and 2: delta = (2, 1), score 0.3 < gain 1 -> line 10: w += 0.5 (2, 1)
+    chain = student(perceptron(0.5, margin=1.0), (3, 2), weights=[0.1, 0.1])
+    chain.run(1)
+    assert chain.weights == pytest.approx([1.1, 0.6])
+    # 3 leaves 2 for 0: delta = -(2, 1), gain -2, score -1.5: the truth is not 2 ahead
+    chain = student(perceptron(0.5, margin=1.0), (3, 0), weights=[0.5, 0.5], start=(0, 1, 2, 2))
+    chain.run(1)
+    assert chain.weights == pytest.approx([1.5, 1.0])
+
+
 def test_mira_takes_the_smallest_step_to_the_margin():
     # joining 3 and 2: delta = (2, 1), |delta|^2 = 5, score 0.5, gain 1
     # step = (1 - 0.5) / 5 = 0.1 -> w = (0.25, 0) + 0.1 (2, 1), where the score is 1 = the margin

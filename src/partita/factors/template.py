@@ -42,6 +42,8 @@ class Template:
     bound: Callable[[Floats], float] | None = None
     check: Callable[[Any], None] = field(default=lambda state: None)
     """Called with the start state: raises InputError when the two do not fit together."""
+    clusters: Any = None
+    """Kernels on statistics of whole clusters, where it keeps such (see `factors/conjugate.py`)."""
 
 
 def feature_weights(

@@ -1,6 +1,31 @@
 """Learning inside the walk: learners, and the objectives that tell them what is better."""
 
-from partita.learning.objectives import Objective, hamming, pair_accuracy
-from partita.learning.samplerank import Learner, mira, perceptron, teach
+from partita.learning.cluster_objectives import b_cubed_f1, pair_f1
+from partita.learning.files import load_weights, save_weights
+from partita.learning.learner import Learner, teach
+from partita.learning.objectives import Objective, hamming, own_objective, pair_accuracy
+from partita.learning.rivals import contrastive_divergence, persistent_cd, samplerank_svm, svm_1
+from partita.learning.samplerank import mira, perceptron
+from partita.learning.train import Instance, Trained, train
 
-__all__ = ["Learner", "Objective", "hamming", "mira", "pair_accuracy", "perceptron", "teach"]
+__all__ = [
+    "Instance",
+    "Learner",
+    "Objective",
+    "Trained",
+    "b_cubed_f1",
+    "contrastive_divergence",
+    "hamming",
+    "load_weights",
+    "mira",
+    "own_objective",
+    "pair_accuracy",
+    "pair_f1",
+    "perceptron",
+    "persistent_cd",
+    "samplerank_svm",
+    "save_weights",
+    "svm_1",
+    "teach",
+    "train",
+]

@@ -8,18 +8,24 @@ from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from partita.errors import InputError
+from partita.errors import InputError, ModelError
+from partita.factors.functions import usable
 from partita.kernel import Ints, kernel
 from partita.states import Labels, Partition, Regroup, Relabel, space_of
-from partita.states.checks import integers, named
+from partita.states.checks import integers, named, shown
 from partita.states.partition import canonical, leaver, member, stayer
 
-__all__ = ["Objective", "hamming", "pair_accuracy"]
+__all__ = ["Objective", "fits", "hamming", "own_objective", "pair_accuracy"]
 
 
 @dataclass(frozen=True)
 class Objective:
-    """`gain(truth, state, move)`: objective after the move less objective before it."""
+    """`gain(truth, state, move)`: objective after the move less objective before it.
+
+    An objective that is no sum over pairs or labels counts: `begin(truth, state)` gives the truth
+    with the counts of a chain that stands at a state, and `kept(truth, state, move)` brings
+    them up to date after a move was accepted and applied.
+    """
 
     name: str
     state: type
@@ -27,6 +33,10 @@ class Objective:
     truth: Any
     check: Callable[[Any], None] = field(default=lambda start: None)
     """Called with the start state: raises InputError when the two do not fit together."""
+    kept: Any = None
+    begin: Callable[[Any, Any], Any] = field(default=lambda truth, state: truth)
+    right: Callable[[Any], Any] | None = None
+    """The state that the truth describes, for a start with as many mentions or variables."""
 
 
 class Truth(NamedTuple):
@@ -64,22 +74,72 @@ def hamming_gain(truth: Truth, state: Labels, move: Relabel) -> float:
 def pair_accuracy(truth: ArrayLike) -> Objective:
     """Pairwise accuracy of a partition (SAMPLERANK section 5.1), given one true label a mention."""
     right = Truth(canonical(named(truth, "true labels")))
-    return Objective("pair_accuracy", Partition, pair_gain, right, _fits(right))
+    return Objective(
+        "pair_accuracy",
+        Partition,
+        pair_gain,
+        right,
+        fits(right.label),
+        right=lambda start: Partition.of(right.label),
+    )
 
 
 def hamming(truth: ArrayLike) -> Objective:
     """How many labels are right."""
     right = Truth(integers(named(truth, "true labels"), "the row of true labels"))
-    return Objective("hamming", Labels, hamming_gain, right, _fits(right))
+    return Objective(
+        "hamming",
+        Labels,
+        hamming_gain,
+        right,
+        fits(right.label),
+        right=lambda start: Labels.of(right.label, start.domain),
+    )
 
 
-def _fits(truth: Truth) -> Callable[[Any], None]:
+EXAMPLES: dict[type, Callable[[], tuple[Any, Any]]] = {
+    Partition: lambda: (Partition.singletons(2), Regroup(0, 0, 1, 1)),
+    Labels: lambda: (Labels.of([0, 0], 2), Relabel(0, 0, 1)),
+}
+
+
+def own_objective(
+    gain: Callable[..., float],
+    data: Any = (),
+    *,
+    state: type = Partition,
+    right: Any = None,
+    name: str = "own objective",
+) -> Objective:
+    """A user's own objective: `gain(data, state, move)`, its value after the move less before it.
+
+    Parameters
+    ----------
+    gain
+        A Python function that Numba compiles; it sees the state before the move.
+    data
+        Whatever the function needs: an array, or a NamedTuple of arrays.
+    right
+        The state that is right, if there is one: learners that start from the truth need it.
+    """
+    if state not in EXAMPLES:
+        known = " or ".join(kind.__name__ for kind in EXAMPLES)
+        raise ModelError(f"{name}: {shown(state)} is no kind of state; give {known}")
+    if right is not None and type(right) is not state:
+        raise ModelError(f"{name}: right is {shown(right)}; build it with {state.__name__}.of(...)")
+    made = kernel(usable(gain, name, data, *EXAMPLES[state]()))
+    found = None if right is None else (lambda start: right)
+    return Objective(name, state, made, data, right=found)
+
+
+def fits(label: Ints) -> Callable[[Any], None]:
+    """The check that a start has as many mentions or variables as there are true labels."""
+
     def check(start: Any) -> None:
         have = space_of(start).sites(start)
-        if have != truth.label.size:
+        if have != label.size:
             raise InputError(
-                f"there are {truth.label.size} true labels but the start has {have}; "
-                "give one for each"
+                f"there are {label.size} true labels but the start has {have}; give one for each"
             )
 
     return check

@@ -1,90 +1,73 @@
 """SampleRank: weights learned inside the walk (SAMPLERANK, Algorithm 1).
 
-Of a state and its proposed change, the objective prefers one. Where the model prefers the other
-(the sign of w . delta against the sign of the gain), the weights move along delta.
+Of a state and its proposed change, the objective prefers one. Where the model does not prefer it
+too, by a margin, the weights move along delta. The result is the average over all steps.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+import math
 
-from partita.errors import ModelError
-from partita.kernel import Delta, add, kernel, norm
-from partita.learning.objectives import Objective
-from partita.states.checks import positive, shown
-from partita.walks import Lesson, Teaching
+from partita.errors import InputError
+from partita.kernel import Delta, kernel, norm
+from partita.learning.learner import Learner, Memory, hear, new_learner, nudge
+from partita.states.checks import positive
 
-__all__ = ["Learner", "mira", "perceptron", "teach"]
+__all__ = ["mira", "perceptron"]
 
 
-class Memory(NamedTuple):
-    """A learner without arrays of its own."""
+def perceptron(rate: float = 1.0, *, margin: float = 0.0, average: bool = True) -> Learner:
+    """Steps of one length: w += rate * delta, in the direction that the objective prefers.
 
-
-@dataclass(frozen=True)
-class Learner:
-    """`learn(memory, deltas, score, gain)` changes the weights that stand in the deltas.
-
-    `moved(memory, deltas)`, if given, is called when the move was accepted.
+    Parameters
+    ----------
+    margin
+        How far the preferred side must be ahead, in units of the objective's gain; 0 asks for
+        the right sign only, 1 is line 9 of Algorithm 1.
+    average
+        Whether the result is the mean of the weights over all steps, or the last ones.
     """
-
-    name: str
-    learn: Any
-    memory: Any
-    moved: Any = None
-
-
-def perceptron(rate: float = 1.0) -> Learner:
-    """Unit-step updates: w += rate * delta, in the direction that the objective prefers."""
-    positive(rate, "the rate")
+    asked = _margin(margin)
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
-        if gain > 0.0 and score <= 0.0:
-            add(deltas, rate)
-        elif gain < 0.0 and score >= 0.0:
-            add(deltas, -rate)
+        hear(memory, gain)
+        if gain > 0.0 and (score <= 0.0 or score < asked * gain):
+            nudge(memory, deltas, memory.rate[0])
+        elif gain < 0.0 and (score >= 0.0 or score > asked * gain):
+            nudge(memory, deltas, -memory.rate[0])
 
-    return Learner(f"perceptron({rate:g})", learn, Memory())
+    name = f"perceptron({rate!r}, margin={margin!r}, average={average})"
+    return new_learner(name, learn, rate, average=average)
 
 
-def mira(cap: float = 1.0) -> Learner:
-    """The smallest change of the weights that ranks the pair right by the margin |gain|.
+def mira(
+    cap: float = 1.0, *, margin: float = 1.0, rate: float = 1.0, average: bool = True
+) -> Learner:
+    """The smallest change of the weights that ranks the pair right by the margin.
 
-    step = min(cap, (|gain| - sign(gain) w . delta) / |delta|^2)
+    step = rate * min(cap, (margin |gain| - sign(gain) w . delta) / |delta|^2)
     """
     positive(cap, "the cap")
+    asked = _margin(margin)
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
+        hear(memory, gain)
         if gain == 0.0:
             return
         sign = 1.0 if gain > 0.0 else -1.0
-        loss = abs(gain) - sign * score
+        loss = asked * abs(gain) - sign * score
         length = norm(deltas)
         if loss > 0.0 and length > 0.0:
-            add(deltas, sign * min(cap, loss / length))
+            nudge(memory, deltas, memory.rate[0] * sign * min(cap, loss / length))
 
-    return Learner(f"mira({cap:g})", learn, Memory())
+    name = f"mira({cap!r}, margin={margin!r}, rate={rate!r}, average={average})"
+    return new_learner(name, learn, rate, average=average)
 
 
-def teach(learner: Learner, objective: Objective) -> Teaching:
-    """A learner and an objective, as a walk takes them."""
-    if not isinstance(objective, Objective):
-        raise ModelError(
-            f"{shown(objective)} is not an objective; use pair_accuracy(...) or hamming(...)"
-        )
-    if not isinstance(learner, Learner):
-        raise ModelError(f"{shown(learner)} is not a learner; use perceptron() or mira()")
-    lesson = Lesson(objective.truth, learner.memory)
-    name = f"{learner.name} of {objective.name}"
-    return Teaching(
-        objective.gain,
-        learner.learn,
-        lesson,
-        objective.state,
-        objective.check,
-        name,
-        learner.moved,
-    )
+def _margin(margin: float) -> float:
+    number = isinstance(margin, int | float) and not isinstance(margin, bool)
+    if not number or not (math.isfinite(margin) and margin >= 0):
+        raise InputError(f"the margin is {margin!r}; give a number of at least 0")
+    return float(margin)

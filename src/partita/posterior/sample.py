@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from partita.errors import ModelError
@@ -42,6 +42,7 @@ def sample(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_every: float = 30.0,
     record: bool = True,
+    ramp: Mapping[str, float] | None = None,
     learner: Learner | None = None,
     objective: Objective | None = None,
 ) -> Posterior:
@@ -79,6 +80,10 @@ def sample(
         them, and ends with the draws of a run that was never stopped.
     record
         Whether states are kept; scalar traces always are.
+    ramp
+        Features whose weight rises while the chain tunes, by name, each from the given multiple of
+        its own weight: {"uniform.score": 0.0} begins without that factor. From half of tuning on,
+        the weights are the model's.
     learner, objective
         To learn weights inside the walk; each chain ends with weights of its own.
     """
@@ -101,6 +106,7 @@ def sample(
         checkpoint=checkpoint,
         checkpoint_every=checkpoint_every,
         record=record,
+        ramp=ramp,
         progressbar=progressbar,
     )
     run = run_chains(

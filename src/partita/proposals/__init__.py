@@ -2,15 +2,26 @@
 
 from partita.proposals.canopies import Canopies, canopies_of, one_canopy
 from partita.proposals.choose import gibbs_label, gibbs_mention, gibbs_neighbour, multi_try
+from partita.proposals.mixing import birth_death, random_mixing
 from partita.proposals.moves import flip, join_neighbour, move_to_entity, pair_move
 from partita.proposals.proposal import Engine, Proposal, mixture, simple
+from partita.proposals.restricted import restricted_gibbs
+from partita.proposals.rivals import rival_label
+from partita.proposals.sdds import (
+    dumb_split_smart_merge,
+    sdds,
+    smart_smart,
+    smart_split_dumb_merge,
+)
 from partita.proposals.split_merge import split_merge, split_merge_neighbour
 
 __all__ = [
     "Canopies",
     "Engine",
     "Proposal",
+    "birth_death",
     "canopies_of",
+    "dumb_split_smart_merge",
     "flip",
     "gibbs_label",
     "gibbs_mention",
@@ -21,7 +32,13 @@ __all__ = [
     "multi_try",
     "one_canopy",
     "pair_move",
+    "random_mixing",
+    "restricted_gibbs",
+    "rival_label",
+    "sdds",
     "simple",
+    "smart_smart",
+    "smart_split_dumb_merge",
     "split_merge",
     "split_merge_neighbour",
 ]

@@ -32,6 +32,8 @@ class Engine:
     commit: Any
     estimate: Any
     exact: Any
+    clusters: Any = None
+    """Kernels on statistics of whole clusters, if a template of the model keeps such."""
 
 
 class NoGuide(NamedTuple):

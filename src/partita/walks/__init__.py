@@ -4,7 +4,8 @@ from partita.walks.chain import Chain, total_score, total_statistics
 from partita.walks.record import ChainRecord, Run
 from partita.walks.run import Settings, run_chains
 from partita.walks.schedule import cooling
-from partita.walks.walk import Lesson, Teaching, build_engine, compile_chain
+from partita.walks.teaching import Lesson, Teaching
+from partita.walks.walk import build_engine, compile_chain
 
 __all__ = [
     "Chain",

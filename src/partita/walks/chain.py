@@ -29,7 +29,9 @@ from partita.kernel import (
 )
 from partita.proposals import Proposal
 from partita.states import SPACES
-from partita.walks.walk import STATE, Compiled, Lesson, Teaching
+from partita.walks.ramp import Ramp
+from partita.walks.teaching import Lesson, Teaching
+from partita.walks.walk import STATE, Compiled
 
 __all__ = ["Chain", "total_score", "total_statistics"]
 
@@ -55,6 +57,8 @@ class Chain:
         The chain's own generator.
     teaching
         Set for a chain that learns; its weights are then a copy of the model's.
+    ramp
+        Set for a chain whose weights rise to the model's while it tunes; they are a copy, too.
     """
 
     def __init__(
@@ -66,16 +70,22 @@ class Chain:
         start: Any,
         rng: Rng,
         teaching: Teaching | None = None,
+        ramp: Ramp | None = None,
     ) -> None:
         self.model, self.proposal, self.estimator = model, proposal, estimator
         self.compiled, self.rng = compiled, rng
         self.space = SPACES[model.state]
         self.state = self.space.copy(start)
-        self.weights = model.weights.copy() if teaching else model.weights
+        self.weights = model.weights.copy() if teaching or ramp else model.weights
+        self.ramp = ramp
+        if ramp is not None:
+            self.weights[:] = ramp.first
         self.lesson = Lesson((), ())
         if teaching is not None:
             memory = teaching.lesson.memory
-            self.lesson = Lesson(teaching.lesson.truth, load(memory, dump(memory)))
+            own = teaching.equip(load(memory, dump(memory)), self.weights)
+            self.lesson = Lesson(teaching.begin(teaching.lesson.truth, self.state), own)
+        self.teaching = teaching
         self.world = new_world(model, estimator, self.state, self.weights)
         guide = proposal.guide
         self.canopies = proposal.canopies
@@ -103,7 +113,29 @@ class Chain:
     def keeps_score(self) -> bool:
         """Whether `score` is exact: nothing is guessed, and no weight changes on the way."""
         guess = self.estimator.samples or self.estimator.unit_temperature
-        return not guess and self.weights is self.model.weights
+        risen = self.ramp is not None and np.array_equal(self.weights, self.model.weights)
+        return not guess and (self.weights is self.model.weights or risen)
+
+    @property
+    def learned(self) -> Floats:
+        """The weights as they are now, by the learner's account (such as their average)."""
+        if self.teaching is None:
+            return self.weights
+        return self.teaching.finish(self.lesson.memory, self.weights)
+
+    def join(self, other: Chain) -> None:
+        """Learn from now on with the weights, the deltas and the memory of another chain."""
+        self.weights = other.weights
+        self.lesson = self.lesson._replace(memory=other.lesson.memory)
+        self.world = self.world._replace(deltas=other.world.deltas, alarm=other.world.alarm)
+
+    def restart(self, start: Any) -> None:
+        """Stand at another state, with weights and counters as they are."""
+        self.state = self.space.copy(start)
+        self.world = self.world._replace(tables=self.model.tables(self.state))
+        if self.teaching is not None:
+            truth = self.teaching.begin(self.teaching.lesson.truth, self.state)
+            self.lesson = self.lesson._replace(truth=truth)
 
     def compile(self) -> None:
         """Compile the walk without taking a step."""
@@ -130,6 +162,13 @@ class Chain:
         """Set the estimator's knobs for a fraction of the run."""
         if self.estimator.moving:
             self.world.knobs[:] = self.estimator.knobs(self.model, progress)
+
+    def climb(self, tuned: float) -> bool:
+        """Set the weights for a fraction of tuning; whether they have just become the model's."""
+        if self.ramp is None or np.array_equal(self.weights, self.ramp.last):
+            return False
+        self.weights[:] = self.ramp.at(tuned)
+        return bool(np.array_equal(self.weights, self.ramp.last))
 
     def run(self, steps: int, temperature: float = 1.0, factors: int = UNLIMITED) -> int:
         """Take up to `steps` steps, or until `factors` are examined in all; returns how many."""

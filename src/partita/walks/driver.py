@@ -75,9 +75,10 @@ class Driver:
         self._score()
         self.chain.compile()
 
-    def _score(self) -> float:
+    def _score(self, ramped: bool = True) -> float:
         chain = self.chain
-        return total_score(chain.model, chain.estimator, chain.compiled, chain.state, chain.weights)
+        weights = chain.weights if ramped else chain.model.weights
+        return total_score(chain.model, chain.estimator, chain.compiled, chain.state, weights)
 
     def run(self) -> ChainRecord:
         """Go to the end, or to the end of a budget; a saved chain goes on where it stood."""
@@ -85,7 +86,7 @@ class Driver:
         resumed = self._resume()
         if not resumed:
             self.base = self._score()
-            self._keep_best(self.base)
+            self._keep_best(self.base if self.chain.ramp is None else self._score(ramped=False))
         if self.settings.sweep == "canopies" and self.settings.mode == "map":
             if self.done < self.total:
                 self._search_canopies()
@@ -101,6 +102,7 @@ class Driver:
         while self.done < self.total and not self._spent():
             if self.begun_at is None:
                 self.begun_at = self._progress()
+                self._climb()
             self.chain.tune(self.begun_at)
             if not self._advance(self.temperatures(self.begun_at)):
                 continue
@@ -112,6 +114,11 @@ class Driver:
             self.show(self.number, self._progress(), facts)
             if self.checkpoint is not None and self._due():
                 self._save()
+
+    def _climb(self) -> None:
+        """Raise the weights of a ramp; once they are the model's, scores are counted from here."""
+        if self.chain.climb(self.done / max(1, self.tune)):
+            self.base = self._score() - self.chain.score
 
     def _advance(self, temperature: float) -> bool:
         """Take the steps of one draw; whether they were all taken, or a budget allows no more."""
@@ -197,7 +204,7 @@ class Driver:
     def _finished(self) -> ChainRecord:
         record, chain = self.record, self.chain
         record.steps, record.examined = chain.steps, chain.examined
-        record.tally, record.state, record.weights = chain.tally, chain.state, chain.weights
+        record.tally, record.state, record.weights = chain.tally, chain.state, chain.learned
         return record
 
     def _due(self) -> bool:
@@ -214,8 +221,8 @@ class Driver:
             for name, array in dump(own).items():
                 if id(array) not in fixed:
                     arrays[f"table{k}.{name}"] = array
-        for name, array in dump(chain.lesson.memory).items():
-            arrays[f"memory.{name}"] = array
+        for name, array in dump(chain.lesson).items():
+            arrays[f"lesson.{name}"] = array
         arrays["weights"] = chain.weights
         arrays["tally"] = chain.tally
         arrays["place"] = chain.place
@@ -288,5 +295,5 @@ class Driver:
         chain.weights[:] = arrays["weights"]
         chain.tally[:] = arrays["tally"]
         chain.place[:] = arrays["place"]
-        for name, array in dump(chain.lesson.memory).items():
-            array[...] = arrays[f"memory.{name}"]
+        for name, array in dump(chain.lesson).items():
+            array[...] = arrays[f"lesson.{name}"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
+from collections.abc import Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,9 +23,11 @@ from partita.walks.chain import Chain
 from partita.walks.checkpoint import Checkpoint, digest
 from partita.walks.driver import Driver, round_steps
 from partita.walks.progress import Bars
+from partita.walks.ramp import ramp_of
 from partita.walks.record import Run
 from partita.walks.schedule import Schedule, schedule
-from partita.walks.walk import Teaching, compile_chain
+from partita.walks.teaching import Teaching
+from partita.walks.walk import compile_chain
 
 __all__ = ["Settings", "run_chains"]
 
@@ -54,6 +57,7 @@ class Settings:
     checkpoint: str | os.PathLike[str] | None = None
     checkpoint_every: float = 30.0
     record: bool = True
+    ramp: Mapping[str, float] | None = None
     progressbar: bool = True
     stop: threading.Event = field(default_factory=threading.Event, compare=False)
 
@@ -138,12 +142,13 @@ def run_chains(
     starts = list(start) if isinstance(start, list) else [start] * settings.chains
     _fit(model, proposal, estimator, starts, settings, teaching)
     _fits_in_memory(model, starts[0], settings)
+    ramp = ramp_of(model, settings.ramp, settings.mode, settings.tune)
     compiled = compile_chain(model, proposal, estimator, teaching)
     clock = time.monotonic()
     with Bars(settings.chains, settings.progressbar) as bars:
         drivers = []
         for k, rng in enumerate(generators(settings.seed, settings.chains)):
-            chain = Chain(model, proposal, estimator, compiled, starts[k], rng, teaching)
+            chain = Chain(model, proposal, estimator, compiled, starts[k], rng, teaching, ramp)
             saved = None
             if settings.checkpoint is not None:
                 identity = _identity(model, proposal, estimator, starts[k], settings, teaching)
@@ -238,6 +243,7 @@ def _identity(
         "factors": settings.factors,
         "sweep": settings.sweep,
         "record": settings.record,
+        "ramp": sorted((settings.ramp or {}).items()),
         "proposal": proposal.name,
         "estimator": estimator.name,
         "features": digest((np.array(model.features),)),

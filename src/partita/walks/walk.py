@@ -13,12 +13,12 @@ The walk stops early, before the step that would go wrong, and says why in the a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 from partita.estimators import Estimator, build_estimate, exact
 from partita.factors import Model
+from partita.factors.conjugate import clusters_of
 from partita.kernel import (
     BAD_SCORE,
     EXAMINED,
@@ -39,39 +39,13 @@ from partita.kernel import (
 from partita.proposals import Engine, Proposal
 from partita.proposals.canopies import Canopies
 from partita.states import SPACES
+from partita.walks.teaching import Lesson, Teaching, not_kept, not_moved
 
-__all__ = ["Compiled", "Lesson", "Teaching", "build_engine", "compile_chain"]
+__all__ = ["Compiled", "build_engine", "compile_chain"]
 
 PROPOSED, ACCEPTED = 0, 1
 STATE = -1
 """In the alarm, the place of trouble that is in the state and not in a template."""
-
-
-class Lesson(NamedTuple):
-    """What a learning walk carries: the truth, and the learner's own arrays."""
-
-    truth: Any
-    memory: Any
-
-
-@dataclass(frozen=True)
-class Teaching:
-    """Kernels of a learner and an objective, with what they read and write.
-
-    `gain(truth, state, move)` is the change of the objective; `learn(memory, deltas, score,
-    gain)` changes the weights, which stand in the deltas. `moved(memory, deltas)` is called when
-    the move was accepted, so that a learner can sum up how far the chain is from the truth.
-    """
-
-    gain: Any
-    learn: Any
-    lesson: Lesson
-    state: type | None = None
-    """The kind of state that the objective judges, where it judges one only."""
-    check: Callable[[Any], None] = field(default=lambda start: None)
-    """Called with the start state: raises InputError when the objective does not fit it."""
-    name: str = "learner"
-    moved: Any = None
 
 
 @dataclass(frozen=True)
@@ -89,8 +63,8 @@ def no_commit(tables: Any, state: Any, move: Any) -> None:
 
 
 @kernel
-def not_moved(memory: Any, deltas: Any) -> None:
-    """What most learners do when a move was accepted: nothing."""
+def no_lesson(world: World, lesson: Any) -> None:
+    """A step without a change, where nothing is learned."""
 
 
 @kernel
@@ -149,6 +123,7 @@ def build_engine(model: Model, estimator: Estimator) -> tuple[Engine, Any]:
         commit=keep_step,
         estimate=build_estimate(estimator, model),
         exact=exact_score,
+        clusters=clusters_of(model.templates),
     )
     return engine, room
 
@@ -193,10 +168,26 @@ def _build_study(engine: Engine, teaching: Teaching) -> Any:
     return study
 
 
+def _build_rest(teaching: Teaching) -> Any:
+    """Compile what the learner hears of a step that changes nothing."""
+    learn = teaching.learn
+
+    @kernel
+    def rest(world: World, lesson: Lesson) -> None:
+        for delta in world.deltas:
+            clear(delta)
+        learn(lesson.memory, world.deltas, 0.0, 0.0)
+
+    return rest
+
+
 def _step(engine: Engine, propose: Any, teaching: Teaching | None) -> Any:
     """Compile one step; returns the change of score, and 1 if a move was accepted."""
     apply, idle, commit = engine.apply, engine.idle, engine.commit
     moved: Any = (teaching.moved if teaching else None) or not_moved
+    kept: Any = (teaching.kept if teaching else None) or not_kept
+    rest: Any = _build_rest(teaching) if teaching else no_lesson
+    stays = teaching is not None and teaching.stays
     scored = _build_study(engine, teaching) if teaching else _build_infer(engine)
 
     @kernel
@@ -213,6 +204,7 @@ def _step(engine: Engine, propose: Any, teaching: Teaching | None) -> Any:
         which = world.alarm[WHICH]
         tally[which, PROPOSED] += 1
         if idle(move):
+            rest(world, lesson)
             return 0.0, 0
         score = scored(rng, state, world, lesson, move, log_q)
         if not score < math.inf:
@@ -220,10 +212,13 @@ def _step(engine: Engine, propose: Any, teaching: Teaching | None) -> Any:
             world.alarm[WHERE] = STATE
         if world.alarm[STATUS] != WELL or not decide(rng, score, log_q, temperature):
             return 0.0, 0
-        apply(state, move)
-        commit(world.tables, state, move)
         moved(lesson.memory, world.deltas)
         tally[which, ACCEPTED] += 1
+        if stays:
+            return 0.0, 1
+        apply(state, move)
+        commit(world.tables, state, move)
+        kept(lesson.truth, state, move)
         return score, 1
 
     return step

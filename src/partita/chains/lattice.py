@@ -1,0 +1,185 @@
+"""The lattice of a linear chain: best labelings, n best, sums over all of them."""
+
+from __future__ import annotations
+
+import math
+
+from partita.kernel import Floats, Ints, entry, kernel
+
+__all__ = ["best", "best_path", "many_best", "score_token", "score_tokens", "spread"]
+
+
+@kernel
+def score_token(
+    row: Ints, attribute: Ints, value: Floats, emission: Floats, token: int, scores: Floats
+) -> None:
+    """Score of each label of one token by its attributes."""
+    scores[:] = 0.0
+    for at in range(row[token], row[token + 1]):
+        weights, amount = emission[attribute[at]], value[at]
+        for label in range(scores.size):
+            scores[label] += amount * weights[label]
+
+
+@entry
+def score_tokens(
+    row: Ints, attribute: Ints, value: Floats, emission: Floats, scores: Floats
+) -> None:
+    """Scores of all tokens: tokens by labels."""
+    for token in range(row.size - 1):
+        score_token(row, attribute, value, emission, token, scores[token])
+
+
+@kernel
+def best_path(
+    scores: Floats, transition: Floats, first: int, last: int, path: Ints, reach: Floats, back: Ints
+) -> float:
+    """Viterbi: the best labeling of tokens first..last-1 into `path`; returns its score."""
+    labels = transition.shape[0]
+    for label in range(labels):
+        reach[0, label] = scores[first, label]
+    for t in range(1, last - first):
+        here, there = t % 2, (t - 1) % 2
+        for label in range(labels):
+            top, choice = -math.inf, 0
+            for left in range(labels):
+                found = reach[there, left] + transition[left, label]
+                if found > top:
+                    top, choice = found, left
+            reach[here, label] = top + scores[first + t, label]
+            back[t, label] = choice
+    end = (last - first - 1) % 2
+    label = 0
+    for one in range(1, labels):
+        if reach[end, one] > reach[end, label]:
+            label = one
+    total = reach[end, label]
+    for t in range(last - first - 1, -1, -1):
+        path[first + t] = label
+        if t > 0:
+            label = back[t, label]
+    return total
+
+
+@entry
+def best(
+    start: Ints, scores: Floats, transition: Floats, path: Ints, reach: Floats, back: Ints
+) -> None:
+    """The best labeling of every sequence."""
+    for s in range(start.size - 1):
+        if start[s + 1] > start[s]:
+            best_path(scores, transition, start[s], start[s + 1], path, reach, back)
+
+
+@entry
+def many_best(
+    scores: Floats, transition: Floats, reach: Floats, back: Ints, paths: Ints, totals: Floats
+) -> int:
+    """The best labelings of one sequence in order, into `paths`; returns how many there are.
+
+    reach and back are tokens by labels by n; back holds left label * n + rank.
+    """
+    length, labels, n = reach.shape
+    for label in range(labels):
+        reach[0, label, :] = -math.inf
+        reach[0, label, 0] = scores[0, label]
+    for t in range(1, length):
+        for label in range(labels):
+            reach[t, label, :] = -math.inf
+            for left in range(labels):
+                for rank in range(n):
+                    found = reach[t - 1, left, rank] + transition[left, label] + scores[t, label]
+                    if found > reach[t, label, n - 1]:
+                        _insert(reach[t, label], back[t, label], found, left * n + rank)
+    count = 0
+    for k in range(n):
+        totals[k] = -math.inf
+        for label in range(labels):
+            for rank in range(n):
+                found = reach[length - 1, label, rank]
+                if found > totals[k]:
+                    totals[k] = found
+                    paths[k, length - 1] = label * n + rank
+        if totals[k] == -math.inf:
+            break
+        at = paths[k, length - 1]
+        reach[length - 1, at // n, at % n] = -math.inf
+        for t in range(length - 1, -1, -1):
+            paths[k, t] = at // n
+            at = back[t, at // n, at % n]
+        count += 1
+    return count
+
+
+@kernel
+def _insert(ranked: Floats, came: Ints, score: float, origin: int) -> None:
+    """Keep a row in falling order."""
+    at = ranked.size - 1
+    while at > 0 and ranked[at - 1] < score:
+        ranked[at] = ranked[at - 1]
+        came[at] = came[at - 1]
+        at -= 1
+    ranked[at] = score
+    came[at] = origin
+
+
+@kernel
+def forward(scores: Floats, factor: Floats, first: int, last: int, alpha: Floats) -> float:
+    """Rows of alpha normalised to 1; returns log Z. `factor` is exp(transition)."""
+    labels = factor.shape[0]
+    log_z = 0.0
+    for t in range(first, last):
+        top = scores[t, 0]
+        for label in range(1, labels):
+            top = max(top, scores[t, label])
+        total = 0.0
+        for label in range(labels):
+            inflow = 1.0
+            if t > first:
+                inflow = 0.0
+                for left in range(labels):
+                    inflow += alpha[t - 1, left] * factor[left, label]
+            alpha[t, label] = inflow * math.exp(scores[t, label] - top)
+            total += alpha[t, label]
+        for label in range(labels):
+            alpha[t, label] /= total
+        log_z += math.log(total) + top
+    return log_z
+
+
+@kernel
+def backward(alpha: Floats, factor: Floats, first: int, last: int, pairs: Floats) -> None:
+    """Turn alpha into marginals, and add expected pairs of neighbouring labels.
+
+    P(left, right) = alpha(left) factor(left, right) P(right) / sum over left.
+    """
+    labels = factor.shape[0]
+    share = pairs[labels]
+    for t in range(last - 1, first, -1):
+        for right in range(labels):
+            total = 0.0
+            for left in range(labels):
+                total += alpha[t - 1, left] * factor[left, right]
+            share[right] = alpha[t, right] / total if total > 0.0 else 0.0
+        for left in range(labels):
+            total = 0.0
+            for right in range(labels):
+                both = alpha[t - 1, left] * factor[left, right] * share[right]
+                pairs[left, right] += both
+                total += both
+            alpha[t - 1, left] = total
+
+
+@entry
+def spread(start: Ints, scores: Floats, factor: Floats, marginals: Floats, pairs: Floats) -> float:
+    """Marginals of all tokens and expected pairs; returns the sum of log Z over sequences.
+
+    The last row of `pairs` is scratch.
+    """
+    log_z = 0.0
+    for s in range(start.size - 1):
+        first, last = start[s], start[s + 1]
+        if last > first:
+            log_z += forward(scores, factor, first, last, marginals)
+            backward(marginals, factor, first, last, pairs)
+    return log_z

@@ -1,0 +1,225 @@
+"""Sequences: tokens as sparse rows of attributes, from columns or from a user's function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from zlib import crc32
+
+import numpy as np
+from scipy import sparse
+
+from partita.errors import InputError
+from partita.kernel import Floats, Ints
+from partita.states.checks import shown, whole
+
+__all__ = ["Encoder", "Sequences", "Task", "columns", "encoded"]
+
+Attributes = Iterable[str] | Mapping[str, float]
+Function = Callable[[Any, int], Attributes]
+
+
+class Sequences(NamedTuple):
+    """Tokens one after the other: where sequences and rows start, and the attributes of a row."""
+
+    start: Ints
+    row: Ints
+    attribute: Ints
+    value: Floats
+    label: Ints
+    """The right label of each token; empty where none is known."""
+
+    def matrix(self, width: int) -> sparse.csr_array:
+        """Tokens by attributes."""
+        shape = (self.row.size - 1, width)
+        return sparse.csr_array((self.value, self.attribute, self.row), shape=shape)
+
+
+def columns(names: Sequence[str]) -> Function:
+    """Attributes `column=value` of tokens that are mappings, or rows with values in this order.
+
+    A number is the value of the attribute `column`; None or an empty string is no attribute.
+    """
+    named = list(names)
+    if not named or isinstance(names, str):
+        raise InputError(f"columns are {names!r}; give a list of at least one name")
+
+    def function(sentence: Any, i: int) -> Mapping[str, float]:
+        token = sentence[i]
+        found: dict[str, float] = {}
+        for k, name in enumerate(named):
+            value = token.get(name) if isinstance(token, Mapping) else token[k]
+            if value is None or value == "":
+                continue
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                found[name] = float(value)
+            else:
+                found[f"{name}={value}"] = 1.0
+        return found
+
+    return function
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """From tokens to attribute numbers, and from labels to label numbers."""
+
+    features: Function
+    names: tuple[str, ...]
+    """Attributes by number; empty where numbers are hashes."""
+    buckets: int
+    """How many numbers hashed attributes share; 0 where every attribute has its own."""
+    labels: tuple[str, ...]
+
+    @property
+    def width(self) -> int:
+        """How many attributes there are."""
+        return self.buckets or len(self.names)
+
+    def attribute_names(self) -> list[str]:
+        """A name for each attribute number."""
+        return list(self.names) or [f"bucket {k}" for k in range(self.buckets)]
+
+    def encode(self, sentences: Sequence[Any], truth: Sequence[Any] | None = None) -> Sequences:
+        """Sparse rows of all tokens; attributes that were never seen in training are left out."""
+        places = None if self.buckets else {name: k for k, name in enumerate(self.names)}
+        rows = _rows(sentences, self.features)
+        found = _numbered(rows, places, self.buckets)
+        return _sequences(sentences, found, _coded(sentences, truth, self.labels))
+
+
+@dataclass(frozen=True)
+class Task:
+    """What there is to learn from: an encoder and the encoded training sequences."""
+
+    encoder: Encoder
+    sequences: Sequences
+
+
+def encoded(
+    sentences: Sequence[Any],
+    truth: Sequence[Sequence[str]],
+    features: Function | Sequence[str],
+    *,
+    hashed: int | None = None,
+    least: int = 1,
+) -> Task:
+    """Number the labels and attributes of training sequences.
+
+    Parameters
+    ----------
+    sentences, truth
+        Sequences of tokens, and a label for each token.
+    features
+        `features(sentence, i)` gives the names of the i-th token's attributes, or a mapping to
+        values; or the names of columns (see `columns`).
+    hashed
+        Give attributes numbers below this by a hash, instead of an index of their names.
+    least
+        Attributes that occur less often are left out of the index.
+    """
+    function = features if callable(features) else columns(features)
+    whole(least, "least")
+    buckets = 0 if hashed is None else whole(hashed, "hashed", 2)
+    if not len(sentences):
+        raise InputError("there are no training sequences; give at least one")
+    if len(truth) != len(sentences):
+        raise InputError(
+            f"there are {len(sentences)} sequences and {len(truth)} rows of labels; give one each"
+        )
+    labels = tuple(sorted({str(one) for row in truth for one in row}))
+    if len(labels) < 2:
+        raise InputError(
+            f"all training labels are {labels[0] if labels else 'missing'!r}; give at least two "
+            "different labels"
+        )
+    rows = list(_rows(sentences, function))
+    places: dict[str, int] | None = None
+    if not buckets:
+        places = _index(rows, least)
+    found = _numbered(rows, places, buckets)
+    made = Encoder(function, tuple(places or ()), buckets, labels)
+    task = Task(made, _sequences(sentences, found, _coded(sentences, truth, labels)))
+    _differ(task)
+    return task
+
+
+def _rows(sentences: Sequence[Any], function: Function) -> Iterable[Attributes]:
+    for sentence in sentences:
+        for i in range(len(sentence)):
+            found = function(sentence, i)
+            if isinstance(found, str) or not isinstance(found, Iterable):
+                raise InputError(
+                    f"the features of {shown(sentence[i])} are {shown(found)}; "
+                    "return a list of names, or a mapping from names to numbers"
+                )
+            # a generator is read twice: once for its names, once for its numbers
+            yield found if isinstance(found, Mapping | list | tuple) else list(found)
+
+
+def _index(rows: list[Attributes], least: int) -> dict[str, int]:
+    count: dict[str, int] = {}
+    for row in rows:
+        for name in row:
+            count[name] = count.get(name, 0) + 1
+    kept = [name for name, n in count.items() if n >= least]
+    if not kept:
+        raise InputError(
+            f"no attribute occurs {least} times in training; lower `least`, or give features"
+        )
+    return {name: k for k, name in enumerate(kept)}
+
+
+def _numbered(
+    rows: Iterable[Attributes], places: dict[str, int] | None, buckets: int
+) -> tuple[Ints, Ints, Floats]:
+    starts, numbers, values = [0], [], []
+    for row in rows:
+        valued = isinstance(row, Mapping)
+        for name in row:
+            number = places.get(name, -1) if places is not None else crc32(name.encode()) % buckets
+            if number >= 0:
+                numbers.append(number)
+                values.append(row[name] if valued else 1.0)  # type: ignore[index, call-overload]
+        starts.append(len(numbers))
+    value = np.array(values, float)
+    if not np.isfinite(value).all():
+        raise InputError("an attribute has a value that is not finite; give finite numbers")
+    return np.array(starts, np.int64), np.array(numbers, np.int64), value
+
+
+def _coded(sentences: Sequence[Any], truth: Sequence[Any] | None, labels: Sequence[str]) -> Ints:
+    if truth is None:
+        return np.zeros(0, np.int64)
+    places = {label: k for k, label in enumerate(labels)}
+    codes = []
+    for k, (sentence, row) in enumerate(zip(sentences, truth, strict=True)):
+        if len(sentence) != len(row):
+            raise InputError(
+                f"sequence {k} has {len(sentence)} tokens and {len(row)} labels; give one each"
+            )
+        for label in row:
+            if str(label) not in places:
+                raise InputError(f"sequence {k} has the label {label!r}, unknown in training")
+            codes.append(places[str(label)])
+    return np.array(codes, np.int64)
+
+
+def _sequences(
+    sentences: Sequence[Any], found: tuple[Ints, Ints, Floats], label: Ints
+) -> Sequences:
+    start = np.concatenate([[0], np.cumsum([len(one) for one in sentences])]).astype(np.int64)
+    return Sequences(start, *found, label)
+
+
+def _differ(task: Task) -> None:
+    """Raise an InputError when all tokens look the same: nothing can be learned from them."""
+    matrix = task.sequences.matrix(task.encoder.width)
+    tokens = matrix.shape[0]
+    if tokens < 2:
+        return
+    if (abs(matrix - matrix[[0] * tokens]) > 0).nnz == 0:
+        raise InputError(
+            f"all {tokens} training tokens have the same features; give features that differ"
+        )

@@ -1,0 +1,150 @@
+"""Tagger: a linear chain with learned weights, that labels sequences."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from partita.chains.lattice import best, many_best, score_tokens, spread
+from partita.chains.sequences import Encoder, Function, Sequences, columns
+from partita.errors import InputError
+from partita.kernel import Floats, Ints
+from partita.learning.files import read_file, write_file
+from partita.states.checks import whole
+
+__all__ = ["Tagger"]
+
+KIND = "tagger"
+
+
+@dataclass(frozen=True)
+class Tagger:
+    """Weights of attributes by label and of neighbouring labels, with the encoder they are for.
+
+    The score of a labeling is the sum over tokens of emission[attribute, label] * value and over
+    neighbours of transition[left, right].
+    """
+
+    encoder: Encoder
+    emission: Floats
+    transition: Floats
+    about: Mapping[str, Any] = field(default_factory=dict)
+
+    def codes(self, sequences: Sequences) -> Ints:
+        """The best label numbers of encoded sequences (Viterbi)."""
+        scores = self.scores(sequences)
+        longest = int(np.diff(sequences.start).max(initial=1))
+        path = np.zeros(scores.shape[0], np.int64)
+        labels = len(self.encoder.labels)
+        reach, back = np.zeros((2, labels)), np.zeros((max(1, longest), labels), np.int64)
+        best(sequences.start, scores, self.transition, path, reach, back)
+        return path
+
+    def scores(self, sequences: Sequences) -> Floats:
+        """Scores of encoded tokens by label, without those of neighbours."""
+        scores = np.zeros((sequences.row.size - 1, len(self.encoder.labels)))
+        score_tokens(sequences.row, sequences.attribute, sequences.value, self.emission, scores)
+        return scores
+
+    def predict(self, sentences: Sequence[Any]) -> list[list[str]]:
+        """The best labels of each sequence."""
+        return self.label(self.encoder.encode(sentences))
+
+    def label(self, sequences: Sequences) -> list[list[str]]:
+        """The best labels of encoded sequences."""
+        return self._cut(self.codes(sequences), sequences.start)
+
+    def marginals(self, sentences: Sequence[Any]) -> list[Floats]:
+        """For each sequence the probability of every label at every token."""
+        sequences = self.encoder.encode(sentences)
+        scores = self.scores(sequences)
+        found, pairs = np.zeros_like(scores), np.zeros((scores.shape[1] + 1, scores.shape[1]))
+        spread(sequences.start, scores, np.exp(self.transition), found, pairs)
+        return np.split(found, sequences.start[1:-1])
+
+    def n_best(self, sentence: Any, n: int) -> list[tuple[list[str], float]]:
+        """The n best labelings of one sequence with their probabilities, best first."""
+        whole(n, "n")
+        if not len(sentence):
+            raise InputError("the sequence is empty; give at least one token")
+        sequences = self.encoder.encode([sentence])
+        scores = self.scores(sequences)
+        length, labels = scores.shape
+        paths, totals = np.zeros((n, length), np.int64), np.zeros(n)
+        reach, back = np.zeros((length, labels, n)), np.zeros((length, labels, n), np.int64)
+        count = many_best(scores, self.transition, reach, back, paths, totals)
+        hold = np.zeros((labels + 1, labels))
+        log_z = spread(
+            sequences.start, scores, np.exp(self.transition), np.zeros_like(scores), hold
+        )
+        return [
+            (self._names(paths[k]), float(np.exp(totals[k] - log_z))) for k in range(int(count))
+        ]
+
+    def _names(self, codes: Ints) -> list[str]:
+        return [self.encoder.labels[code] for code in codes]
+
+    def _cut(self, codes: Ints, start: Ints) -> list[list[str]]:
+        names = self._names(codes)
+        return [names[a:b] for a, b in itertools.pairwise(start)]
+
+    def named(self) -> dict[str, float]:
+        """All weights that are not 0 by name: `label|attribute` and `left -> right`."""
+        labels, names = self.encoder.labels, self.encoder.attribute_names()
+        found = {
+            f"{labels[b]}|{names[a]}": float(self.emission[a, b])
+            for a, b in zip(*np.nonzero(self.emission), strict=True)
+        }
+        for a, b in np.ndindex(self.transition.shape):
+            found[f"{labels[a]} -> {labels[b]}"] = float(self.transition[a, b])
+        return found
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the weights to a model file; a features function is not part of it."""
+        kept = np.flatnonzero(np.abs(self.emission).sum(1))
+        names = self.encoder.attribute_names()
+        content = {
+            "about": dict(self.about),
+            "labels": list(self.encoder.labels),
+            "buckets": self.encoder.buckets,
+            "attributes": {
+                (str(k) if self.encoder.buckets else names[k]): self.emission[k].tolist()
+                for k in kept
+            },
+            "transitions": self.transition.tolist(),
+        }
+        return write_file(path, KIND, content)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], features: Function | Sequence[str]) -> Tagger:
+        """Read a saved tagger; `features` is the function, or the columns, it was trained with."""
+        found = read_file(path, KIND)
+        try:
+            labels = tuple(str(one) for one in found["labels"])
+            buckets = int(found["buckets"])
+            attributes = dict(found["attributes"])
+            transition = np.array(found["transitions"], float)
+            rows = np.array(list(attributes.values()), float).reshape(-1, len(labels))
+            emission = rows
+            if buckets:
+                emission = np.zeros((buckets, len(labels)))
+                emission[[int(k) for k in attributes]] = rows
+        except (KeyError, TypeError, ValueError, IndexError):
+            raise InputError(f"{path} is damaged; train the tagger again") from None
+        if transition.shape != (len(labels), len(labels)):
+            raise InputError(f"{path} is damaged; train the tagger again")
+        function = features if callable(features) else columns(features)
+        names = () if buckets else tuple(attributes)
+        return cls(
+            Encoder(function, names, buckets, labels), emission, transition, found.get("about", {})
+        )
+
+    def told(self, **about: Any) -> Tagger:
+        """The same tagger with more said about how it was made."""
+        return replace(self, about={**self.about, **about})

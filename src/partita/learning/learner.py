@@ -1,0 +1,244 @@
+"""Learner: what changes the weights inside a walk, and the arrays that all learners share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from partita.errors import InputError, ModelError
+from partita.kernel import Bytes, Delta, Floats, Ints, add, kernel
+from partita.learning.objectives import Objective
+from partita.states import space_of
+from partita.states.checks import positive, shown
+from partita.walks import Lesson, Teaching
+
+__all__ = [
+    "HEARD",
+    "LISTED",
+    "PREFERRED",
+    "UPDATED",
+    "Learner",
+    "Memory",
+    "averaged",
+    "begin_average",
+    "forget",
+    "hear",
+    "new_learner",
+    "nudge",
+    "nudge_far",
+    "replace_weights",
+    "teach",
+    "toward_far",
+    "wander",
+]
+
+HEARD, PREFERRED, UPDATED, LISTED, SINCE = 0, 1, 2, 3, 4
+"""Cells of the clock: steps heard of, those with a preference, updates, features in `where`, and
+the steps heard of before the average began."""
+
+
+class Memory(NamedTuple):
+    """What learners keep; arrays that one does not need are empty."""
+
+    rate: Floats
+    """One cell: every step along a delta is multiplied by it."""
+    clock: Ints
+    weights: Floats
+    """The chain's own weights, all templates in one row."""
+    late: Floats
+    """Sum of (steps heard before) * (change of weight): what the average lags behind."""
+    far: Floats
+    """phi(y) - phi(truth) of the chain's state y, with the places that are not 0 in `where`."""
+    where: Ints
+    marked: Bytes
+    lost: Floats
+    """Two cells: objective at y less objective at the truth, and the gain heard last."""
+
+
+@dataclass(frozen=True)
+class Learner:
+    """`learn(memory, deltas, score, gain)` changes the weights that stand in the deltas.
+
+    `moved(memory, deltas)`, if given, is called when the move was accepted. A learner that
+    `stays` takes every step from the start, and one that compares `with_truth` must start there.
+    """
+
+    name: str
+    learn: Any
+    memory: Any
+    moved: Any = None
+    average: bool = False
+    with_truth: bool = False
+    stays: bool = False
+
+
+def new_learner(name: str, learn: Any, rate: float, **options: Any) -> Learner:
+    """A learner with the memory that all of them share, still without a weight vector."""
+    positive(rate, "the rate")
+    nothing = np.zeros(0)
+    memory = Memory(
+        np.array([float(rate)]),
+        np.zeros(5, np.int64),
+        nothing,
+        nothing,
+        nothing,
+        np.zeros(0, np.int64),
+        np.zeros(0, np.uint8),
+        np.zeros(2),
+    )
+    return Learner(name, learn, memory, **options)
+
+
+def equipped(learner: Learner, memory: Memory, weights: Floats) -> Memory:
+    """The memory for one weight vector, which it holds by reference."""
+    n = weights.size
+    far = n if learner.with_truth and not learner.stays else 0
+    return memory._replace(
+        weights=weights,
+        late=np.zeros(n if learner.average else 0),
+        far=np.zeros(far),
+        where=np.zeros(far, np.int64),
+        marked=np.zeros(far, np.uint8),
+    )
+
+
+@kernel
+def hear(memory: Memory, gain: float) -> None:
+    """Count a step, and whether the objective prefers a side."""
+    memory.clock[HEARD] += 1
+    if gain != 0.0:
+        memory.clock[PREFERRED] += 1
+
+
+@kernel
+def nudge(memory: Memory, deltas: tuple[Delta, ...], step: float) -> None:
+    """Move the weights by step * delta, and keep account of when."""
+    memory.clock[UPDATED] += 1
+    add(deltas, step)
+    if memory.late.size == 0:
+        return
+    late = step * (memory.clock[HEARD] - memory.clock[SINCE] - 1)
+    place = 0
+    for delta in deltas:
+        for k in range(delta.note[0]):
+            feature = delta.touched[k]
+            memory.late[place + feature] += late * delta.change[feature]
+        place += delta.weights.size
+
+
+@kernel
+def nudge_far(memory: Memory, step: float) -> None:
+    """Move the weights by step * (phi(y) - phi(truth))."""
+    late = step * (memory.clock[HEARD] - memory.clock[SINCE] - 1)
+    for k in range(memory.clock[LISTED]):
+        place = memory.where[k]
+        memory.weights[place] += step * memory.far[place]
+        if memory.late.size > 0:
+            memory.late[place] += late * memory.far[place]
+
+
+@kernel
+def toward_far(memory: Memory) -> float:
+    """w . (phi(y) - phi(truth))."""
+    score = 0.0
+    for k in range(memory.clock[LISTED]):
+        place = memory.where[k]
+        score += memory.weights[place] * memory.far[place]
+    return score
+
+
+@kernel
+def wander(memory: Memory, deltas: tuple[Delta, ...]) -> None:
+    """The chain moved: add its delta to the way from the truth (SAMPLERANK section 3.5)."""
+    place = 0
+    for delta in deltas:
+        for k in range(delta.note[0]):
+            feature = delta.touched[k]
+            if memory.marked[place + feature] == 0:
+                memory.marked[place + feature] = 1
+                memory.where[memory.clock[LISTED]] = place + feature
+                memory.clock[LISTED] += 1
+            memory.far[place + feature] += delta.change[feature]
+        place += delta.weights.size
+    memory.lost[0] += memory.lost[1]
+
+
+def forget(memory: Memory) -> None:
+    """The chain is back at the truth."""
+    memory.far[...] = 0.0
+    memory.marked[...] = 0
+    memory.clock[LISTED] = 0
+    memory.lost[...] = 0.0
+
+
+def replace_weights(memory: Memory, weights: Floats) -> None:
+    """Set the weights from outside (L2, mixing of parts); the average hears of it."""
+    if memory.late.size:
+        steps = memory.clock[HEARD] - memory.clock[SINCE]
+        memory.late[...] += steps * (weights - memory.weights)
+    memory.weights[...] = weights
+
+
+def averaged(memory: Memory, weights: Floats) -> Floats:
+    """The mean of the weights over all steps heard, or the last ones if no account was kept."""
+    steps = memory.clock[HEARD] - memory.clock[SINCE]
+    if not memory.late.size or steps == 0:
+        return weights
+    return weights - memory.late / steps
+
+
+def begin_average(memory: Memory) -> None:
+    """Only steps from now on count for the average."""
+    memory.late[...] = 0.0
+    memory.clock[SINCE] = memory.clock[HEARD]
+
+
+def teach(learner: Learner, objective: Objective) -> Teaching:
+    """A learner and an objective, as a walk takes them."""
+    if not isinstance(objective, Objective):
+        raise ModelError(
+            f"{shown(objective)} is not an objective; use pair_accuracy(...) or hamming(...)"
+        )
+    if not isinstance(learner, Learner):
+        raise ModelError(f"{shown(learner)} is not a learner; use perceptron() or mira()")
+    shared = isinstance(learner.memory, Memory)
+    own: dict[str, Any] = {}
+    if shared:
+        own["equip"] = lambda memory, weights: equipped(learner, memory, weights)
+        own["finish"] = averaged
+
+    def check(start: Any) -> None:
+        objective.check(start)
+        if learner.with_truth:
+            _starts_right(learner, objective, start)
+
+    return Teaching(
+        objective.gain,
+        learner.learn,
+        Lesson(objective.truth, learner.memory),
+        objective.state,
+        check,
+        f"{learner.name} of {objective.name}",
+        learner.moved,
+        objective.kept,
+        objective.begin,
+        stays=learner.stays,
+        **own,
+    )
+
+
+def _starts_right(learner: Learner, objective: Objective, start: Any) -> None:
+    """A learner that measures its way from the truth cannot begin elsewhere."""
+    if objective.right is None:
+        raise ModelError(
+            f"{learner.name} compares with the truth, which {objective.name!r} does not tell; "
+            "give the objective its `right` state, or use mira()"
+        )
+    space = space_of(start)
+    if not np.array_equal(space.observe(start), space.observe(objective.right(start))):
+        raise InputError(
+            f"{learner.name} compares with the truth but the start is another state; start from "
+            "the truth, or use train(..., restart='truth')"
+        )

@@ -1,0 +1,104 @@
+"""Rivals of SampleRank that compare with the truth, from the same deltas (SAMPLERANK 3.5, 5.1).
+
+Each chain starts at the truth. What leads from there to its state is summed up one accepted
+delta at a time, so the gradient grows denser as the chain wanders.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from partita.errors import InputError
+from partita.kernel import Delta, kernel
+from partita.learning.learner import (
+    UPDATED,
+    Learner,
+    Memory,
+    hear,
+    new_learner,
+    nudge,
+    nudge_far,
+    toward_far,
+    wander,
+)
+
+__all__ = ["contrastive_divergence", "persistent_cd", "samplerank_svm", "svm_1"]
+
+
+def samplerank_svm(rate: float = 1.0, *, loss: str = "objective", average: bool = True) -> Learner:
+    """SampleRank-SVM: the proposed state against the truth, where it violates the margin.
+
+    If w . (phi(truth) - phi(y)) < loss(y), then w += rate * (phi(truth) - phi(y)).
+
+    Parameters
+    ----------
+    loss
+        "objective": what the objective loses from the truth to y; "0-1": 1 whatever it loses.
+    """
+    counts = _counts(loss)
+
+    @kernel
+    def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
+        hear(memory, gain)
+        memory.lost[1] = gain
+        asked = -(memory.lost[0] + gain)
+        if asked <= 0.0:
+            return
+        if not counts:
+            asked = 1.0
+        if -(toward_far(memory) + score) < asked:
+            nudge(memory, deltas, -memory.rate[0])
+            nudge_far(memory, -memory.rate[0])
+
+    name = f"samplerank_svm({rate!r}, loss={loss!r}, average={average})"
+    return new_learner(name, learn, rate, average=average, with_truth=True, moved=wander)
+
+
+def svm_1(rate: float = 1.0, *, loss: str = "objective", average: bool = True) -> Learner:
+    """SampleRank-SVM that never wanders: every proposal is one step from the truth."""
+    counts = _counts(loss)
+
+    @kernel
+    def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
+        hear(memory, gain)
+        if gain < 0.0 and -score < (-gain if counts else 1.0):
+            nudge(memory, deltas, -memory.rate[0])
+
+    name = f"svm_1({rate!r}, loss={loss!r}, average={average})"
+    return new_learner(name, learn, rate, average=average, with_truth=True, stays=True)
+
+
+def contrastive_divergence(rate: float = 1.0, *, average: bool = True) -> Learner:
+    """CD-1: w += rate * (phi(truth) - phi(y)), y being one step of the chain from the truth."""
+
+    @kernel
+    def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
+        hear(memory, gain)
+
+    @kernel
+    def moved(memory: Memory, deltas: tuple[Delta, ...]) -> None:
+        nudge(memory, deltas, -memory.rate[0])
+
+    name = f"contrastive_divergence({rate!r}, average={average})"
+    options: dict[str, Any] = {"with_truth": True, "stays": True, "moved": moved}
+    return new_learner(name, learn, rate, average=average, **options)
+
+
+def persistent_cd(rate: float = 1.0, *, average: bool = True) -> Learner:
+    """Persistent CD: w += rate * (phi(truth) - phi(y)) at each state y of a chain that goes on."""
+
+    @kernel
+    def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
+        hear(memory, gain)
+        memory.lost[1] = gain
+        memory.clock[UPDATED] += 1
+        nudge_far(memory, -memory.rate[0])
+
+    name = f"persistent_cd({rate!r}, average={average})"
+    return new_learner(name, learn, rate, average=average, with_truth=True, moved=wander)
+
+
+def _counts(loss: str) -> bool:
+    if loss not in ("objective", "0-1"):
+        raise InputError(f"loss is {loss!r}; give 'objective' or '0-1'")
+    return loss == "objective"

@@ -1,0 +1,339 @@
+"""Train: one weight vector from many instances, each with a model, a start and a truth."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from partita.errors import InputError, ModelError
+from partita.estimators import Estimator, exact
+from partita.factors import Model
+from partita.kernel import Floats, Rng, fingerprint, generators
+from partita.learning.learner import (
+    HEARD,
+    LISTED,
+    PREFERRED,
+    UPDATED,
+    Learner,
+    Memory,
+    begin_average,
+    forget,
+    replace_weights,
+    teach,
+)
+from partita.learning.objectives import Objective
+from partita.proposals import Proposal
+from partita.states import Partition, space_of
+from partita.states.checks import shown, whole
+from partita.walks import Chain, Teaching, compile_chain
+from partita.walks.schedule import Schedule, schedule
+
+__all__ = ["Instance", "Trained", "train"]
+
+RESTARTS = ("truth", "singletons", "start", "never")
+
+
+@dataclass(frozen=True)
+class Instance:
+    """One thing to learn from: a model of its data, a start, and what is right there."""
+
+    model: Model
+    start: Any
+    objective: Objective
+    proposal: Proposal
+
+
+@dataclass(frozen=True)
+class Trained:
+    """Learned weights, and what the learner heard on the way."""
+
+    weights: Floats
+    features: list[str]
+    steps: int
+    preferred: int
+    """Steps at which the objective preferred a side."""
+    updates: int
+
+    def named(self) -> dict[str, float]:
+        """All weights by feature name."""
+        return dict(zip(self.features, self.weights.tolist(), strict=True))
+
+
+def train(
+    instances: Instance | Sequence[Instance],
+    learner: Learner,
+    *,
+    epochs: int = 1,
+    steps: int | None = None,
+    restart: str = "start",
+    rate: float | Sequence[float] | Callable[[float], float] = 1.0,
+    l2: float = 0.0,
+    temperature: float | Sequence[float] | Callable[[float], float] = 1.0,
+    settle: float = 0.0,
+    estimator: Estimator | None = None,
+    parts: int = 1,
+    cores: int | None = None,
+    random_seed: int | None = None,
+) -> Trained:
+    """Learn one weight vector inside the walks of all instances (SAMPLERANK, Algorithm 1).
+
+    Parameters
+    ----------
+    instances
+        Their models must have the same features; the first one's weights are the start.
+    epochs, steps
+        How often each instance is visited, in random order, and for how many steps; by default
+        as many as it has mentions or variables.
+    restart
+        Where a visit begins: at the "truth", at "singletons", at the instance's own "start", or
+        "never" anew, but where the last visit ended.
+    rate, temperature
+        The rate multiplies the learner's own, the temperature is the walk's: each a number, a row
+        of numbers to go through, or a function of the fraction done, such as `cooling(1, 0.1)`.
+    settle
+        The share of the epochs, from the first, that averaged weights leave out.
+    l2
+        Strength of the pull to zero: a step shrinks all weights by rate * l2, paid after a visit.
+    parts
+        Shares of the instances that learn apart, at the same time; weights are averaged after
+        every epoch. The result depends on `parts` but not on `cores`.
+    """
+    given = [instances] if isinstance(instances, Instance) else list(instances)
+    _checked(given, learner, epochs, steps, restart, l2, settle)
+    shares = min(whole(parts, "parts"), len(given))
+    plan = Plan(
+        epochs,
+        steps,
+        restart,
+        schedule(rate),
+        float(l2),
+        schedule(temperature),
+        int(settle * epochs),
+    )
+    teachings = [teach(learner, one.objective) for one in given]
+    for one, teaching in zip(given, teachings, strict=True):
+        _fits(one, teaching, restart)
+    chains = _chains(given, teachings, estimator or exact(), random_seed)
+    orders = generators(None if random_seed is None else random_seed + 1, shares)
+    pupils = [
+        Pupil(given[k::shares], chains[k::shares], learner, plan, orders[k]) for k in range(shares)
+    ]
+    pupils[0].chains[0].compile()
+    with ThreadPoolExecutor(min(cores or os.cpu_count() or 1, shares)) as pool:
+        for epoch in range(epochs):
+            list(pool.map(Pupil.epoch, pupils, [epoch] * shares))
+            _mix(pupils)
+            if epoch == 0:
+                _learnable(pupils, given[0].model)
+    return _result(pupils, given[0].model)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How an epoch goes."""
+
+    epochs: int
+    steps: int | None
+    restart: str
+    rate: Schedule
+    l2: float
+    temperature: Schedule
+    settled: int
+    """The epoch with which averages begin."""
+
+
+class Pupil:
+    """A share of the instances, whose chains learn one weight vector with one memory."""
+
+    def __init__(
+        self,
+        instances: list[Instance],
+        chains: list[Chain],
+        learner: Learner,
+        plan: Plan,
+        order: Rng,
+    ) -> None:
+        self.instances, self.chains, self.plan, self.order = instances, chains, plan, order
+        for chain in chains[1:]:
+            chain.join(chains[0])
+        self.memory: Memory = chains[0].lesson.memory
+        self.rate = float(learner.memory.rate[0])
+        self.fresh = plan.restart != "never" or (learner.with_truth and not learner.stays)
+        self.ways: list[Any] = [None] * len(chains)
+        """Of each chain that goes on, how far it was from the truth when it was left."""
+
+    def epoch(self, epoch: int) -> None:
+        """Visit every instance once, in random order."""
+        if epoch == self.plan.settled:
+            begin_average(self.memory)
+        order = self.order.permutation(len(self.chains))
+        for done, k in enumerate(order):
+            progress = (epoch + done / order.size) / self.plan.epochs
+            self.visit(int(k), epoch, progress)
+
+    def visit(self, k: int, epoch: int, progress: float) -> None:
+        """Run one instance's chain for its steps."""
+        chain, plan = self.chains[k], self.plan
+        if plan.restart != "never" or epoch == 0:
+            chain.restart(_start(self.instances[k], plan.restart))
+        self._return_to(k)
+        rate = self.rate * plan.rate(progress)
+        self.memory.rate[0] = rate
+        steps = plan.steps or space_of(chain.state).sites(chain.state)
+        chain.run(steps, plan.temperature(progress))
+        self._leave(k)
+        if plan.l2:
+            shrunk = self.memory.weights * max(0.0, 1.0 - rate * plan.l2 * steps)
+            replace_weights(self.memory, shrunk)
+
+    def _return_to(self, k: int) -> None:
+        """The memory of how far the chain is from the truth is that of this chain."""
+        if not self.fresh:
+            return
+        forget(self.memory)
+        way = self.ways[k]
+        if self.plan.restart == "never" and way is not None:
+            way.restore(self.memory)
+
+    def _leave(self, k: int) -> None:
+        if self.fresh and self.plan.restart == "never" and self.memory.far.size:
+            self.ways[k] = Way(self.memory)
+
+
+class Way:
+    """How far a chain was from the truth when it was left."""
+
+    def __init__(self, memory: Memory) -> None:
+        self.where = np.flatnonzero(memory.far)
+        self.far = memory.far[self.where].copy()
+        self.lost = memory.lost.copy()
+
+    def restore(self, memory: Memory) -> None:
+        """Put it back into a memory that was cleared."""
+        n = self.where.size
+        memory.far[self.where] = self.far
+        memory.marked[self.where] = 1
+        memory.where[:n] = self.where
+        memory.clock[LISTED] = n
+        memory.lost[:] = self.lost
+
+
+def _start(instance: Instance, restart: str) -> Any:
+    if restart == "truth":
+        assert instance.objective.right is not None
+        return instance.objective.right(instance.start)
+    if restart == "singletons":
+        return space_of(instance.start).origin(instance.start)
+    return instance.start
+
+
+def _chains(
+    instances: list[Instance],
+    teachings: list[Teaching],
+    estimator: Estimator,
+    seed: int | None,
+) -> list[Chain]:
+    """One chain each; machine code is shared by instances whose kernels are the same."""
+    made: dict[Any, Any] = {}
+    chains = []
+    rngs = generators(seed, len(instances))
+    for one, teaching, rng in zip(instances, teachings, rngs, strict=True):
+        kernels = [(t.count, t.emit, t.commit, t.room) for t in one.model.templates]
+        key: Any = (*kernels, one.proposal.bind, teaching.gain, teaching.kept, teaching.learn)
+        if key not in made:
+            compiled = compile_chain(one.model, one.proposal, estimator, teaching)
+            made[key] = made.setdefault(fingerprint(compiled.walk) or id(compiled), compiled)
+        start = one.start
+        chains.append(Chain(one.model, one.proposal, estimator, made[key], start, rng, teaching))
+    return chains
+
+
+def _mix(pupils: list[Pupil]) -> None:
+    """Every part goes on from the mean of all (iterative parameter mixing)."""
+    if len(pupils) > 1:
+        mean = np.mean([pupil.memory.weights for pupil in pupils], axis=0)
+        for pupil in pupils:
+            replace_weights(pupil.memory, mean)
+
+
+def _result(pupils: list[Pupil], model: Model) -> Trained:
+    clocks = np.sum([pupil.memory.clock for pupil in pupils], axis=0)
+    weights = np.mean([pupil.chains[0].learned for pupil in pupils], axis=0)
+    heard = (int(clocks[cell]) for cell in (HEARD, PREFERRED, UPDATED))
+    return Trained(weights, model.features, *heard)
+
+
+def _learnable(pupils: list[Pupil], model: Model) -> None:
+    """After the first epoch: the objective must have preferred something, and features differ."""
+    clocks = np.sum([pupil.memory.clock for pupil in pupils], axis=0)
+    if clocks[PREFERRED] == 0:
+        raise InputError(
+            f"in {clocks[HEARD]} steps the objective never preferred a side; take more steps, or "
+            "check that the truth differs from the start and is not one class only"
+        )
+    same = all(np.array_equal(pupil.memory.weights, model.weights) for pupil in pupils)
+    if clocks[UPDATED] and same:
+        raise InputError(
+            f"{clocks[UPDATED]} updates left all weights as they were: every feature is constant; "
+            "give features that differ between states"
+        )
+
+
+def _checked(
+    instances: list[Instance],
+    learner: Learner,
+    epochs: int,
+    steps: int | None,
+    restart: str,
+    l2: float,
+    settle: float,
+) -> None:
+    if not instances:
+        raise InputError("there is nothing to learn from; give at least one instance")
+    for one in instances:
+        if not isinstance(one, Instance):
+            raise ModelError(f"{shown(one)} is no instance; give Instance(model, start, ...)")
+    if not isinstance(learner, Learner) or not isinstance(learner.memory, Memory):
+        raise ModelError(f"{shown(learner)} is not a learner; use perceptron() or mira()")
+    whole(epochs, "epochs")
+    if steps is not None:
+        whole(steps, "steps")
+    if restart not in RESTARTS:
+        raise InputError(f"restart is {restart!r}; give one of {', '.join(RESTARTS)}")
+    if isinstance(l2, bool) or not isinstance(l2, int | float) or not 0 <= l2 < np.inf:
+        raise InputError(f"l2 is {l2!r}; give a number of at least 0")
+    if isinstance(settle, bool) or not isinstance(settle, int | float) or not 0 <= settle < 1:
+        raise InputError(f"settle is {settle!r}; give a share of at least 0 and below 1")
+    features = instances[0].model.features
+    for k, one in enumerate(instances):
+        if one.model.features is not features and one.model.features != features:
+            raise ModelError(
+                f"instance {k} has other features than the first; build all models alike"
+            )
+
+
+def _fits(instance: Instance, teaching: Teaching, restart: str) -> None:
+    model, start = instance.model, instance.start
+    model.check(start)
+    if teaching.state not in (None, model.state) or instance.proposal.state is not model.state:
+        raise ModelError(
+            f"the objective judges {teaching.state.__name__ if teaching.state else 'anything'} and "
+            f"the proposal {instance.proposal.name!r} moves {instance.proposal.state.__name__}, "
+            f"but the model speaks of {model.state.__name__}; give all three the same"
+        )
+    instance.objective.check(start)
+    if restart == "singletons" and model.state is not Partition:
+        raise InputError("restart is 'singletons', which only partitions have; give 'start'")
+    if restart == "truth" and instance.objective.right is None:
+        raise InputError(
+            f"restart is 'truth', which {instance.objective.name!r} does not tell; "
+            "give the objective its `right` state, or restart at 'start'"
+        )
+    first = _start(instance, restart)
+    instance.proposal.check(first)
+    teaching.check(first)

@@ -1,0 +1,212 @@
+"""What split and merge proposals over whole clusters share: order, allocation, choice by weight."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from partita.errors import ModelError
+from partita.kernel import Floats, Ints, Rng, World, kernel
+from partita.proposals.proposal import Engine
+from partita.proposals.split_merge import list_block, list_entity, log_share
+from partita.states import Partition, Regroup
+from partita.states.partition import member
+
+__all__ = ["LEFT", "RIGHT", "Workspace", "workspace"]
+
+LEFT, RIGHT = 3, 4
+"""Scratch rows of the two sides, after those of the entities."""
+
+
+DENSE = 16
+"""Above one in so many of all mentions, marking and counting beats Shell's sort."""
+
+STEEP = 30.0
+"""Log odds beyond which a share is not multiplied but added as a logarithm."""
+
+SMALL = 1e-200
+
+
+class Workspace(NamedTuple):
+    """Scratch: mentions in the order of allocation with their sides, and weights of entities."""
+
+    sequence: Ints
+    side: Ints
+    weight: Floats
+    mark: Ints
+    """All zero between two steps."""
+
+
+def workspace(guide: Any, state: Partition) -> Workspace:
+    """Scratch for the partitions of one chain."""
+    n = state.entity.size
+    return Workspace(
+        np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64), np.zeros(n + 1), np.zeros(n, np.int64)
+    )
+
+
+NONE = np.zeros(0, np.int64)
+EMPTY = Workspace(NONE, NONE, np.zeros(0), NONE)
+
+
+def needed(engine: Engine, name: str) -> Any:
+    """The model's cluster statistics, or a ModelError where it has none."""
+    if engine.clusters is None:
+        raise ModelError(
+            f"{name} weighs whole clusters, and no template of the model keeps their statistics; "
+            "use a conjugate(...) template, or split_merge(canopies)"
+        )
+    return engine.clusters
+
+
+@kernel(inline=False)
+def sort(guide: Workspace, count: int) -> None:
+    """Bring the sequence into the order of the mentions' numbers, without allocation."""
+    values, n = guide.sequence, guide.mark.size
+    if n <= DENSE * count:
+        for k in range(count):
+            guide.mark[values[k]] = 1
+        at = 0
+        for i in range(n):
+            if guide.mark[i] == 1:
+                guide.mark[i] = 0
+                values[at] = i
+                at += 1
+        return
+    gap = 1
+    while gap < count // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for k in range(gap, count):
+            value, at = values[k], k
+            while at >= gap and values[at - gap] > value:
+                values[at] = values[at - gap]
+                at -= gap
+            values[at] = value
+        gap //= 3
+
+
+@kernel
+def list_members(state: Partition, guide: Workspace, entity: int, at: int) -> int:
+    """Append an entity's members to the sequence; returns its new length."""
+    for k in range(state.size[entity]):
+        guide.sequence[at] = member(state, entity, k)
+        at += 1
+    return at
+
+
+@kernel
+def note_sides(state: Partition, guide: Workspace, count: int) -> None:
+    """Sides as the two present entities have them; the first mention's is side 0."""
+    first = state.entity[guide.sequence[0]]
+    for k in range(count):
+        guide.side[k] = 0 if state.entity[guide.sequence[k]] == first else 1
+
+
+@kernel
+def stay(state: Partition) -> Regroup:
+    """No move."""
+    source = state.entity[0]
+    return Regroup(0, source, source, 1)
+
+
+@kernel
+def splitting(state: Partition, guide: Workspace, count: int, source: int) -> Regroup:
+    """The split into the sides; no move if one of them is empty."""
+    many = list_block(state, guide, count)
+    if many == count or many == 0:
+        return stay(state)
+    return Regroup(state.block[0], source, state.ids[state.live[0]], many)
+
+
+@kernel
+def merging(state: Partition, a: int, b: int) -> Regroup:
+    """The merge of two entities: the smaller moves, as in the split that leads back."""
+    if state.size[a] > state.size[b]:
+        a, b = b, a
+    list_entity(state, a)
+    return Regroup(member(state, a, 0), a, b, state.size[a])
+
+
+@kernel
+def normalised(weight: Floats, count: int) -> float:
+    """Turn log weights into weights of which the largest is 1; returns the log of their sum."""
+    top = -math.inf
+    for k in range(count):
+        top = max(top, weight[k])
+    if top == -math.inf:
+        return top
+    total = 0.0
+    for k in range(count):
+        weight[k] = math.exp(weight[k] - top)
+        total += weight[k]
+    return top + math.log(total)
+
+
+@kernel
+def pick(rng: Rng, weight: Floats, count: int) -> int:
+    """A number below `count` with probability proportional to its weight, by one draw."""
+    total, last = 0.0, 0
+    for k in range(count):
+        total += weight[k]
+        if weight[k] > 0.0:
+            last = k
+    u, upto = rng.random(), 0.0
+    for k in range(last):
+        upto += weight[k]
+        if u < upto / total:
+            return k
+    # what rounding leaves over is the last one's
+    return last
+
+
+def allocation(clusters: Any, sizes: bool) -> Any:
+    """Compile log P of allocating the sequence to two sides, the first mention to side 0.
+
+    Both sides start empty, and each mention joins one with probability proportional to its
+    predictive probability there (SDDS equation 5), times the side's size if `sizes`, as under a
+    Dirichlet process. With `free` the sides are drawn; otherwise they are those in the guide.
+    """
+    clear, add, gain = clusters.clear, clusters.add, clusters.gain
+
+    @kernel(inline=False)
+    def allocate(
+        rng: Rng,
+        world: World,
+        state: Partition,
+        guide: Workspace,
+        count: int,
+        free: bool,
+        temperature: float,
+    ) -> float:
+        left, right = state.entity.size + LEFT, state.entity.size + RIGHT
+        clear(world, left)
+        clear(world, right)
+        add(world, left, guide.sequence[0], 1.0)
+        guide.side[0] = 0
+        total, product, here, there = 0.0, 1.0, 1.0, 0.0
+        for k in range(1, count):
+            mention = guide.sequence[k]
+            gap = gain(world, left, mention) - gain(world, right, mention)
+            if sizes:
+                gap += math.log(here / max(1.0, there))
+            gap /= temperature
+            share = 1.0 / (1.0 + math.exp(-gap)) if gap > -STEEP else math.exp(gap)
+            if free:
+                guide.side[k] = 0 if rng.random() < share else 1
+            own = guide.side[k]
+            if gap > STEEP or gap < -STEEP:
+                total += log_share(gap if own == 0 else -gap)
+            else:
+                product *= share if own == 0 else 1.0 - share
+                if product < SMALL:
+                    total += math.log(product)
+                    product = 1.0
+            add(world, left if own == 0 else right, mention, 1.0)
+            here += 1.0 - own
+            there += own
+        return total + math.log(product)
+
+    return allocate

@@ -1,0 +1,129 @@
+"""Proposals that look at no score: random mixing of two entities, and birth and death of one.
+
+Both leave any target over partitions invariant; they are the baselines of SDDS.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from partita.kernel import Rng, World, below, kernel
+from partita.proposals.clusters import EMPTY, Workspace, list_members, stay, workspace
+from partita.proposals.proposal import Engine, NoGuide, Proposal, simple
+from partita.states import Partition, Regroup
+
+__all__ = ["birth_death", "random_mixing"]
+
+LOG2 = math.log(2.0)
+
+
+@kernel
+def log_choose(n: int, k: int) -> float:
+    """log of the binomial coefficient."""
+    return math.lgamma(n + 1.0) - math.lgamma(k + 1.0) - math.lgamma(n - k + 1.0)
+
+
+@kernel
+def list_some(rng: Rng, state: Partition, guide: Workspace, source: int, many: int) -> None:
+    """Write a random subset of an entity into the state's block, then the others."""
+    count = list_members(state, guide, source, 0)
+    for k in range(count):
+        if k < many:
+            other = k + below(rng, count - k)
+            mention = guide.sequence[other]
+            guide.sequence[other] = guide.sequence[k]
+            guide.sequence[k] = mention
+        state.block[k] = guide.sequence[k]
+        state.place[guide.sequence[k]] = k
+
+
+@kernel
+def mixed(
+    rng: Rng, guide: Workspace, state: Partition, world: World, temperature: float
+) -> tuple[Regroup, float]:
+    """A random part of one random entity moves to another, or opens a new one if they coincide.
+
+    With m of n mentions moved, the pair has 1 / K^2 and the part 1 / n 1 / C(n, m), or for a split
+    1 / (n - 1) 1 / C(n, m); a merge can go either way, and a split can move either part.
+    """
+    live = state.live[0]
+    source, target = state.ids[below(rng, live)], state.ids[below(rng, live)]
+    n, k = state.size[source], float(live)
+    if source == target:
+        if n < 2:
+            return stay(state), 0.0
+        many = 1 + below(rng, n - 1)
+        list_some(rng, state, guide, source, many)
+        forth = LOG2 - math.log(n - 1.0) - log_choose(n, many) - 2.0 * math.log(k)
+        back = math.log(1.0 / many + 1.0 / (n - many)) - 2.0 * math.log(k + 1.0)
+        return Regroup(state.block[0], source, state.ids[live], many), back - forth
+    many = 1 + below(rng, n)
+    list_some(rng, state, guide, source, many)
+    there = state.size[target] + many
+    move = Regroup(state.block[0], source, target, many)
+    if many < n:
+        back = -math.log(float(there)) - log_choose(there, many)
+        return move, back + math.log(float(n)) + log_choose(n, many)
+    back = LOG2 - math.log(there - 1.0) - log_choose(there, many) - 2.0 * math.log(k - 1.0)
+    forth = math.log(1.0 / n + 1.0 / (there - n)) - 2.0 * math.log(k)
+    return move, back - forth
+
+
+def random_mixing() -> Proposal:
+    """Mix two random entities, which may be one, by a random split point (Pasula et al. 2003).
+
+    The paper's mixing deals the mentions of both anew; here, as a move has one direction, a random
+    part of the first goes over: all of it is a merge, and part of an entity to itself a split.
+    """
+
+    def bind(engine: Engine) -> Any:
+        return mixed
+
+    return Proposal("random_mixing", Partition, bind, EMPTY, prepare=workspace)
+
+
+@kernel
+def born_or_dead(rng: Rng, guide: NoGuide, state: Partition) -> tuple[Regroup, float]:
+    """A mention opens an entity (1/2 1/N), or the only one of an entity joins another.
+
+    With S entities of one mention among K, a death has 1/2 1/S 1/(K - 1).
+    """
+    live, n = state.live[0], state.entity.size
+    alone = 0
+    for k in range(live):
+        if state.size[state.ids[k]] == 1:
+            alone += 1
+    if rng.random() < 0.5:
+        i = below(rng, n)
+        source = state.entity[i]
+        if state.size[source] == 1:
+            return Regroup(i, source, source, 1), 0.0
+        # a pair becomes two that are alone: two ways forth (either leaves) and two back
+        after = alone + 2.0 if state.size[source] == 2 else alone + 1.0
+        return Regroup(i, source, state.ids[live], 1), math.log(n / (after * live))
+    if alone == 0 or live < 2:
+        return stay(state), 0.0
+    chosen = below(rng, alone)
+    target = below(rng, live - 1)
+    at = 0
+    for k in range(live):
+        if state.size[state.ids[k]] == 1:
+            if chosen == 0:
+                at = k
+                break
+            chosen -= 1
+    if target >= at:
+        target += 1
+    source = state.ids[at]
+    i = state.members[state.start[source]]
+    return Regroup(i, source, state.ids[target], 1), math.log(alone * (live - 1.0) / n)
+
+
+def birth_death() -> Proposal:
+    """A mention opens an entity of its own, or the only mention of one joins another.
+
+    Birth and death of SDDS section 3.3, where empty entities are integrated out: an entity is born
+    with its first mention.
+    """
+    return simple("birth_death", Partition, born_or_dead)

@@ -1,0 +1,52 @@
+"""Metropolised Gibbs: a label drawn among the others only, by score, and then tested (Liu 1996)."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from partita.kernel import Rng, World, below, kernel
+from partita.proposals.choose import log_add, sound, taken
+from partita.proposals.proposal import Engine, NoGuide, Proposal
+from partita.states import Labels, Relabel
+
+__all__ = ["rival_label"]
+
+
+def rival_label() -> Proposal:
+    """A random variable to one of its other labels, drawn by score.
+
+    Unlike Gibbs it never proposes to stay, so a learner always meets the strongest rivals of a
+    label. Of old and new, q(new) = exp(score of new) / sum over all but old.
+    """
+
+    def bind(engine: Engine) -> Any:
+        estimate = engine.estimate
+
+        @kernel
+        def propose(
+            rng: Rng, guide: NoGuide, state: Labels, world: World, temperature: float
+        ) -> tuple[Relabel, float]:
+            v = below(rng, state.label.size)
+            old = state.label[v]
+            held, weight, rest = old, -math.inf, -math.inf
+            for new in range(state.domain[v]):
+                if new != old:
+                    score = estimate(rng, world, state, Relabel(v, old, new))
+                    if not sound(world, score):
+                        break
+                    score /= temperature
+                    total = log_add(log_add(rest, weight), score)
+                    if held == old or taken(rng, total, score):
+                        rest, held, weight = log_add(rest, weight), new, score
+                    else:
+                        rest = log_add(rest, score)
+            if held == old or weight == -math.inf:
+                return Relabel(v, old, old), 0.0
+            forth = weight - log_add(rest, weight)
+            # seen from the new label, the old one stands among the rest
+            return Relabel(v, old, held), -log_add(rest, 0.0) - forth
+
+        return propose
+
+    return Proposal("rival_label", Labels, bind)

@@ -1,0 +1,58 @@
+"""Teaching: what a walk that learns carries, and the kernels of its learner and objective."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from partita.kernel import Floats, kernel
+
+__all__ = ["Lesson", "Teaching", "not_kept", "not_moved"]
+
+
+class Lesson(NamedTuple):
+    """What a learning walk carries: the truth, and the learner's own arrays."""
+
+    truth: Any
+    memory: Any
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """Kernels of a learner and an objective, with what they read and write.
+
+    `gain(truth, state, move)` is the change of the objective; `learn(memory, deltas, score,
+    gain)` changes the weights, which stand in the deltas. `moved(memory, deltas)` is called when
+    the move was accepted, so that a learner can sum up how far the chain is from the truth.
+    """
+
+    gain: Any
+    learn: Any
+    lesson: Lesson
+    state: type | None = None
+    """The kind of state that the objective judges, where it judges one only."""
+    check: Callable[[Any], None] = field(default=lambda start: None)
+    """Called with the start state: raises InputError when the objective does not fit it."""
+    name: str = "learner"
+    moved: Any = None
+    kept: Any = None
+    """`kept(truth, state, move)`, after an accepted move was applied: the objective's counts."""
+    begin: Callable[[Any, Any], Any] = field(default=lambda truth, state: truth)
+    """The truth with the counts of a chain that stands at a state."""
+    equip: Callable[[Any, Floats], Any] = field(default=lambda memory, weights: memory)
+    """The learner's own arrays for one weight vector."""
+    finish: Callable[[Any, Floats], Floats] = field(default=lambda memory, weights: weights)
+    """The weights that are learned in the end, from those that the walk left."""
+    stays: bool = False
+    """Whether the chain stays where it starts and only learns from steps away (CD-1)."""
+
+
+@kernel
+def not_moved(memory: Any, deltas: Any) -> None:
+    """What most learners do when a move was accepted: nothing."""
+
+
+@kernel
+def not_kept(truth: Any, state: Any, move: Any) -> None:
+    """What most objectives do when a move was accepted: nothing."""

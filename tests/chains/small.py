@@ -1,0 +1,51 @@
+"""Small chains, and what enumeration of all labelings says of them."""
+
+import itertools
+
+import numpy as np
+
+from partita.chains import Tagger, encoded
+
+
+def letters(sentence, i):
+    return [f"word={sentence[i]}", "bias"]
+
+
+def corpus(n=60, seed=0):
+    """Sentences whose labels follow their words, and labels their neighbours."""
+    rng = np.random.default_rng(seed)
+    words, labels = [], []
+    for _ in range(n):
+        length = int(rng.integers(1, 6))
+        row, last = [], "x"
+        for _ in range(length):
+            last = rng.choice(
+                ["x", "y", "z"], p=[0.6, 0.3, 0.1] if last == "x" else [0.2, 0.2, 0.6]
+            )
+            row.append(str(last))
+        words.append([rng.choice(["a", "b", "c"], p=WORDS[one]) for one in row])
+        labels.append(row)
+    return words, labels
+
+
+WORDS = {"x": [0.7, 0.2, 0.1], "y": [0.2, 0.7, 0.1], "z": [0.1, 0.2, 0.7]}
+
+
+def random_tagger(seed=0):
+    words, labels = corpus()
+    task = encoded(words, labels, letters)
+    rng = np.random.default_rng(seed)
+    shape = (task.encoder.width, 3)
+    return Tagger(task.encoder, rng.normal(size=shape), rng.normal(size=(3, 3)))
+
+
+def enumerated(tagger, sentence):
+    """All labelings of a sentence with their scores."""
+    coded = tagger.encoder.encode([sentence])
+    scores = coded.matrix(tagger.encoder.width).toarray() @ tagger.emission
+    found = {}
+    for path in itertools.product(range(3), repeat=len(sentence)):
+        total = sum(scores[t, y] for t, y in enumerate(path))
+        total += sum(tagger.transition[a, b] for a, b in itertools.pairwise(path))
+        found[path] = total
+    return found
