@@ -38,7 +38,8 @@ Error: wrong labels per 100, on Mulan's own split; ± is the deviation over runs
 Features are centred. Rate and strength of L2 are chosen on a third of the training examples, kept
 back once, with one seed, and not on the test examples. The grids to choose from are not blind:
 while this was written some settings were also run on the test examples of scene and yeast.
-All rows predict the best combination of labels exactly. Pegasos decodes exactly here, where the paper used linear programs.
+All rows predict the best combination of labels exactly. Pegasos decodes exactly here, where the
+paper used linear programs.
 Maximum likelihood is exact, over all combinations of labels; it is not in the paper's table."""
 
 

@@ -39,15 +39,16 @@ PAPER = {
 COSTS = (1e-3, 1e-2, 0.1, 1.0, 10.0)
 
 NOTES = """\
-Entity F1. testa is the development set: C of the SVM is chosen on it here, and some 45 settings of
+Entity F1. testa is the development set: C of the SVM is chosen on it here, and some 50 settings of
 SampleRank and two of L2 (1 and 0.1) were compared on it before. testb was in sight meanwhile, and
-the rich features and IOBES were settled on after seeing it (8 sets tried): read those as optimistic.
-SampleRank varies by about .002 with its seed.
+the rich features and IOBES were settled on after seeing it (8 sets tried): read those
+rows as optimistic. SampleRank varies by about .002 with its seed.
 The first rows all have the same features: word, word in lower case, capital, sentence in lower
 case, first word, and pairs of neighbouring labels. The paper's y x y x x factors are left out,
 because CRFsuite has none; its figures are therefore not comparable, the order of methods is.
 CPU seconds are those of learning: for CRFsuite without handing over the data, for ours without
-making the features, both without compiling. CRFsuite runs with its defaults, and once with the L2 that ours has.
+making the features, both without compiling. CRFsuite runs with its defaults, and once
+with the L2 that ours has.
 Rich features add shapes, affixes, windows, and how and beside what a word stands elsewhere in its
 document, with labels in IOBES; there is no gazetteer and no tag."""
 
