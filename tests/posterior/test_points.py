@@ -5,7 +5,7 @@ import pytest
 
 from partita.errors import InputError
 from partita.posterior import points
-from partita.posterior.points import binder_partition, pairs_seen
+from partita.posterior.points import binder_partition, pairs_seen, signatures, varying
 from partita.states.partition import canonical, growth_strings
 
 N = 5
@@ -75,3 +75,17 @@ def test_counting_in_pieces_changes_nothing(monkeypatch):
 def test_what_is_no_cost(join):
     with pytest.raises(InputError, match=r"the cost of joining is .*between 0 and 1"):
         binder_partition(random_draws(0), join)
+
+
+def test_signatures_are_equal_for_equal_sets():
+    one, other = np.array([0, 0, 1, 2, 2, 2]), np.array([5, 5, 3, 1, 1, 0])
+    same = signatures(one) == signatures(other)
+    assert same.tolist() == [True, True, True, False, False, False]
+
+
+def test_only_mentions_whose_entity_changes_vary():
+    draws = np.array([[0, 0, 1, 2, 3], [4, 4, 0, 0, 3], [1, 1, 0, 2, 5]], np.int32)
+    assert varying(draws).tolist() == [2, 3]
+    found = binder_partition(draws).entity
+    assert found[0] == found[1]
+    assert len(set(found[[0, 2, 3, 4]].tolist())) == 4

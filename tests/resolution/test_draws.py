@@ -4,26 +4,13 @@ import numpy as np
 import pytest
 
 from partita.resolution.cluster import Problem
-from partita.resolution.draws import draw, numbers, signatures, unsettled
+from partita.resolution.draws import draw, unsettled
 from partita.resolution.settings import Settings
 from partita.states import Partition
 from tests.walks.chains import chain_of, exact_posterior
 
 # two records that are surely one, and a third that may be with them; a fourth with the fifth
 PROBLEM = Problem(np.array([[0, 1], [0, 2], [1, 2], [3, 4]]), np.array([60.0, 0.5, -0.2, 0.3]), 5)
-
-
-def naive_signatures(labels, number):
-    return [sum(int(x) for x in number[labels == k]) % 2**64 for k in labels]
-
-
-def test_signatures_are_equal_for_equal_sets():
-    number = numbers(6)
-    one, other = np.array([0, 0, 1, 2, 2, 2]), np.array([5, 5, 3, 1, 1, 0])
-    found = [signatures(labels, number) for labels in (one, other)]
-    assert found[0].tolist() == naive_signatures(one, number)
-    assert (found[0] == found[1]).tolist() == [True, True, True, False, False, False]
-    np.testing.assert_array_equal(numbers(6), number)
 
 
 def test_records_in_no_doubt_are_settled():

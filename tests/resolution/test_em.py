@@ -4,7 +4,7 @@ import pytest
 from partita.resolution.dependence import Edge, dependence_terms
 from partita.resolution.em import em
 from partita.resolution.patterns import patterns_of
-from partita.resolution.profiles import first_m, new_profile
+from partita.resolution.profiles import first_m, new_profile, pure_u
 
 M = [np.array([0.7, 0.2, 0.1]), np.array([0.8, 0.15, 0.05]), np.array([0.6, 0.25, 0.15])] * 2
 U = [np.array([0.02, 0.08, 0.9]), np.array([0.01, 0.04, 0.95]), np.array([0.1, 0.2, 0.7])] * 2
@@ -25,7 +25,8 @@ def drawn(matches, others, seed=0):
 
 def naive(levels, offset, random, lam, everything, steps, edges=()):
     """EM over pairs, written out."""
-    m, u = [first_m(3) for _ in random], list(random)
+    m = [first_m(3) for _ in random]
+    u = [pure_u(one, own, lam) for one, own in zip(random, m, strict=True)]
     for _ in range(steps):
         columns = np.stack(
             [

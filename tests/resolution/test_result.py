@@ -79,17 +79,15 @@ def test_p_member_and_p_cluster_are_those_of_the_draws(resolved):
     whole = np.tile(-1 - np.arange(resolved.first.size), (len(flat), 1))
     whole[:, resolved.chances.open] = flat
     labels = resolved.labels[resolved.first]
-    copies = np.bincount(resolved.distinct) > 1
+    copies = np.bincount(resolved.distinct)
     for i, row in enumerate(resolved.first):
         own = labels == labels[i]
         same = whole == whole[:, [i]]
         exact = (same == own).all(1).mean()
         assert resolved.p_cluster[row] == pytest.approx(exact)
-        if own.sum() > 1:
-            own[i] = False
-            assert resolved.p_member[row] == pytest.approx(same[:, own].mean())
-        else:
-            assert resolved.p_member[row] == pytest.approx(1.0 if copies[i] else exact)
+        others = own * copies - (np.arange(own.size) == i)
+        together = (same * others).sum(1).mean() / max(1, others.sum())
+        assert resolved.p_member[row] == pytest.approx(together if others.sum() else exact)
 
 
 def test_the_table_has_the_new_columns(resolved):

@@ -27,14 +27,16 @@ class Outputs(NamedTuple):
     report: Path | None = None
     golden: Path | None = None
 
-    def check(self, inputs: Sequence[str]) -> None:
+    def check(self, inputs: Sequence[str | Path]) -> None:
         """Raises if something could not be written, before any work is done."""
         refuse_overwriting(self, inputs)
         for path in (self.result, self.pairs, self.golden):
             if path is not None:
                 check_path(path)
         if self.report is not None:
-            check_path(self.report, (".html",))
+            from partita.report import check_report
+
+            check_report(self.report)
 
     def write(self, found: Resolution) -> dict[str, Path]:
         """Write all that was asked for; returns where each is."""
@@ -44,16 +46,17 @@ class Outputs(NamedTuple):
             files[name] = path
             wrote([path])
 
+        if self.golden is not None:
+            from partita.resolution.golden import golden
+
+            # first, since its columns may clash with those of the input
+            write_table(golden(found), self.golden)
+            keep("golden", self.golden)
         found.write(self.result)
         keep("result", self.result)
         if self.pairs is not None:
             found.write_pairs(self.pairs)
             keep("pairs", self.pairs)
-        if self.golden is not None:
-            from partita.resolution.golden import golden
-
-            write_table(golden(found), self.golden)
-            keep("golden", self.golden)
         if self.report is not None:
             from partita.report import write_report
 
@@ -73,7 +76,7 @@ def run_resolve(
     quiet: bool,
 ) -> None:
     """Resolve files, write what was asked for, and say what was found."""
-    outputs.check(files)
+    outputs.check([*files, *(path for path in (config, constraints) if path is not None)])
     began = time.perf_counter()
     found = _resolved(files, config, constraints, settings, quiet=quiet)
     with _busy("writing", quiet=quiet):

@@ -12,6 +12,10 @@ from partita.kernel import Floats
 __all__ = ["diagnose", "to_datatree"]
 
 
+DIGITS = 6
+"""Decimals of a trace that are looked at."""
+
+
 def diagnose(traces: dict[str, Floats]) -> dict[str, dict[str, float]]:
     """Mean, deviation, R-hat and effective sample sizes of each trace (chains by draws).
 
@@ -20,8 +24,10 @@ def diagnose(traces: dict[str, Floats]) -> dict[str, dict[str, float]]:
     # imported here because it takes longer than many runs
     array_stats: Any = importlib.import_module("arviz_stats.base").array_stats
     found = {}
-    for name, values in traces.items():
-        row = {"mean": float(values.mean()), "sd": float(values.std())}
+    for name, given in traces.items():
+        # the same state may score differently in the last digits, which ranks would take for moves
+        values = np.round(given, DIGITS)
+        row = {"mean": float(given.mean()), "sd": float(given.std())}
         moving = np.ptp(values) > 0 and values.shape[1] >= 4
         axes = {"chain_axis": 0, "draw_axis": 1}
         row["r_hat"] = _one(array_stats.rhat(values, **axes)) if moving else np.nan

@@ -7,6 +7,8 @@ an affinity model over the pairs ever seen together, and a cost of `join` on eve
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +20,7 @@ from partita.proposals import join_neighbour
 from partita.states import Partition
 from partita.walks import Settings, cooling, run_chains
 
-__all__ = ["binder_partition", "pairs_seen", "varying"]
+__all__ = ["binder_partition", "pairs_seen", "signatures", "varying"]
 
 MOST_PAIRS = 20_000_000
 """Distinct pairs that are weighed against each other."""
@@ -84,15 +86,18 @@ def binder_partition(draws: NDArray[np.int32], join: float = 0.5, seed: int = 0)
 
 def varying(draws: NDArray[np.int32]) -> Ints:
     """The mentions whose entity is not the same set in every draw."""
-    number = np.asarray(generators(0, 1)[0].random(draws.shape[1]))
-    own, changed = _signature(draws[0], number), np.zeros(draws.shape[1], bool)
+    own, changed = signatures(draws[0]), np.zeros(draws.shape[1], bool)
     for row in draws[1:]:
-        changed |= _signature(row, number) != own
+        changed |= signatures(row) != own
     return np.flatnonzero(changed)
 
 
-def _signature(row: NDArray[np.int32], number: Floats) -> Floats:
-    """The sum of its mentions' random numbers, in order, tells which set an entity is."""
+def signatures(row: NDArray[np.integer[Any]]) -> Floats:
+    """A number for the entity of each mention, equal for equal sets: the sum of random numbers.
+
+    Sums run in the order of mentions, so that equal sets have exactly equal sums.
+    """
+    number = np.asarray(generators(0, 1)[0].random(row.size))
     return np.asarray(np.bincount(row, number), float)[row]
 
 

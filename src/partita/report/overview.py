@@ -102,7 +102,7 @@ def convergence(resolution: Resolution) -> str:
     return (
         f"<b>The chains do not agree yet</b> ({figure}; up to {MOST_R_HAT} is fine): take the "
         "probabilities of doubtful clusters as rough. Certain clusters are not concerned. "
-        f"More draws help; this run kept {resolution.settings.draws} of each chain."
+        f"More draws help; this run kept {resolution.n_draws} of each chain."
     )
 
 

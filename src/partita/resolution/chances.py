@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints, entry
 from partita.posterior import Posterior
-from partita.resolution.draws import numbers, signatures
+from partita.posterior.points import signatures
 
 __all__ = ["Chances"]
 
@@ -90,14 +90,13 @@ def _shares(draws: NDArray[np.int32], labels: Ints, copies: Ints) -> tuple[Float
     sizes = np.bincount(labels)
     order = np.argsort(labels, kind="stable").astype(np.int64)
     starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    number = numbers(n)
-    own = signatures(labels, number)
+    own = signatures(labels)
     together, exact = np.zeros(n), np.zeros(n)
     times = np.zeros(n + 1, np.int64)
     for draw in draws:
         drawn = draw.astype(np.int64)
         gather(order, starts, copies, drawn, times, together)
-        exact += signatures(drawn, number) == own
+        exact += signatures(drawn) == own
     exact /= len(draws)
     alone = (sizes[labels] == 1) & (copies == 1)
     return np.where(alone, exact, together / len(draws)), exact

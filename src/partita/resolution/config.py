@@ -37,7 +37,10 @@ SECTIONS = {
     "run": ("seed", "threads", "memory"),
 }
 """Where each setting stands in the file; one that is not listed stands above all sections."""
-EXAMPLES = {"id": "unique_id", "source": "source_dataset", "threads": 2, "memory": "2GB"}
+EXAMPLES = {
+    **{"id": "unique_id", "source": "source_dataset", "threads": 2, "memory": "2GB"},
+    **{"draws": 100, "tune": 25},
+}
 """Values of settings that have none by default, shown in a comment."""
 WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
 WIDTH = 96

@@ -100,7 +100,8 @@ def _share_of_matches(levels: NDArray[np.int8], random: Sequence[Floats], skip: 
             continue
         chance = float(reach[usable - 1])
         shares.append((float((level < usable).mean()) - chance) / (MATCHES_AGREE - chance))
-    return float(np.clip(np.quantile(shares, QUARTILE), 0.0, 1.0)) if shares else 0.0
+    # where no third column can tell, duplicates are the likelier reason to agree on both
+    return float(np.clip(np.quantile(shares, QUARTILE), 0.0, 1.0)) if shares else 1.0
 
 
 def _lifts(

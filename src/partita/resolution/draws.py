@@ -1,9 +1,8 @@
 """Draws of the posterior, spent on the records that are in doubt.
 
 A short chain at a raised temperature shows which records ever leave their entity. Only these are
-drawn afterwards, with the others held where the best state has them: the chains sample the
-posterior given the records that no hot chain moved. What that leaves out are alternatives too
-improbable to be seen in the pilot.
+drawn afterwards; the others move only where a split or merge takes them along. What that leaves out
+are alternatives too improbable to be seen in the pilot.
 """
 
 from __future__ import annotations
@@ -11,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
 from partita.factors import Model
-from partita.kernel import Ints, generators
+from partita.kernel import Ints
 from partita.posterior import Posterior, sample
+from partita.posterior.points import varying
 from partita.resolution.cluster import Problem
 from partita.resolution.evidence import LINKED
 from partita.resolution.settings import Settings
 from partita.states import Partition
 
-__all__ = ["draw", "signatures", "unsettled"]
+__all__ = ["draw", "unsettled"]
 
 PILOT_HEAT, LEAST_SWEEPS, PILOT_SWEEPS, PILOT_STEPS = 1.5, 2, 12, 100_000
 """The temperature of the pilot; its sweeps over all records, at least and at most; and the steps
@@ -37,19 +36,6 @@ SPLITS = 0.04
 """The share of splits and merges among the moves of the chains."""
 
 
-def signatures(labels: Ints, number: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """A number for the entity of each record that is equal for equal sets of records."""
-    found = np.zeros(int(labels.max(initial=-1)) + 1, np.uint64)
-    np.add.at(found, labels, number)
-    return found[labels]
-
-
-def numbers(n: int) -> NDArray[np.uint64]:
-    """A random number for each record, always the same."""
-    (rng,) = generators(0, 1)
-    return rng.integers(0, 1 << 62, n, dtype=np.uint64)
-
-
 def unsettled(problem: Problem, model: Model, best: Partition, seed: int) -> Ints:
     """The records whose entity changes in a hot chain from the best state."""
     pilot = sample(
@@ -63,12 +49,7 @@ def unsettled(problem: Problem, model: Model, best: Partition, seed: int) -> Int
         random_seed=seed,
         progressbar=False,
     )
-    number = numbers(problem.n)
-    own = signatures(best.entity, number)
-    moved = np.zeros(problem.n, bool)
-    for drawn in pilot.draws[0]:
-        moved |= signatures(drawn.astype(np.int64), number) != own
-    return np.flatnonzero(moved)
+    return varying(np.concatenate([best.entity[None].astype(np.int32), pilot.draws[0]]))
 
 
 def draw(

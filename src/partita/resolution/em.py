@@ -11,15 +11,17 @@ import numpy as np
 from partita.kernel import Floats, Ints, entry, kernel
 from partita.resolution.dependence import Edge
 from partita.resolution.patterns import Patterns
-from partita.resolution.profiles import first_m, new_profile
+from partita.resolution.profiles import first_m, new_profile, pure_u
 from partita.resolution.related import table_of
 
-__all__ = ["Fit", "em"]
+__all__ = ["LEAST_MATCHES", "Fit", "em"]
 
 STEPS = 100
 NEAR = 1e-3
 """EM has converged when no m moves by more and log lam by no more than ten times this."""
 LEAST_LAM, MOST_LAM = 1e-12, 0.5
+LEAST_MATCHES = 1.0
+"""lam stays so large that a match is expected at all."""
 
 
 class Pulls(NamedTuple):
@@ -155,11 +157,13 @@ def em(
     `rivals`: the pairs themselves, if each of the n records matches one other at most.
     """
     expect = _Expectation(patterns, edges, rivals, n)
-    m, u = [first_m(len(one)) for one in random], [one.copy() for one in random]
+    m = [first_m(len(one)) for one in random]
+    # random pairs hold matches too, and in a small table not few
+    u = [pure_u(one, own, lam) for one, own in zip(random, m, strict=True)]
     for step in range(1, STEPS + 1):
         expected, matches = expect(table_of(m, u), lam)
         m_before, lam_before = m, lam
-        lam = min(max(matches / everything, LEAST_LAM), MOST_LAM)
+        lam = min(max(matches / everything, LEAST_LAM, LEAST_MATCHES / everything), MOST_LAM)
         both = [
             new_profile(expected[q, 1 : 1 + len(one)], one, lam) for q, one in enumerate(random)
         ]

@@ -149,7 +149,8 @@ def infer(
     if opened.n == 0:
         chances = Chances(prepared.n, opened.rows, None)
         alone = np.arange(prepared.n)
-        return Answer(alone, chances, evidence, "pairs", "no two records look alike", None, None)
+        why = "no pair is likely enough to be one entity"
+        return Answer(alone, chances, evidence, "pairs", why, None, None)
     with clock.stage("cluster", "clustering pairs"):
         evidence, start = first_partition(evidence, opened, settings.seed)
     problem = opened.problem(evidence)

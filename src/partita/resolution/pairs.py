@@ -20,7 +20,7 @@ from partita.errors import InputError
 from partita.kernel import Floats, Ints, Rng, generators
 from partita.records.compare import ColumnLike, Comparisons, checked_pairs
 from partita.resolution.dependence import Edge, dependence, dependence_terms
-from partita.resolution.em import Fit, em
+from partita.resolution.em import LEAST_MATCHES, Fit, em
 from partita.resolution.patterns import patterns_of
 from partita.resolution.rarity import expected_agreement, rarity_terms, shares
 from partita.resolution.related import Related, related_pairs, relief
@@ -252,8 +252,13 @@ def _check_sources(pairs: Ints, source: Ints | None, one_to_one: bool) -> None:
         )
 
 
-def _warnings(comparisons: Comparisons, levels: Levels, fit: Fit) -> list[str]:
+def _warnings(comparisons: Comparisons, levels: Levels, fit: Fit, everything: float) -> list[str]:
     found = []
+    if fit.lam * everything <= LEAST_MATCHES * 1.01:
+        found.append(
+            "matches could not be told from chance, so that next to nothing is joined; "
+            "compare more columns, or give constraints"
+        )
     if not fit.converged:
         found.append(f"EM had not converged after {fit.steps} steps; treat the weights with care")
     for q, names in enumerate(comparisons.level_names):
@@ -334,5 +339,5 @@ def fit_pairs(
         related=related,
         converged=fit.converged,
         steps=fit.steps,
-        warnings=_warnings(made, seen, fit),
+        warnings=_warnings(made, seen, fit, everything),
     )

@@ -61,7 +61,7 @@ def resolve(
     >>> [row["cluster_id"] for row in resolve(rows, seed=1).table()]
     [0, 0, 2]
     """
-    asked = load_settings(config).replaced(**settings).checked()
+    asked = _asked(config, settings)
     clock = Clock(progress)
     with clock.stage("read", "reading"):
         records = read(
@@ -97,6 +97,19 @@ def resolve(
         warnings=evidence.model.warnings,
         seconds=clock.seconds,
     )
+
+
+def _asked(config: Any, settings: Mapping[str, Any]) -> Settings:
+    """The settings of a config with single ones before them; columns to ignore add up."""
+    base = load_settings(config)
+    given = {name: value for name, value in settings.items() if value is not None}
+    if isinstance(given.get("ignore"), str):
+        given["ignore"] = [given["ignore"]]
+    typed = load_settings(given)
+    own = {name: getattr(typed, name) for name in given}
+    if "ignore" in own:
+        own["ignore"] = tuple(dict.fromkeys((*base.ignore, *own["ignore"])))
+    return base.replaced(**own).checked()
 
 
 def _across(prepared: Prepared, mode: str) -> Ints | None:

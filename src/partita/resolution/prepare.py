@@ -64,9 +64,9 @@ def choose_columns(profiles: list[ColumnProfile], settings: Settings) -> Setting
     """The settings with every column spelt out, by its profile where the user is silent."""
     known = {one.name for one in profiles}
     for name in settings.columns:
-        if name not in known:
+        if name not in known and name not in settings.ignore:
             raise InputError(
-                f"the settings name a column {name!r} that is not there or is ignored; "
+                f"the settings name a column {name!r} that is not there; "
                 f"there are {', '.join(sorted(known))}"
             )
     chosen = {

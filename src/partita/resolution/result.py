@@ -173,6 +173,11 @@ class Resolution:
         return self.entities.diagnostics() if self.entities is not None else {}
 
     @property
+    def n_draws(self) -> int:
+        """Kept draws of each chain."""
+        return self.entities.n_draws if self.entities is not None else 0
+
+    @property
     def trace(self) -> dict[str, Floats]:
         """The traces of the chains, chains by draws."""
         return self.entities.traces if self.entities is not None else {}
@@ -218,7 +223,7 @@ class Resolution:
         worst = max(one["r_hat"] for one in self.diagnostics.values() if one["r_hat"] > 0)
         disagree = (
             f"the chains do not agree: the largest R-hat is {worst:.2f}, and {MOST_R_HAT} is fine; "
-            f"take probabilities as rough, or keep more than {self.settings.draws} draws"
+            f"take probabilities as rough, or keep more than {self.n_draws} draws"
         )
         return [*self.warnings, disagree]
 

@@ -48,7 +48,8 @@ class Settings:
     ignore: tuple[str, ...] = ()
     """Columns that go to the output but are not looked at."""
     mode: str = "auto"
-    """"dedupe" within one source, "link" across clean sources, "both"; "auto" by the sources."""
+    """"dedupe" ignores sources, "link" compares records of different sources only, "both" compares
+    all; "auto" goes by the sources."""
     one_to_one: bool = False
     """Whether no source holds an entity twice."""
     columns: Mapping[str, ColumnSettings] = field(default_factory=dict)
@@ -103,7 +104,9 @@ class Settings:
         known = set(self.names())
         for name in given:
             if name not in known:
-                raise InputError(f"there is no setting {name!r}; there are {', '.join(known)}")
+                raise InputError(
+                    f"there is no setting {name!r}; there are {', '.join(self.names())}"
+                )
         own = {one: getattr(self, one) for one in known}
         own |= {name: value for name, value in given.items() if value is not None}
         return Settings(**own)
