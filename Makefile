@@ -25,7 +25,7 @@ lint: install
 types: install
 	$(BIN)/mypy
 
-# The same tests twice: compiled, then as plain Python, where transition matrices are assembled exactly.
+# The engine's tests run twice: compiled, then as plain Python, where transition matrices are assembled exactly.
 test: lint types
 	$(PYTEST) -m "not long"
 	NUMBA_DISABLE_JIT=1 $(PYTEST) -m "not long and not compiled"

@@ -22,9 +22,15 @@ SKIPPED = {
     "interpreted": (not interpreted(), "needs NUMBA_DISABLE_JIT=1"),
 }
 
+ONCE = {"benchmarks", "chains", "cli", "mixtures", "papers", "report"}
+"""Folders about what is around the engine: as plain Python they would tell nothing new, slowly."""
 
+
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     for item in items:
+        if item.path.parent.name in ONCE:
+            item.add_marker(pytest.mark.compiled)
         for name, (skipped, reason) in SKIPPED.items():
             if skipped and item.get_closest_marker(name):
                 item.add_marker(pytest.mark.skip(reason=reason))

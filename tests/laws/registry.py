@@ -103,7 +103,7 @@ COMPILED = {
     *("labels/flip", "labels/gibbs", "table/mixture", "lazy/pair_move", "dense/gibbs_mention"),
     *("sparse/split_merge", "counts/multi_try", "hashed/move_to_entity", "urn/gibbs_mention"),
     *("skeletons/state", "skeletons/proposal", "exercise/mixture 2x3"),
-    *("tokens4/sdds", "tokens4/mixing", "mixed/sdds", "diag/sdds", "full/restricted"),
+    *("tokens4/sdds", "tokens4/mixing", "full/restricted"),
 }
 """Cases that `make test` also compiles: each template, state and way to propose once."""
 
