@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from partita.kernel import Floats, Ints, entry
 from partita.posterior import Posterior
 from partita.posterior.points import signatures
+from partita.resolution.evidence import groups_of
 
 __all__ = ["Chances"]
 
@@ -87,9 +88,8 @@ class Chances:
 def _shares(draws: NDArray[np.int32], labels: Ints, copies: Ints) -> tuple[Floats, Floats]:
     """Of each record: the mean share of its cluster that is with it, and P(its exact cluster)."""
     n = labels.size
-    sizes = np.bincount(labels)
-    order = np.argsort(labels, kind="stable").astype(np.int64)
-    starts = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    order, first, sizes = groups_of(labels)
+    starts = np.append(first, n)
     own = signatures(labels)
     together, exact = np.zeros(n), np.zeros(n)
     times = np.zeros(n + 1, np.int64)

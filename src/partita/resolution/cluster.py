@@ -1,4 +1,4 @@
-"""Partitions of records by scored pairs, and the searches and chains over them.
+"""Partitions of records by scored pairs, and searches over them.
 
 The pair model of a partition is correlation clustering: the sum of S over pairs in one entity,
 where a pair that was never compared counts as `unseen`. On the engine that is an affinity model of
@@ -81,17 +81,15 @@ class Problem:
         steps: int = STEPS,
         seed: int = 0,
         least: float = LEAST,
-        among: Ints | None = None,
     ) -> Partition:
-        """The best state found by cooling from `start`, with steps for each record `among`."""
-        size = self.n if among is None else among.size
+        """The best state found by cooling from `start`, with so many steps for each record."""
         found = sample(
             model,
             start,
             mode="map",
-            proposal=self.proposal(least, among),
+            proposal=self.proposal(least),
             temperature=cooling(hot, 0.05),
-            steps=max(steps * size, min(CHEAP, LONGEST * size)),
+            steps=max(steps * self.n, min(CHEAP, LONGEST * self.n)),
             draws=DRAWS,
             chains=1,
             random_seed=seed,

@@ -12,11 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats, Ints, Rng
+from partita.kernel import Ints, Rng
 from partita.records.compare import Comparisons
 from partita.resolution.pairs import PairModel, PairScores
 
-__all__ = ["LINKED", "Evidence", "groups_of"]
+__all__ = ["LEAST", "LINKED", "Evidence", "groups_of"]
 
 LEAST = -6.0
 """Candidates with lower log-odds are left out, and count as pairs that were never compared."""
@@ -136,7 +136,7 @@ def _between(pairs: Ints, labels: Ints, rng: Rng) -> Ints:
     a, b = labels[pairs[:, 0]], labels[pairs[:, 1]]
     keys = np.unique((np.minimum(a, b) * sizes.size + np.maximum(a, b))[a != b])
     keys = np.repeat(keys, BETWEEN)
-    drawn: list[Floats] = []
+    drawn: list[Ints] = []
     for cluster in (keys // sizes.size, keys % sizes.size):
         drawn.append(
             order[starts[cluster] + (rng.random(keys.size) * sizes[cluster]).astype(np.int64)]

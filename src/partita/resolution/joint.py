@@ -188,7 +188,7 @@ def _choose(
     if settings.model == "pairs":
         return pairs
     if settings.model == "auto" and opened.twos:
-        why = "entities have two records at most, where both models say the same"
+        why = "entities have two records at most, where pairs count no evidence twice"
         return pairs._replace(why=why)
     if settings.model == "auto" and evidence.model.related is not None:
         why = "many records are related without being one entity, of which only pairs can tell"

@@ -19,7 +19,7 @@ from partita.resolution.evidence import Evidence
 from partita.resolution.joint import Answer, infer
 from partita.resolution.memory import check_memory
 from partita.resolution.pairs import fit_pairs
-from partita.resolution.prepare import Prepared, choose_columns, mode_of, prepare
+from partita.resolution.prepare import Prepared, choose_columns, mode_of, numbered, prepare
 from partita.resolution.result import RESULTS, Resolution
 from partita.resolution.settings import Settings
 
@@ -168,8 +168,5 @@ def _unfolded(prepared: Prepared, answer: Answer) -> tuple[Ints, Floats, Floats]
     """Clusters of all records, numbered by first record, and their probabilities."""
     copies = np.bincount(prepared.distinct, minlength=prepared.n)
     p_member, p_cluster = answer.chances.of(answer.labels, copies)
-    labels = answer.labels[prepared.distinct]
-    _, first, group = np.unique(labels, return_index=True, return_inverse=True)
-    rank = np.empty(first.size, np.int64)
-    rank[np.argsort(first)] = np.arange(first.size)
-    return rank[group.reshape(-1)], p_member[prepared.distinct], p_cluster[prepared.distinct]
+    _, labels = numbered(answer.labels[prepared.distinct])
+    return labels, p_member[prepared.distinct], p_cluster[prepared.distinct]

@@ -12,7 +12,7 @@ from partita.records import Column, ColumnProfile, Records
 from partita.records.blocking import collapse
 from partita.resolution.settings import ColumnSettings, Settings
 
-__all__ = ["Prepared", "choose_columns", "mode_of", "prepare"]
+__all__ = ["Prepared", "choose_columns", "mode_of", "numbered", "prepare"]
 
 RAW_KINDS = ("number",)
 """Kinds whose punctuation is part of the value."""
@@ -102,7 +102,7 @@ def prepare(records: Records, settings: Settings, mode: str, apart: Ints | None 
     if apart is not None and apart.size:
         same = same.copy()
         same[apart] = records.n + apart
-    first, distinct = _numbered(same)
+    first, distinct = numbered(same)
     of_distinct = {name: _rows(column, first) for name, column in columns.items()}
     scored = [name for name, one in used.items() if one.use == "score"]
     source = None
@@ -118,7 +118,7 @@ def prepare(records: Records, settings: Settings, mode: str, apart: Ints | None 
     )
 
 
-def _numbered(keys: Ints) -> tuple[Ints, Ints]:
+def numbered(keys: Ints) -> tuple[Ints, Ints]:
     """The first place of each key, ascending, and which of these each place has."""
     _, first, group = np.unique(keys, return_index=True, return_inverse=True)
     order = np.argsort(first, kind="stable")

@@ -80,11 +80,16 @@ def relief(
     related: Related, u: Sequence[Floats], levels: NDArray[np.int8], rarity: Floats
 ) -> Floats:
     """-log(1 + rho prod r / u) of each pair: what comes off because relatives agree as well."""
-    table = table_of(related.r, u)
-    score = math.log(related.odds) + rarity
+    score = _added(table_of(related.r, u), levels)
+    return -np.logaddexp(0.0, math.log(related.odds) + rarity + score)
+
+
+def _added(table: Floats, levels: NDArray[np.int8]) -> Floats:
+    """The sum over columns of what each row of levels shows."""
+    total = np.zeros(len(levels))
     for q in range(levels.shape[1]):
-        score += table[q, levels[:, q] + 1]
-    return -np.logaddexp(0.0, score)
+        total += table[q, levels[:, q] + 1]
+    return total
 
 
 def related_pairs(
@@ -113,9 +118,7 @@ def related_pairs(
 
 def _matches(patterns: Patterns, table: Floats, lam: float) -> Patterns:
     """The patterns, each with the number of its pairs that EM took for matches."""
-    score = math.log(lam / (1 - lam)) + patterns.offset
-    for q in range(patterns.levels.shape[1]):
-        score = score + table[q, patterns.levels[:, q] + 1]
+    score = math.log(lam / (1 - lam)) + patterns.offset + _added(table, patterns.levels)
     return patterns._replace(pairs=patterns.pairs / (1.0 + np.exp(-np.clip(score, -60, 60))))
 
 
