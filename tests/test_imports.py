@@ -28,7 +28,8 @@ BELOW = {
     "chains": {"learning", *ENGINE},
     "posterior": {"learning", *ENGINE},
     "mixtures": {"posterior", "learning", *ENGINE},
-    "resolution": {"posterior", "learning", "metrics", "records", *ENGINE},
+    "scale": {"posterior", "learning", "metrics", "records", *ENGINE},
+    "resolution": {"scale", "posterior", "learning", "metrics", "records", *ENGINE},
     "report": {"resolution", "records", "metrics", "kernel", "errors"},
     "cli": {"report", "resolution", "synthetic", "metrics", "records", "kernel", "errors"},
     "__main__": {"cli"},
@@ -44,10 +45,11 @@ ONLY_IN = {
     "xarray": set(),
     "altair": {"report"},
     "typer": {"cli"},
+    "ray": {"scale"},
 }
 HEAVY = {
     *("arviz_stats", "arviz_base", "altair", "pandas", "xarray"),
-    *("matplotlib", "polars", "pyarrow", "duckdb", "typer"),
+    *("matplotlib", "polars", "pyarrow", "duckdb", "typer", "ray"),
 }
 
 FILES = sorted(SRC.rglob("*.py"))
