@@ -61,7 +61,7 @@ def test_each_distinct_pair_of_values_is_graded_once(monkeypatch):
             graded.extend(zip(left.tolist(), right.tolist(), strict=True))
             return np.ones(len(left), np.int8)
 
-        return grade
+        return comparers.Grader(grade)
 
     monkeypatch.setitem(comparers.COMPARERS, "code", comparers.Comparer(("equal", "x"), prepare))
     names = column("a", "b", "a", "b", "a")

@@ -2,15 +2,15 @@ import math
 
 import numpy as np
 import pytest
+from rapidfuzz.distance import OSA, JaroWinkler
 
+from partita.records.letters import edits_may_suffice, jaro_may_reach, letters_of
 from partita.records.similar import (
+    Strings,
     bags_of_grams,
     bags_of_words,
     cosine,
-    edits,
-    jaro_winkler,
     overlap,
-    texts,
 )
 
 
@@ -56,26 +56,57 @@ def test_overlap_counts_weight_in_common():
     assert shared[1] == 0
 
 
+def paired(left, right):
+    """Strings of both sides, and the numbers of each."""
+    return Strings([*left, *right]), np.arange(len(left)), np.arange(len(right)) + len(left)
+
+
 def test_edits_count_a_swap_once_and_stop_early():
-    left, right = texts(["1234", "1234", "1234"]), texts(["1243", "9934", "9999"])
-    assert edits(left, right, 2).tolist() == [1, 2, 3]
+    strings, left, right = paired(["1234", "1234", "1234"], ["1243", "9934", "9999"])
+    assert strings.edits(left, right, 2).tolist() == [1, 2, 3]
 
 
 def test_jaro_winkler_knows_the_textbook_pair():
-    found = jaro_winkler(texts(["martha", "abc"]), texts(["marhta", "xyz"]), 0.7)
-    assert found == pytest.approx([0.9611, 0.0], abs=1e-4)
+    strings, left, right = paired(["martha", "abc"], ["marhta", "xyz"])
+    assert strings.jaro_winkler(left, right, 0.7) == pytest.approx([0.9611, 0.0], abs=1e-4)
+
+
+def drawn(letters, many, rng):
+    return ["".join(rng.choice(list(letters), rng.integers(0, 9))) for _ in range(many)]
+
+
+@pytest.mark.parametrize("letters", ["ab", "abcdef 019", "aàá東京é-!"])
+def test_pairs_that_letters_tell_apart_are_those_that_reading_tells_apart(letters):
+    rng = np.random.default_rng(3)
+    values = [*drawn(letters, 60, rng), "aaaaaaaa", "aaaaaaab"]
+    strings, (left, right) = Strings(values), np.triu_indices(len(values), 1)
+    pairs = [(values[a], values[b]) for a, b in zip(left, right, strict=True)]
+    for most in (1, 2, 3):
+        expected = [OSA.distance(a, b, score_cutoff=most) for a, b in pairs]
+        assert strings.edits(left, right, most).tolist() == expected
+    for least in (0.5, 0.7, 0.9):
+        expected = [JaroWinkler.similarity(a, b, score_cutoff=least) for a, b in pairs]
+        assert strings.jaro_winkler(left, right, least) == pytest.approx(expected)
+
+
+def test_letters_spare_reading_most_pairs():
+    rng = np.random.default_rng(4)
+    values = drawn("abcdefghijklmnopqrstuvwxyz", 200, rng)
+    letters, (left, right) = letters_of(values), np.triu_indices(200, 1)
+    assert len(jaro_may_reach(letters, left, right, 0.7)) < 0.2 * len(left)
+    assert len(edits_may_suffice(letters, left, right, 2)) < 0.2 * len(left)
 
 
 def test_many_rows_give_what_few_give():
     rng = np.random.default_rng(0)
-    some = texts(["".join(rng.choice(list("abcd"), 6)) for _ in range(30_000)])
-    other = some[::-1]
-    whole = jaro_winkler(some, other)
-    assert np.array_equal(whole[:500], jaro_winkler(some[:500], other[:500]))
+    strings = Strings(["".join(rng.choice(list("abcd"), 6)) for _ in range(30_000)])
+    left, right = np.arange(30_000), np.arange(30_000)[::-1].copy()
+    whole = strings.jaro_winkler(left, right, 0.7)
+    assert np.array_equal(whole[:500], strings.jaro_winkler(left[:500], right[:500], 0.7))
 
 
 def test_nothing_gives_nothing():
     none = np.zeros(0, np.int64)
-    assert len(edits(texts([]), texts([]), 2)) == 0
+    assert len(Strings([]).edits(none, none, 2)) == 0
     assert len(cosine(bags_of_grams([]), none, none)) == 0
     assert len(cosine(bags_of_words([]), none, none)) == 0

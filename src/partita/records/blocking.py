@@ -168,7 +168,7 @@ def candidates(
     seed: int = 0,
     rules: Sequence[Sequence[str]] = (),
     largest_block: int = 500,
-    budget: int = 2000,
+    budget: int = 1000,
     cores: int | None = None,
     progress: Progress | None = None,
 ) -> Candidates:

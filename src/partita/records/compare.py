@@ -6,24 +6,23 @@ neither for nor against. Only distinct pairs of values are compared. Strings end
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
-from partita.kernel import Ints
-from partita.records.comparers import COMPARERS, Levels
+from partita.kernel import Ints, entry
+from partita.records.comparers import COMPARERS, Grader, Levels
 
 __all__ = ["MISSING", "ColumnLike", "Comparisons", "checked_pairs", "compare", "kinds", "levels"]
 
-MISSING = -1
+MISSING, UNKNOWN = -1, -2
 SAMPLED = 20_000
 """Pairs of values that are looked at to see whether they repeat."""
 DENSE = 1 << 22
-"""Tables of value pairs up to this size are looked up instead of sorted."""
+"""Tables of value pairs up to this size are kept, so that no pair is graded twice."""
 
 
 class ColumnLike(Protocol):
@@ -98,52 +97,78 @@ def _checked_codes(column: ColumnLike, many: int) -> NDArray[np.int32]:
     return codes.astype(np.int32, copy=False)
 
 
-@dataclass(frozen=True, eq=False)
-class _Comparison:
-    """One column, prepared once: its codes and the function that grades pairs of values."""
+class _Open(NamedTuple):
+    """Pairs of records whose values are there and differ: their places, and the two values."""
 
-    name: str
-    kind: str
-    codes: NDArray[np.int32]
-    many: int
-    grade: Callable[[Ints, Ints], Levels]
+    place: Ints
+    low: Ints
+    high: Ints
+
+
+@entry
+def _sort_out(
+    codes: NDArray[np.int32], pairs: Ints, found: Levels, opened: _Open, graded: Levels
+) -> int:
+    """The level of pairs that codes decide, or a table of graded pairs; how many stay open."""
+    many = 0
+    for k in range(len(pairs)):
+        left, right = codes[pairs[k, 0]], codes[pairs[k, 1]]
+        if left < 0 or right < 0:
+            found[k] = MISSING
+        elif left == right:
+            found[k] = 0
+        else:
+            low, high = min(left, right), max(left, right)
+            if graded.shape[0] and graded[low, high] != UNKNOWN:
+                found[k] = graded[low, high]
+                continue
+            opened.place[many], opened.low[many], opened.high[many] = k, low, high
+            many += 1
+    return many
+
+
+class _Comparison:
+    """One column, prepared once: its codes and how pairs of values are graded."""
+
+    def __init__(self, name: str, codes: NDArray[np.int32], many: int, grader: Grader) -> None:
+        self.name, self.codes, self.many, self.grader = name, codes, many, grader
+        size = many if many**2 <= DENSE else 0
+        self._graded = np.full((size, size), UNKNOWN, np.int8)
 
     def levels(self, pairs: Ints) -> Levels:
         """The level of each pair of records."""
-        left, right = self.codes[pairs[:, 0]], self.codes[pairs[:, 1]]
-        found = np.where((left < 0) | (right < 0), MISSING, 0).astype(np.int8)
-        open_pairs = np.flatnonzero((found == 0) & (left != right))
-        if open_pairs.size:
-            low = np.minimum(left[open_pairs], right[open_pairs]).astype(np.int64)
-            high = np.maximum(left[open_pairs], right[open_pairs])
-            found[open_pairs] = self._graded(low * self.many + high)
+        found = np.empty(len(pairs), np.int8)
+        opened = _Open(*(np.empty(len(pairs), np.int64) for _ in range(3)))
+        many = _sort_out(self.codes, pairs, found, opened, self._graded)
+        if many:
+            place, low, high = (one[:many] for one in opened)
+            found[place] = self._grade(low, high)
         return found
 
-    def _graded(self, key: Ints) -> Levels:
-        """Grade each distinct pair of values once."""
-        if self.many**2 <= DENSE:
-            table = np.zeros(self.many**2, np.int8)
-            table[key] = 1
-            distinct = np.flatnonzero(table)
-            table[distinct] = self.grade(distinct // self.many, distinct % self.many)
-            return table[key]
-        if _mostly_distinct(key):
-            return self.grade(key // self.many, key % self.many)
-        distinct, place = np.unique(key, return_inverse=True)
-        return self.grade(distinct // self.many, distinct % self.many)[place.reshape(-1)]
+    def _grade(self, low: Ints, high: Ints) -> Levels:
+        """Grade pairs of values, each distinct pair once where that spares work."""
+        if not len(self._graded) and _mostly_distinct(low, high):
+            return self.grader.grade(low, high)
+        distinct, place = np.unique(low * self.many + high, return_inverse=True)
+        low, high = distinct // self.many, distinct % self.many
+        level = self.grader.grade(low, high)
+        if len(self._graded):
+            self._graded[low, high] = level
+        return level[place.reshape(-1)]
 
 
-def _mostly_distinct(key: Ints) -> bool:
+def _mostly_distinct(low: Ints, high: Ints) -> bool:
     """Whether few pairs of values repeat, so that sorting them out costs more than it spares."""
-    some = key[:: max(1, key.size // SAMPLED)]
-    return bool(key.size > SAMPLED and np.unique(some).size > 0.7 * some.size)
+    step = max(1, low.size // SAMPLED)
+    some = low[::step] << 32 | high[::step]
+    return bool(low.size > SAMPLED and np.unique(some).size > 0.3 * some.size)
 
 
 def _prepared(column: ColumnLike, kind: str) -> _Comparison:
     prepare = _comparer(kind).prepare
     strings = _strings(column)
     codes = _checked_codes(column, len(strings))
-    return _Comparison(column.name, kind, codes, len(strings), prepare(strings))
+    return _Comparison(column.name, codes, len(strings), prepare(strings))
 
 
 class Comparisons:

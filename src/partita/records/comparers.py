@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -12,31 +12,43 @@ from partita.kernel import Ints
 from partita.records.dates import DATE_LEVELS, date_levels, dates_of
 from partita.records.names import APART, INITIALS, NICKNAMES, REORDERED, aligned, words_of
 from partita.records.similar import (
-    Texts,
+    Strings,
     bags_of_grams,
     bags_of_words,
     cosine,
-    edits,
-    jaro_winkler,
     overlap,
     texts,
 )
 
-__all__ = ["COMPARERS", "Comparer", "Grade", "Levels"]
+__all__ = ["COMPARERS", "Comparer", "Grader", "Levels"]
 
 Levels = NDArray[np.int8]
-Grade = Callable[[Ints, Ints], Levels]
-"""Levels of pairs of different values, given by their numbers."""
 
 WINKLER = (0.94, 0.88, 0.80, 0.70)
 COSINES = (0.9, 0.75, 0.6, 0.45, 0.3, 0.15)
+
+
+class Grader(NamedTuple):
+    """How pairs of the distinct values of a column are graded."""
+
+    grade: Callable[[Ints, Ints], Levels]
+    """Levels of pairs of different values, given by their numbers."""
+    meaning: Ints | None = None
+    """A number for each value, equal for values that are equal though spelt differently; without
+    it different values are never level 0."""
 
 
 class Comparer(NamedTuple):
     """The names of the levels, and what turns distinct values into a grade of pairs."""
 
     names: tuple[str, ...]
-    prepare: Callable[[Sequence[str]], Grade]
+    prepare: Callable[[Sequence[str]], Grader]
+
+
+def _meaning(values: Iterable[Hashable]) -> Ints:
+    """Equal numbers for equal values."""
+    number: dict[Hashable, int] = {}
+    return np.array([number.setdefault(value, len(number)) for value in values], np.int64)
 
 
 def _steps(similarity: NDArray[np.floating], cuts: Sequence[float]) -> Ints:
@@ -47,23 +59,26 @@ def _steps(similarity: NDArray[np.floating], cuts: Sequence[float]) -> Ints:
 
 def _first(*steps: NDArray[np.bool_]) -> Levels:
     """1 where the first condition holds, 2 where the second is the first to hold, and so on."""
-    return np.select(steps, range(1, len(steps) + 1), len(steps) + 1).astype(np.int8)
+    found = np.full(len(steps[0]), len(steps) + 1, np.int8)
+    for level in range(len(steps), 0, -1):
+        found[steps[level - 1]] = level
+    return found
 
 
-def _category(values: Sequence[str]) -> Grade:
-    text = texts(values)
-
-    def grade(left: Ints, right: Ints) -> Levels:
-        return _steps(jaro_winkler(text[left], text[right], WINKLER[-1]), WINKLER).astype(np.int8)
-
-    return grade
-
-
-def _given_name(values: Sequence[str]) -> Grade:
-    text, words = texts(values), words_of(values, nicknames=True)
+def _category(values: Sequence[str]) -> Grader:
+    text = Strings(values)
 
     def grade(left: Ints, right: Ints) -> Levels:
-        alike = jaro_winkler(text[left], text[right], WINKLER[-1])
+        return _steps(text.jaro_winkler(left, right, WINKLER[-1]), WINKLER).astype(np.int8)
+
+    return Grader(grade)
+
+
+def _given_name(values: Sequence[str]) -> Grader:
+    text, words = Strings(values), words_of(values, nicknames=True)
+
+    def grade(left: Ints, right: Ints) -> Levels:
+        alike = text.jaro_winkler(left, right, WINKLER[-1])
         how = aligned(words, left, right)
         return _first(
             (alike >= WINKLER[0]) | (how == REORDERED),
@@ -74,14 +89,14 @@ def _given_name(values: Sequence[str]) -> Grade:
             alike >= WINKLER[3],
         )
 
-    return grade
+    return Grader(grade)
 
 
-def _surname(values: Sequence[str]) -> Grade:
-    text, words = texts(values), words_of(values, nicknames=False)
+def _surname(values: Sequence[str]) -> Grader:
+    text, words = Strings(values), words_of(values, nicknames=False)
 
     def grade(left: Ints, right: Ints) -> Levels:
-        alike = jaro_winkler(text[left], text[right], WINKLER[-1])
+        alike = text.jaro_winkler(left, right, WINKLER[-1])
         how = aligned(words, left, right)
         return _first(
             (alike >= WINKLER[0]) | (how == REORDERED),
@@ -91,10 +106,10 @@ def _surname(values: Sequence[str]) -> Grade:
             alike >= WINKLER[3],
         )
 
-    return grade
+    return Grader(grade)
 
 
-def _full_name(values: Sequence[str]) -> Grade:
+def _full_name(values: Sequence[str]) -> Grader:
     bags, words = bags_of_grams(values), words_of(values, nicknames=True)
 
     def grade(left: Ints, right: Ints) -> Levels:
@@ -106,10 +121,10 @@ def _full_name(values: Sequence[str]) -> Grade:
             *(alike >= cut for cut in COSINES[2:]),
         )
 
-    return grade
+    return Grader(grade)
 
 
-def _text(values: Sequence[str]) -> Grade:
+def _text(values: Sequence[str]) -> Grader:
     grams, words = bags_of_grams(values), bags_of_words([value.split() for value in values])
 
     def grade(left: Ints, right: Ints) -> Levels:
@@ -117,7 +132,7 @@ def _text(values: Sequence[str]) -> Grade:
         alike = np.maximum(cosine(grams, left, right), cosine(words, left, right))
         return _steps(alike, COSINES).astype(np.int8)
 
-    return grade
+    return Grader(grade)
 
 
 def _items(value: str) -> list[str]:
@@ -128,7 +143,7 @@ def _items(value: str) -> list[str]:
     return value.split()
 
 
-def _list(values: Sequence[str]) -> Grade:
+def _list(values: Sequence[str]) -> Grader:
     items, grams = bags_of_words([_items(value) for value in values]), bags_of_grams(values)
 
     def grade(left: Ints, right: Ints) -> Levels:
@@ -145,32 +160,19 @@ def _list(values: Sequence[str]) -> Grade:
             shared > 0.0,
         )
 
-    return grade
+    return Grader(grade)
 
 
-def _lengths(text: Texts) -> Ints:
-    return np.fromiter((len(one) for one in text), np.int64, len(text))
-
-
-def _typos(text: Texts, length: Ints, left: Ints, right: Ints) -> tuple[NDArray[np.bool_], ...]:
+def _typos(text: Strings, left: Ints, right: Ints) -> tuple[NDArray[np.bool_], ...]:
     """Whether a pair is equal, one edit apart or two, where that is not most of the code."""
-    apart = edits(text[left], text[right], 2)
-    longest = np.maximum(length[left], length[right])
+    apart = text.edits(left, right, 2)
+    longest = np.maximum(text.length[left], text.length[right])
     return apart == 0, (apart <= 1) & (longest >= 2), (apart <= 2) & (longest >= 4)
 
 
-def _joined(values: Sequence[str]) -> Texts:
-    return texts(["".join(one for one in value if one.isalnum()) for value in values])
-
-
-def _code(values: Sequence[str]) -> Grade:
-    text = texts(values)
-    length = _lengths(text)
-
-    def grade(left: Ints, right: Ints) -> Levels:
-        return _first(*_typos(text, length, left, right)[1:])
-
-    return grade
+def _code(values: Sequence[str]) -> Grader:
+    text = Strings(values)
+    return Grader(lambda left, right: _first(*_typos(text, left, right)[1:]))
 
 
 def _area(value: str) -> str:
@@ -179,31 +181,33 @@ def _area(value: str) -> str:
     return words[0] if len(words) > 1 else value[:3]
 
 
-def _postcode(values: Sequence[str]) -> Grade:
-    text = _joined(values)
-    length = _lengths(text)
+def _postcode(values: Sequence[str]) -> Grader:
+    plain = ["".join(one for one in value if one.isalnum()) for value in values]
+    text = Strings(plain)
     area = texts([_area(value) for value in values])
 
     def grade(left: Ints, right: Ints) -> Levels:
-        equal, *typos = _typos(text, length, left, right)
-        found = np.where(equal & (length[left] > 0), 0, _first(*typos, area[left] == area[right]))
+        equal, *typos = _typos(text, left, right)
+        found = np.where(
+            equal & (text.length[left] > 0), 0, _first(*typos, area[left] == area[right])
+        )
         return found.astype(np.int8)
 
-    return grade
+    return Grader(grade, _meaning(plain))
 
 
-def _phone(values: Sequence[str]) -> Grade:
-    text = texts(["".join(one for one in value if one.isdigit()) for value in values])
-    length = _lengths(text)
-    tail = texts([one[-7:] if len(one) >= 7 else f"{k} {one}" for k, one in enumerate(text)])
+def _phone(values: Sequence[str]) -> Grader:
+    digits = ["".join(one for one in value if one.isdigit()) for value in values]
+    text = Strings(digits)
+    tail = texts([one[-7:] if len(one) >= 7 else f"{k} {one}" for k, one in enumerate(digits)])
 
     def grade(left: Ints, right: Ints) -> Levels:
-        equal, *typos = _typos(text, length, left, right)
+        equal, *typos = _typos(text, left, right)
         same = tail[left] == tail[right]
-        found = np.where(equal & (length[left] > 0), 0, _first(same, *typos))
+        found = np.where(equal & (text.length[left] > 0), 0, _first(same, *typos))
         return found.astype(np.int8)
 
-    return grade
+    return Grader(grade, _meaning(digits))
 
 
 def _local_part(value: str) -> str:
@@ -214,17 +218,16 @@ def _local_part(value: str) -> str:
     return " ".join(words[:-2]) if len(words) > 2 else value
 
 
-def _email(values: Sequence[str]) -> Grade:
-    text, local = texts(values), texts([_local_part(value) for value in values])
-    length = _lengths(text)
+def _email(values: Sequence[str]) -> Grader:
+    text, local = Strings(values), Strings([_local_part(value) for value in values])
 
     def grade(left: Ints, right: Ints) -> Levels:
-        typos = _typos(text, length, left, right)[1:]
-        alike = jaro_winkler(local[left], local[right], WINKLER[-1])
-        same = local[left] == local[right]
+        typos = _typos(text, left, right)[1:]
+        alike = local.jaro_winkler(left, right, WINKLER[-1])
+        same = local.text[left] == local.text[right]
         return _first(typos[0], same, typos[1], *(alike >= cut for cut in WINKLER))
 
-    return grade
+    return Grader(grade)
 
 
 def _value(text: str) -> float:
@@ -240,7 +243,7 @@ def _value(text: str) -> float:
     return float(".".join(parts))
 
 
-def _number(values: Sequence[str]) -> Grade:
+def _number(values: Sequence[str]) -> Grader:
     number = np.fromiter((_value(value) for value in values), np.float64, len(values))
 
     def grade(left: Ints, right: Ints) -> Levels:
@@ -250,12 +253,13 @@ def _number(values: Sequence[str]) -> Grade:
         graded = _first(apart <= 0.02, apart <= 0.1, apart <= 0.3)
         return np.where(one == other, 0, graded).astype(np.int8)
 
-    return grade
+    return Grader(grade, _meaning(number.tolist()))
 
 
-def _dates(values: Sequence[str]) -> Grade:
+def _dates(values: Sequence[str]) -> Grader:
     dates = dates_of(values)
-    return lambda left, right: date_levels(dates, left, right)
+    meaning = _meaning(dates.digits.text.tolist())
+    return Grader(lambda left, right: date_levels(dates, left, right), meaning)
 
 
 def _at_least(name: str, cuts: Sequence[float]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.kernel import Ints
-from partita.records.similar import Texts, edits, texts
+from partita.records.similar import Strings
 
 __all__ = ["DATE_LEVELS", "Dates", "date_levels", "dates_of"]
 
@@ -32,7 +32,7 @@ class Dates(NamedTuple):
     year: Ints
     month: Ints
     day: Ints
-    digits: Texts
+    digits: Strings
     """Eight digits of a whole date, and the text as it came where it could not be read."""
     whole: NDArray[np.bool_]
 
@@ -102,12 +102,12 @@ def dates_of(values: Sequence[str]) -> Dates:
         for value, (y, m, d) in zip(values, read, strict=True)
     ]
     whole = (year > 0) & (month > 0) & (day > 0)
-    return Dates(year, month, day, texts(digits), whole)
+    return Dates(year, month, day, Strings(digits), whole)
 
 
 def date_levels(dates: Dates, left: Ints, right: Ints) -> NDArray[np.int8]:
     """The level of each pair of dates that are written differently, by `DATE_LEVELS`."""
-    wrong = edits(dates.digits[left], dates.digits[right], 3)
+    wrong = dates.digits.edits(left, right, 3)
     read = (dates.year[left] > 0) & (dates.year[right] > 0)
     whole = dates.whole[left] & dates.whole[right]
     year = read & (dates.year[left] == dates.year[right])

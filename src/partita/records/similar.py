@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,19 +11,21 @@ from rapidfuzz import process
 from rapidfuzz.distance import OSA, JaroWinkler
 
 from partita.kernel import Floats, Ints, entry
+from partita.records.letters import edits_may_suffice, jaro_may_reach, letters_of
 
 __all__ = [
     "Bags",
+    "Strings",
     "bags_of_grams",
     "bags_of_words",
     "cosine",
-    "edits",
-    "jaro_winkler",
     "overlap",
     "texts",
 ]
 
 Texts = NDArray[np.object_]
+MARGIN = 1e-5
+"""What rounding may add to a similarity."""
 
 
 class Bags(NamedTuple):
@@ -43,26 +45,44 @@ def texts(values: Sequence[str]) -> Texts:
     return found
 
 
-def _paired(scorer: Callable[..., Any], left: Texts, right: Texts, **options: Any) -> NDArray[Any]:
-    if len(left) == 0:
-        return np.zeros(0, options["dtype"])
-    # the answer does not depend on the number of workers, so all cores may help
-    workers = -1 if len(left) > 20_000 else 1
-    found = process.cpdist(left.tolist(), right.tolist(), scorer=scorer, workers=workers, **options)
-    return np.asarray(found).reshape(-1)
+class Strings:
+    """Distinct strings to be compared pair by pair, each pair given by two numbers.
 
-
-def jaro_winkler(left: Texts, right: Texts, least: float = 0.0) -> NDArray[np.float32]:
-    """Jaro-Winkler similarity row by row; what is below `least` counts as 0."""
-    return _paired(JaroWinkler.similarity, left, right, dtype=np.float32, score_cutoff=least)
-
-
-def edits(left: Texts, right: Texts, most: int) -> NDArray[np.int32]:
-    """Optimal string alignment distance row by row, at most `most` + 1.
-
-    Damerau-Levenshtein in which no part is edited twice: a swap of two neighbours is one edit.
+    Letters in common bound both similarities, so that most pairs that are not alike are never
+    read; the answer is the same.
     """
-    return _paired(OSA.distance, left, right, dtype=np.int32, score_cutoff=most)
+
+    def __init__(self, values: Sequence[str]) -> None:
+        self.text = texts(values)
+        self.letters = letters_of(values)
+        self.length: Ints = self.letters.length.astype(np.int64)
+
+    def jaro_winkler(self, left: Ints, right: Ints, least: float) -> NDArray[np.float32]:
+        """Jaro-Winkler similarity of each pair; what is below `least` counts as 0."""
+        # Winkler adds for a common beginning only above 0.7
+        some = jaro_may_reach(self.letters, left, right, min(least, 0.7) - MARGIN)
+        found = np.zeros(len(left), np.float32)
+        found[some] = self._paired(JaroWinkler.similarity, left[some], right[some], least)
+        return found
+
+    def edits(self, left: Ints, right: Ints, most: int) -> NDArray[np.int32]:
+        """Optimal string alignment distance of each pair, at most `most` + 1.
+
+        Damerau-Levenshtein in which no part is edited twice: a swap of two neighbours is one edit.
+        """
+        some = edits_may_suffice(self.letters, left, right, most)
+        found = np.full(len(left), most + 1, np.int32)
+        found[some] = self._paired(OSA.distance, left[some], right[some], most)
+        return found
+
+    def _paired(self, scorer: Any, left: Ints, right: Ints, cutoff: float) -> NDArray[Any]:
+        if len(left) == 0:
+            return np.zeros(0)
+        # the answer does not depend on the number of workers, so all cores may help
+        workers = -1 if len(left) > 20_000 else 1
+        rows = self.text[left].tolist(), self.text[right].tolist()
+        found = process.cpdist(*rows, scorer=scorer, workers=workers, score_cutoff=cutoff)
+        return np.asarray(found).reshape(-1)
 
 
 def _bags(rows: Ints, feature: NDArray[Any], n: int) -> Bags:

@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from partita.kernel import Ints, Rng
 from partita.records.compare import Comparisons
+from partita.resolution.bounds import hopeful
 from partita.resolution.pairs import PairModel, PairScores
 
 __all__ = ["LEAST", "LINKED", "Evidence", "groups_of"]
 
 LEAST = -6.0
 """Candidates with lower log-odds are left out, and count as pairs that were never compared."""
-SLICE = 1 << 18
-"""Pairs that are scored at once."""
 LINKED = -3.0
 """Log-odds above which a pair is worth joining for the sake of others."""
 WHOLE = 40
@@ -54,18 +53,14 @@ class Evidence:
         levels: NDArray[np.int8] | None = None,
         source: Ints | None = None,
     ) -> Evidence:
-        """Score candidates slice by slice, and keep those that are not hopeless."""
-        kept, found, likely = [], [], []
-        for at in range(0, max(1, len(pairs)), SLICE):
-            some = slice(at, at + SLICE)
-            known = None if levels is None else levels[some]
-            scored = model.score(comparisons, pairs[some], levels=known)
-            worth = np.flatnonzero(scored.total > LEAST)
-            likely.append(scored.total > 0)
-            kept.append(at + worth)
-            found.append(scored.rows(worth))
-        chosen = np.asarray(pairs, np.int64)[np.concatenate(kept)]
-        return cls(comparisons, model, chosen, _joined(found), np.concatenate(likely), source)
+        """Score candidates, and keep those that are not hopeless."""
+        found = list(hopeful(model, comparisons, pairs, LEAST, levels))
+        place = np.concatenate([one for one, _ in found])
+        scores = _joined([one for _, one in found])
+        likely = np.zeros(len(pairs), bool)
+        likely[place[scores.total > 0]] = True
+        chosen = np.asarray(pairs, np.int64)[place]
+        return cls(comparisons, model, chosen, scores, likely, source)
 
     @property
     def n(self) -> int:

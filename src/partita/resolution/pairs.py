@@ -22,7 +22,7 @@ from partita.records.compare import ColumnLike, Comparisons, checked_pairs
 from partita.resolution.dependence import Edge, dependence, dependence_terms
 from partita.resolution.em import LEAST_MATCHES, Fit, em
 from partita.resolution.patterns import patterns_of
-from partita.resolution.rarity import expected_agreement, rarity_terms, shares
+from partita.resolution.rarity import Rarity, expected_agreement, rarity_of, rarity_terms
 from partita.resolution.related import Related, related_pairs, relief
 
 __all__ = ["PairModel", "PairScores", "fit_pairs"]
@@ -89,6 +89,8 @@ class PairModel:
     converged: bool
     steps: int
     warnings: list[str]
+    shown: list[float] | None = None
+    """What each column says by being filled in both records, where labels have taught it."""
 
     @property
     def prior(self) -> float:
@@ -96,8 +98,9 @@ class PairModel:
         return float(np.log(self.lam / (1 - self.lam)))
 
     def weights(self) -> list[Floats]:
-        """log(m / u) of each column and level."""
-        return [np.log(m / u) for m, u in zip(self.m, self.u, strict=True)]
+        """log(m / u) of each column and level, and what it says that there is a level."""
+        shown = self.shown or [0.0] * len(self.m)
+        return [np.log(m / u) + one for m, u, one in zip(self.m, self.u, shown, strict=True)]
 
     def as_dict(self) -> dict[str, Any]:
         """All that was learned, as lists and numbers that JSON and TOML can hold."""
@@ -130,8 +133,18 @@ class PairModel:
         related = found and Related([np.array(one) for one in found["r"]], found["odds"])
         return cls(**given | arrays | {"edges": edges, "related": related})
 
+    def rarities(self, comparisons: Comparisons) -> list[Rarity]:
+        """What the rarity of each value adds, of each column."""
+        both = zip(comparisons.columns, self.common, strict=True)
+        return [rarity_of(column.codes, column.many, common) for column, common in both]
+
     def score(
-        self, comparisons: Comparisons, pairs: ArrayLike, *, levels: Levels | None = None
+        self,
+        comparisons: Comparisons,
+        pairs: ArrayLike,
+        *,
+        levels: Levels | None = None,
+        rarities: Sequence[Rarity] | None = None,
     ) -> PairScores:
         """Score pairs, with the part of every column; `levels` spares comparing again."""
         if comparisons.names != self.names or comparisons.kinds != self.kinds:
@@ -148,7 +161,7 @@ class PairModel:
         columns = np.zeros(found.shape, order="F")
         for q, weight in enumerate(self.weights()):
             columns[:, q] = np.append(weight, 0.0)[found[:, q]]
-        rarity = _rarity(comparisons, self.common, checked, found)
+        rarity = _rarity(comparisons, rarities or self.rarities(comparisons), checked, found)
         together = dependence_terms(self.edges, found, columns)
         if self.related is not None:
             together = together + relief(self.related, self.u, found, rarity.sum(1))
@@ -166,13 +179,12 @@ def _fitting(levels: Levels, pairs: Ints, made: Comparisons) -> Levels:
 
 
 def _rarity(
-    comparisons: Comparisons, common: Sequence[float], pairs: Ints, levels: Levels
+    comparisons: Comparisons, rarities: Sequence[Rarity], pairs: Ints, levels: Levels
 ) -> Floats:
     found = np.zeros(levels.shape, order="F")
     for q, column in enumerate(comparisons.columns):
-        share = shares(column.codes, column.many)
         last = len(comparisons.level_names[q]) - 1
-        found[:, q] = rarity_terms(column.codes, share, common[q], pairs, levels[:, q], last)
+        found[:, q] = rarity_terms(column.codes, rarities[q], pairs, levels[:, q], last)
     return found
 
 
@@ -313,7 +325,11 @@ def fit_pairs(
     rng, other_rng = generators(seed, 2)
     random = _random_profiles(made, common, sources, rng)
     edges = dependence(made, random, other_rng)
-    offset = _rarity(made, common, checked, seen).sum(1)
+    rarities = [
+        rarity_of(column.codes, column.many, one)
+        for column, one in zip(made.columns, common, strict=True)
+    ]
+    offset = _rarity(made, rarities, checked, seen).sum(1)
     everything = _all_pairs(n, sources)
     patterns = patterns_of(seen, sizes, offset)
     rivals = np.ascontiguousarray(checked) if one_to_one else None

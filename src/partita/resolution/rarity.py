@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints
 
-__all__ = ["expected_agreement", "rarity_terms", "shares"]
+__all__ = ["Rarity", "expected_agreement", "rarity_of", "rarity_terms"]
 
 FUZZY = 0.5
 MOST = 3.0
@@ -15,10 +17,23 @@ MOST = 3.0
 the two spellings is the true one, and how many others are near it, is not known."""
 
 
-def shares(codes: NDArray[np.int32], many: int) -> Floats:
-    """The share of each value among the records that have one."""
+class Rarity(NamedTuple):
+    """What the rarity of each value adds to the evidence of its column.
+
+    Equal: log(u_0 / phi(v)). Alike: half of log(sum phi^2 / phi(v)), clipped. Of two values the
+    commoner one counts.
+    """
+
+    equal: Floats
+    alike: Floats
+
+
+def rarity_of(codes: NDArray[np.int32], many: int, common: float) -> Rarity:
+    """The rarity of each value, by its share among the records that have one."""
     count = np.bincount(codes[codes >= 0], minlength=many).astype(np.float64)
-    return np.maximum(count, 1.0) / max(count.sum(), 1.0)
+    share = np.maximum(count, 1.0) / max(count.sum(), 1.0)
+    alike = FUZZY * np.clip(np.log((share**2).sum() / share), -MOST, MOST)
+    return Rarity(np.log(common / share), alike)
 
 
 def expected_agreement(codes: NDArray[np.int32]) -> float:
@@ -29,22 +44,13 @@ def expected_agreement(codes: NDArray[np.int32]) -> float:
 
 
 def rarity_terms(
-    codes: NDArray[np.int32],
-    share: Floats,
-    common: float,
-    pairs: Ints,
-    level: NDArray[np.int8],
-    last: int,
+    codes: NDArray[np.int32], rarity: Rarity, pairs: Ints, level: NDArray[np.int8], last: int
 ) -> Floats:
-    """What the rarity of the values adds to the evidence of one column.
-
-    Equal: log(u_0 / phi(v)). Alike: half of log(sum phi^2 / max(phi_a, phi_b)), clipped.
-    Different or missing: 0.
-    """
+    """What rarity adds to the evidence of one column; 0 where values differ or are missing."""
     found = np.zeros(len(pairs))
-    some = np.flatnonzero((level >= 0) & (level < last))
-    left, right = codes[pairs[some, 0]], codes[pairs[some, 1]]
-    top = np.maximum(share[left], share[right])
-    fuzzy = FUZZY * np.clip(np.log((share**2).sum() / top), -MOST, MOST)
-    found[some] = np.where(level[some] == 0, np.log(common / top), fuzzy)
+    for some, add in (
+        (np.flatnonzero(level == 0), rarity.equal),
+        (np.flatnonzero((level > 0) & (level < last)), rarity.alike),
+    ):
+        found[some] = np.minimum(add[codes[pairs[some, 0]]], add[codes[pairs[some, 1]]])
     return found
