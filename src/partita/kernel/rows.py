@@ -5,6 +5,7 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.kernel.arrays import Ints
+from partita.kernel.compile import entry
 
 __all__ = ["symmetric_rows"]
 
@@ -26,25 +27,34 @@ def symmetric_rows(pairs: ArrayLike, n: int, what: str) -> tuple[Ints, Ints, Int
             f"{what}: pairs have shape {listed.shape} and type {listed.dtype}; "
             "give whole numbers in two columns"
         )
-    listed = listed.astype(np.int64)
-    wrong = np.flatnonzero((listed < 0).any(1) | (listed >= n).any(1))
-    if wrong.size:
-        pair = listed[wrong[0]].tolist()
+    listed = listed.astype(np.int64, copy=False)
+    if listed.size and (listed.min() < 0 or listed.max() >= n):
+        pair = listed[((listed < 0) | (listed >= n)).any(1)][0].tolist()
         raise InputError(f"{what}: the pair {pair} is outside 0..{n - 1}; leave it out or raise n")
     if (listed[:, 0] == listed[:, 1]).any():
         i = int(listed[listed[:, 0] == listed[:, 1]][0, 0])
         raise InputError(f"{what}: {i} is paired with itself; leave such pairs out")
-    low, high = np.minimum(*listed.T), np.maximum(*listed.T)
-    codes, times = np.unique(low * n + high, return_counts=True)
-    if codes.size < listed.shape[0]:
-        i, j = divmod(int(codes[times > 1][0]), n)
+    ends = np.concatenate([listed[:, 0], listed[:, 1]])
+    others = np.concatenate([listed[:, 1], listed[:, 0]])
+    start = np.zeros(n + 1, np.int64)
+    np.cumsum(np.bincount(ends, minlength=n), out=start[1:])
+    # every mention is as often the one end as the other, so one count serves both passes
+    by_other, order = np.empty_like(ends), np.empty_like(ends)
+    _deal(others, np.arange(ends.size), start[:-1].copy(), by_other)
+    _deal(ends, by_other, start[:-1].copy(), order)
+    ends, others = ends[order], others[order]
+    twice = np.flatnonzero((ends[1:] == ends[:-1]) & (others[1:] == others[:-1]))
+    if twice.size:
+        i, j = int(ends[twice[0]]), int(others[twice[0]])
         raise InputError(
             f"{what}: the pair [{i}, {j}] is listed twice; list each pair once, in either order"
         )
-    ends = np.concatenate([listed[:, 0], listed[:, 1]])
-    others = np.concatenate([listed[:, 1], listed[:, 0]])
-    which = np.concatenate([np.arange(listed.shape[0])] * 2)
-    row_order = np.lexsort((others, ends))
-    start = np.zeros(n + 1, np.int64)
-    np.cumsum(np.bincount(ends, minlength=n), out=start[1:])
-    return start, others[row_order], which[row_order]
+    return start, others, order % max(1, listed.shape[0])
+
+
+@entry
+def _deal(key: Ints, order: Ints, free: Ints, found: Ints) -> None:
+    """Sort by a key that counts know already: each next one goes to the free place of its key."""
+    for k in order:
+        found[free[key[k]]] = k
+        free[key[k]] += 1

@@ -29,8 +29,8 @@ UNSEEN = -1.0
 STEPS = 8
 """Steps of a search for each record."""
 CHEAP, LONGEST = 200_000, 60
-"""A search takes at least so many steps in all, which is next to nothing, unless that were more
-than the second figure for each record."""
+"""A search takes at least so many steps in all, which is next to nothing with a model of pairs,
+unless that were more than the second figure for each record."""
 SPLITS = 0.1
 """The share of splits and merges among moves: each costs as much as tens of others."""
 DRAWS = 10
@@ -79,17 +79,21 @@ class Problem:
         *,
         hot: float = 2.0,
         steps: int = STEPS,
+        cheap: int = CHEAP,
         seed: int = 0,
         least: float = LEAST,
     ) -> Partition:
-        """The best state found by cooling from `start`, with so many steps for each record."""
+        """The best state found by cooling from `start`, with so many steps for each record.
+
+        It takes at least `cheap` steps, unless that were more than `LONGEST` for each record.
+        """
         found = sample(
             model,
             start,
             mode="map",
             proposal=self.proposal(least),
             temperature=cooling(hot, 0.05),
-            steps=max(steps * self.n, min(CHEAP, LONGEST * self.n)),
+            steps=max(steps * self.n, min(cheap, LONGEST * self.n)),
             draws=DRAWS,
             chains=1,
             random_seed=seed,
