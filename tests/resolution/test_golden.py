@@ -38,7 +38,7 @@ def test_the_formula_by_hand():
     expected = [(3 + alpha * 3 / 5) / (4 + alpha), (1 + alpha / 5) / (1 + alpha)]
     assert found.column("p_name").to_pylist() == pytest.approx(expected)
     assert all(p < 1 for p in expected)
-    assert found.column("size").to_pylist() == [5, 1]
+    assert found.column("cluster_size").to_pylist() == [5, 1]
     assert found.column("cluster_id").to_pylist() == [0, 5]
     assert found.column("p_cluster").to_pylist() == pytest.approx([0.5, 1.0])
 
@@ -74,7 +74,7 @@ def test_a_column_without_values():
     assert found.column("none").to_pylist() == found.column("p_none").to_pylist() == [None]
 
 
-@pytest.mark.parametrize("name", ["p_name", "size", "cluster_id"])
+@pytest.mark.parametrize("name", ["p_name", "cluster_size", "cluster_id"])
 def test_a_name_that_is_taken_is_refused(name):
     table = pa.table({"name": ["a", "b"], name: ["c", "d"]})
     with pytest.raises(InputError, match=f"a column '{name}', and so has the input"):
@@ -96,7 +96,7 @@ def test_the_probabilities_mean_something():
     chosen = zip(made["cluster_id"].to_pylist(), made["surname"].to_pylist(), strict=True)
     assert all(one in shown for one in chosen if one[1] is not None)
     # and clusters that agree are surer than clusters of the same size that do not
-    sizes, labels = made["size"].to_numpy(), found.labels
+    sizes, labels = made["cluster_size"].to_numpy(), found.labels
     surname = found.records.column("surname").codes
     agree = np.array([len(set(surname[labels == k].tolist())) == 1 for k in range(sizes.size)])
     filled = np.array([(surname[labels == k] >= 0).all() for k in range(sizes.size)])

@@ -153,7 +153,7 @@ def test_a_model_survives_json(sample, comparisons, model):
 
 def test_warnings_name_the_column_and_the_level(sample, model, monkeypatch):
     assert model.converged
-    assert any("'given'" in one and "'nickname'" in one for one in model.warnings)
+    assert any("given (" in one and "'nickname'" in one for one in model.warnings)
     assert not any("converged" in one for one in model.warnings)
     monkeypatch.setattr("partita.resolution.em.STEPS", 1)
     short = fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n)

@@ -14,6 +14,7 @@ from partita.cli.show import evaluation_table
 from partita.errors import InputError
 from partita.kernel import Ints
 from partita.metrics import Calibration, calibration, estimate, evaluate, labels_to_codes
+from partita.metrics.estimation import DESIGNS
 from partita.records import Records, read
 
 __all__ = ["Question", "run_evaluate"]
@@ -49,6 +50,8 @@ class Question:
 
 def run_evaluate(asked: Question, *, sampled: str, seed: int, json: bool) -> None:
     """Compare a result with the truth by every metric."""
+    if sampled not in DESIGNS:
+        raise InputError(f"--sampled is {sampled!r}; give one of {', '.join(map(repr, DESIGNS))}")
     found = asked.read(asked.out, asked.cluster_column)
     true = found if asked.truth == asked.out else asked.read(asked.truth, asked.truth_column)
     if asked.truth_column not in true.table.column_names:

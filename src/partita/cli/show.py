@@ -64,6 +64,8 @@ def _convergence(told: Mapping[str, Any]) -> str:
     if not r_hats:
         return "the chains agree: none of them ever changed"
     r_hat = max(r_hats)
+    if told["chains"] < 2:
+        return f"not known of a single chain (R-hat of its halves {r_hat:.2f}); give --chains 2"
     draws = min(one["ess_bulk"] for one in found.values() if one["ess_bulk"] is not None)
     if told["converged"]:
         return f"the chains agree (R-hat {r_hat:.2f}, {draws:.0f} effective draws)"

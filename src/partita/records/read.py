@@ -258,7 +258,7 @@ def _ids(table: pa.Table, column: str | None, sources: Codes | None, asked: bool
         return pa.array(np.arange(table.num_rows))
     given = table.column(column)
     codes, values = encode(given, column)
-    other = "" if asked else ", name another column by id=, or number the records by id=False"
+    other = "" if asked else ", name another column of ids, or number the records (an empty --id, or id=False)"
     if (codes < 0).any():
         row = int(np.argmax(codes < 0)) + 1
         raise InputError(f"record {row} has no id in column {column!r}; fill it in{other}")

@@ -28,7 +28,7 @@ from partita.resolution.result import Resolution
 
 __all__ = ["check_golden", "golden"]
 
-FIRST = ("cluster_id", "size", "p_cluster")
+FIRST = ("cluster_id", "cluster_size", "p_cluster")
 AGREED, SEEN = 0.9, 2.0
 """The share of agreeing pairs before any is seen, and for how many pairs it counts."""
 DIGITS = 9
@@ -60,7 +60,7 @@ def golden(resolution: Resolution) -> pa.Table:
     weight = np.where(sizes[labels] > 1, resolution.p_member, 1.0)
     columns = {
         "cluster_id": resolution.cluster_ids.take(pa.array(first)),
-        "size": pa.array(sizes),
+        "cluster_size": pa.array(sizes),
         "p_cluster": pa.array(resolution.p_cluster[first]),
     }
     for name in records.names:

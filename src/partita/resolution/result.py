@@ -254,5 +254,6 @@ class Resolution:
             },
             "warnings": self._cautions(),
             "seconds": self.seconds,
+            "chains": self.settings.chains,
             "seed": self.settings.seed,
         }
