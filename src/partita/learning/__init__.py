@@ -4,6 +4,7 @@ from partita.learning.cluster_objectives import b_cubed_f1, pair_f1
 from partita.learning.files import load_weights, save_weights
 from partita.learning.learner import Learner, teach
 from partita.learning.objectives import Objective, hamming, own_objective, pair_accuracy
+from partita.learning.piecewise import Pieces, piecewise, sample_pieces
 from partita.learning.rivals import contrastive_divergence, persistent_cd, samplerank_svm, svm_1
 from partita.learning.samplerank import mira, perceptron
 from partita.learning.train import Instance, Trained, train
@@ -12,6 +13,7 @@ __all__ = [
     "Instance",
     "Learner",
     "Objective",
+    "Pieces",
     "Trained",
     "b_cubed_f1",
     "contrastive_divergence",
@@ -23,6 +25,8 @@ __all__ = [
     "pair_f1",
     "perceptron",
     "persistent_cd",
+    "piecewise",
+    "sample_pieces",
     "samplerank_svm",
     "save_weights",
     "svm_1",

@@ -1,0 +1,1 @@
+"""MLNAGG: predicates over whole entities against predicates over pairs."""

@@ -1,0 +1,133 @@
+"""The two models of MLNAGG on one problem: predicates of pairs, and of whole objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+
+import numpy as np
+
+from papers.mlnagg.data import Problem
+from partita.factors import (
+    Model,
+    affinity,
+    aggregates,
+    count,
+    distinct,
+    entity_cost,
+    every,
+    lowest,
+    over_pairs,
+    over_values,
+    some,
+)
+from partita.factors.aggregates import Predicate
+from partita.factors.aggregates_subjects import Pairs
+from partita.learning import Pieces, Trained, sample_pieces
+from partita.metrics import Score
+from partita.metrics import pairwise as pairwise_score
+from partita.walks import greedy_merges
+
+__all__ = ["METHODS", "Method", "found", "pieces_of"]
+
+MATCH, HALF, UNLIKE = 0.9, 0.5, 0.3
+"""Above the first two records match; under the last they are unlike (the paper's 30% and 50%)."""
+SAME = (UNLIKE, HALF, MATCH)
+FINER = (0.1, 0.3, 0.5, 0.7, 0.9, 0.9995)
+"""Limits between steps of similarity; above the last of the finer ones two texts are equal."""
+RIVALS = 20
+"""Candidates of each new entity that are asked about, at random."""
+
+
+@dataclass(frozen=True)
+class Method:
+    """Which predicates a model has, and what it is trained on."""
+
+    name: str
+    objects: bool
+    kind: str
+    cuts: tuple[float, ...] = SAME
+    """The limits between predicates of pairs."""
+    base: Method | None = None
+    """The method whose weights L2 pulls to, instead of to zero."""
+
+    def model(self, given: Problem) -> Model:
+        """The model of one problem, with weights of zero."""
+        over = {name: over_pairs(name, matrix) for name, matrix in given.alike.items()}
+        asked = pair_predicates(given.n, over, self.cuts)
+        if self.objects:
+            asked += object_predicates(given, over)
+        return Model(*aggregates(*asked), *([entity_cost(0.0)] if self.merges else []))
+
+    @property
+    def merges(self) -> bool:
+        """Whether it is trained on merges of entities."""
+        return self.kind == "merge"
+
+
+PAIRS = Method("Pairs", objects=False, kind="pair")
+METHODS = (
+    PAIRS,
+    Method("Objects", objects=True, kind="merge", base=PAIRS),
+    Method("Pairs on merges", objects=False, kind="merge", base=PAIRS),
+    Method("Pairs, finer", objects=False, kind="pair", cuts=FINER),
+)
+"""The two models of the paper, and what of the difference is due to training or to other steps."""
+
+
+def pair_predicates(n: int, over: dict[str, Pairs], cuts: tuple[float, ...]) -> list[Predicate]:
+    """Of each field, how many pairs are how much alike.
+
+    Counts of pairs are a model of pairs: what an entity scores is the sum over its pairs. Pairs of
+    which a field is unknown are those that remain of all.
+    """
+    made = [count(over_pairs("all", np.ones((n, n))))]
+    for one in over.values():
+        for low, high in pairwise((None, *cuts, None)):
+            made.append(count(one, at_least=low, below=high))
+    return made
+
+
+def object_predicates(given: Problem, over: dict[str, Pairs]) -> list[Predicate]:
+    """The paper's: all match, one matches, a pair is under 30%, the minimum; numbers of kinds.
+
+    Numbers of different words are those of NumberFirstNames: two entities that share words have
+    fewer together than apart, whatever number of pairs there is between them.
+    """
+    made: list[Predicate] = []
+    for one in over.values():
+        made += [every(one, at_least=MATCH), some(one, at_least=MATCH)]
+        made += [some(one, below=UNLIKE), lowest(one, (UNLIKE, HALF))]
+    return made + [distinct(over_values(name, words)) for name, words in given.words.items()]
+
+
+@cache
+def model_of(method: Method, given: Problem) -> Model:
+    """The model of one problem, built once; its weights are set for each use."""
+    return method.model(given)
+
+
+def weak(given: Problem) -> Model:
+    """String similarity alone, as it is; it only says in which order sets come up."""
+    return Model(affinity(given.pairs, given.average, given.n))
+
+
+def pieces_of(method: Method, given: Problem, seed: int) -> Pieces:
+    """What the method is asked about a problem of which the truth is known."""
+    return sample_pieces(
+        model_of(method, given),
+        weak(given),
+        given.near,
+        given.truth,
+        kind=method.kind,
+        rivals=RIVALS,
+        random_seed=seed,
+    )
+
+
+def found(method: Method, given: Problem, trained: Trained) -> Score:
+    """Precision, recall and F1 of pairs of records after greedy merging (Algorithm 1)."""
+    model = model_of(method, given).set_weights(trained.weights)
+    state = greedy_merges(model, given.near, n=given.n).state
+    return pairwise_score(state.entity, given.truth)

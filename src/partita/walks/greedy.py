@@ -1,0 +1,324 @@
+"""Greedy agglomeration: merge what gains most, and ground again only what that merge has changed.
+
+MLNAGG Algorithm 1 on any model of partitions. Candidates are pairs of entities with a pair of
+mentions in a canopy between them; the gain of a merge is the engine's own delta. A gain is taken
+to depend on the two entities alone, so that after a merge only those with the new entity are scored
+again; what a prior on the number of entities changes is noticed when a candidate is taken up.
+"""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from partita.errors import InputError, ModelError
+from partita.estimators import Estimator, exact
+from partita.factors import Model
+from partita.kernel import (
+    STATUS,
+    WELL,
+    WHERE,
+    Floats,
+    Ints,
+    World,
+    clear,
+    entry,
+    kernel,
+    record,
+    symmetric_rows,
+)
+from partita.proposals.split_merge import list_entity
+from partita.states import SPACES, Partition, Regroup
+from partita.states.checks import whole
+from partita.states.partition import member
+from partita.walks.chain import new_world, roomier
+from partita.walks.walk import STATE, build_engine
+
+__all__ = ["Agglomeration", "Merging", "greedy_merges"]
+
+
+@dataclass(frozen=True)
+class Agglomeration:
+    """Where greedy merging ended, and what it took."""
+
+    state: Partition
+    gain: float
+    """The score above that of the start."""
+    merges: Ints
+    """One row for each merge, in order: a mention of either entity (its smallest)."""
+    scored: int
+    """How many merges were scored."""
+
+
+@kernel
+def merge_of(state: Partition, a: int, b: int) -> Regroup:
+    """The merge of the entities of two mentions: the smaller one leaves for the larger."""
+    source, target = state.entity[a], state.entity[b]
+    if state.size[source] > state.size[target]:
+        source, target = target, source
+    list_entity(state, source)
+    return Regroup(member(state, source, 0), source, target, state.size[source])
+
+
+class Kernels(NamedTuple):
+    """What is compiled once for all models of the same templates."""
+
+    ready: Any
+    score: Any
+    change: Any
+    join: Any
+    part: Any
+
+
+COMPILED: dict[Any, Kernels] = {}
+
+
+def kernels_of(model: Model, estimator: Estimator) -> Kernels:
+    """The compiled merges of a model; machine code is shared where kernels are the same."""
+    kernels = [(t.count, t.emit, t.commit, t.room) for t in model.templates]
+    key = (*kernels, estimator.part)
+    if key not in COMPILED:
+        COMPILED[key] = _kernels(model, estimator)
+    return COMPILED[key]
+
+
+def _kernels(model: Model, estimator: Estimator) -> Kernels:
+    engine, table_room = build_engine(model, estimator)
+    inlined, state_room = engine.estimate, SPACES[Partition].room
+    apply, undo, commit, reverse = engine.apply, engine.undo, engine.commit, engine.reverse
+
+    @kernel(inline=False)
+    def estimate(rng: Any, world: World, state: Partition, move: Regroup) -> float:
+        # one copy, called: it is large and used twice
+        return inlined(rng, world, state, move)
+
+    @entry
+    def ready(state: Partition, world: World) -> bool:
+        if not state_room(state):
+            world.alarm[WHERE] = STATE
+            return False
+        return table_room(world)
+
+    @entry
+    def score(rng: Any, state: Partition, world: World, pairs: Ints, found: Floats) -> None:
+        for k in range(pairs.shape[0]):
+            move = merge_of(state, pairs[k, 0], pairs[k, 1])
+            found[k] = estimate(rng, world, state, move)
+
+    @entry
+    def change(rng: Any, state: Partition, world: World, pairs: Ints, found: Floats) -> None:
+        for k in range(pairs.shape[0]):
+            move = merge_of(state, pairs[k, 0], pairs[k, 1])
+            for delta in world.deltas:
+                clear(delta)
+                record(delta, 1)
+            estimate(rng, world, state, move)
+            first = 0
+            for delta in world.deltas:
+                record(delta, 0)
+                for q in range(delta.note[0]):
+                    feature = delta.touched[q]
+                    found[k, first + feature] = delta.change[feature]
+                first += delta.weights.size
+
+    @entry
+    def join(state: Partition, world: World, a: int, b: int) -> Regroup:
+        move = merge_of(state, a, b)
+        apply(state, move)
+        commit(world.tables, state, move)
+        return move
+
+    @entry
+    def part(state: Partition, world: World, move: Regroup) -> None:
+        undo(state, move)
+        commit(world.tables, state, reverse(move))
+
+    return Kernels(ready, score, change, join, part)
+
+
+class Merging:
+    """A partition with its tables, of which merges are scored, carried out and taken back."""
+
+    def __init__(self, model: Model, start: Partition, estimator: Estimator | None = None) -> None:
+        if model.state is not Partition:
+            raise ModelError(f"{model.state.__name__} cannot be merged; give a model of Partition")
+        model.check(start)
+        self.model = model
+        self.state: Partition = SPACES[Partition].copy(start)
+        self.world: World = new_world(model, estimator or exact(), self.state, model.weights)
+        self.rng = np.random.Generator(np.random.PCG64DXSM(0))
+        self.kernels = kernels_of(model, estimator or exact())
+
+    def _make_room(self) -> None:
+        while not self.kernels.ready(self.state, self.world):
+            where = int(self.world.alarm[WHERE])
+            self.state, self.world = roomier(self.model, self.state, self.world, where)
+
+    def gains(self, pairs: Ints) -> Floats:
+        """The gain of merging the entities of each pair of mentions."""
+        self._make_room()
+        found = np.zeros(len(pairs))
+        self.kernels.score(self.rng, self.state, self.world, pairs, found)
+        if self.world.alarm[STATUS] != WELL:
+            name = self.model.names[int(self.world.alarm[WHERE])]
+            raise ModelError(f"the template {name!r} pushed a feature that it does not have")
+        wrong = np.flatnonzero(~(found < math.inf))
+        if wrong.size:
+            a, b = pairs[wrong[0]].tolist()
+            raise ModelError(
+                f"merging the entities of {a} and {b} changes the score by {found[wrong[0]]}; make "
+                "every factor return finite numbers"
+            )
+        return found
+
+    def changes(self, pairs: Ints) -> Floats:
+        """What each merge changes of every feature, one row a pair of mentions."""
+        self._make_room()
+        found = np.zeros((len(pairs), len(self.model.features)))
+        self.kernels.change(self.rng, self.state, self.world, pairs, found)
+        return found
+
+    def join(self, a: int, b: int) -> tuple[Regroup, Ints, Ints]:
+        """Merge the entities of two mentions; returns what `part` needs."""
+        self._make_room()
+        move = Regroup(*self.kernels.join(self.state, self.world, a, b))
+        state, many = self.state, int(move.many)
+        return move, state.block[:many].copy(), state.trail[: many + 1].copy()
+
+    def part(self, move: Regroup, block: Ints, trail: Ints) -> None:
+        """Take back the last merge that was not taken back yet."""
+        self._make_room()
+        state = self.state
+        state.block[: block.size] = block
+        state.place[block] = np.arange(block.size)
+        state.trail[: trail.size] = trail
+        self.kernels.part(state, self.world, move)
+
+
+class Search:
+    """Candidates by gain. An entity is called by its smallest mention."""
+
+    def __init__(self, merging: Merging, pairs: Ints, ahead: int) -> None:
+        self.merging, self.ahead, self.scored = merging, ahead, 0
+        self.near: dict[int, set[int]] = {}
+        entity = merging.state.entity
+        smallest = np.full(entity.size, entity.size)
+        np.minimum.at(smallest, entity, np.arange(entity.size))
+        for a, b in smallest[entity[pairs]].tolist():
+            if a != b:
+                self.near.setdefault(a, set()).add(b)
+                self.near.setdefault(b, set()).add(a)
+        self.current: dict[tuple[int, int], float] = {}
+        self.heap: list[tuple[float, int, int]] = []
+        self.weigh([(a, b) for a, others in self.near.items() for b in others if a < b])
+
+    def gains(self, pairs: Iterable[tuple[int, int]]) -> list[float]:
+        """Gains of merges by themselves."""
+        listed: NDArray[np.int64] = np.array(list(pairs), np.int64).reshape(-1, 2)
+        self.scored += len(listed)
+        return [float(gain) for gain in self.merging.gains(listed)] if len(listed) else []
+
+    def weigh(self, pairs: list[tuple[int, int]]) -> None:
+        """Score candidates, and forget what was known of them."""
+        pairs.sort()
+        for (a, b), gain in zip(pairs, self.gains(pairs), strict=True):
+            value = gain + (self.beyond(a, b, self.ahead) if self.ahead else 0.0)
+            self.current[a, b] = value
+            if value > 0.0:
+                heapq.heappush(self.heap, (-value, a, b))
+
+    def beyond(self, a: int, b: int, depth: int, also: frozenset[int] = frozenset()) -> float:
+        """The most that up to `depth` merges of the new entity gain once a and b are one."""
+        gone = also | {a, b}
+        others = sorted((self.near[a] | self.near[b] | self._reached(also)) - gone)
+        if not others:
+            return 0.0
+        done = self.merging.join(a, b)
+        found = self.gains([(a, other) for other in others])
+        if depth > 1:
+            found = [
+                gain + self.beyond(a, other, depth - 1, gone)
+                for gain, other in zip(found, others, strict=True)
+            ]
+        self.merging.part(*done)
+        return max(0.0, *found)
+
+    def _reached(self, entities: Iterable[int]) -> set[int]:
+        return {other for one in entities for other in self.near[one]}
+
+    def best(self) -> tuple[int, int] | None:
+        """The merge that gains most, or None if none gains anything."""
+        while self.heap:
+            value, a, b = heapq.heappop(self.heap)
+            if self.current.get((a, b)) != -value:
+                continue
+            # a prior on the number of entities may have changed what this is worth
+            self.weigh([(a, b)])
+            value = self.current[a, b]
+            if value > 0.0 and value >= -self.heap[0][0]:
+                return a, b
+        return None
+
+    def merge(self, a: int, b: int) -> float:
+        """Merge two entities and score again what that touches; returns the gain."""
+        (gain,) = self.gains([(a, b)])
+        self.merging.join(a, b)
+        low, high = min(a, b), max(a, b)
+        for other in self.near.pop(high):
+            self.current.pop((min(high, other), max(high, other)), None)
+            self.near[other].discard(high)
+            if other != low:
+                self.near[other].add(low)
+                self.near[low].add(other)
+        touched, edge = {low}, {low}
+        for _ in range(self.ahead):
+            edge = self._reached(edge) - touched
+            touched |= edge
+        self.weigh(list({(min(one, x), max(one, x)) for one in touched for x in self.near[one]}))
+        return gain
+
+
+def greedy_merges(
+    model: Model,
+    pairs: ArrayLike,
+    start: Partition | None = None,
+    *,
+    n: int | None = None,
+    look_ahead: int = 0,
+    estimator: Estimator | None = None,
+) -> Agglomeration:
+    """Merge the two entities that gain most until no merge gains anything (MLNAGG Algorithm 1).
+
+    The result is a local optimum, and a start for `sample(model, found.state)`.
+
+    Parameters
+    ----------
+    pairs
+        Pairs of mentions in one canopy: entities without any between them are never merged.
+    start
+        The partition to begin with; by default all of `n` mentions alone.
+    look_ahead
+        How many further merges of the new entity are tried out before a merge is judged. A merge
+        that loses by itself is made if those that follow gain more.
+    estimator
+        How many of the touched factors are examined; by default all of them.
+    """
+    if start is None:
+        if n is None:
+            raise InputError("there is no start; give start= or the number of mentions, n=")
+        start = Partition.singletons(n)
+    symmetric_rows(pairs, start.entity.size, "greedy_merges")
+    listed = np.asarray(pairs, np.int64).reshape(-1, 2)
+    search = Search(Merging(model, start, estimator), listed, whole(look_ahead, "look_ahead", 0))
+    merges, total = [], 0.0
+    while (found := search.best()) is not None:
+        total += search.merge(*found)
+        merges.append(found)
+    made: NDArray[np.int64] = np.array(merges, np.int64).reshape(-1, 2)
+    return Agglomeration(search.merging.state, total, made, search.scored)

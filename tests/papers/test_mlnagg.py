@@ -1,0 +1,114 @@
+"""Objects against Pairs: the experiment runs on generated data, and its claim is read from rows."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from papers.mlnagg import experiment, report
+from papers.mlnagg.__main__ import main
+from papers.mlnagg.data import SECTIONS, cora, dblp, matrix, rare
+from papers.mlnagg.experiment import Row
+
+WORDS = [f"{a}{b}{c}" for a in "bdfgk" for b in "aeiou" for c in ("lor", "min", "tas", "ver")]
+
+
+def mangled(rng, words):
+    """A few words left out or replaced."""
+    kept = [word if rng.random() < 0.85 else str(rng.choice(WORDS)) for word in words]
+    return " ".join(word for word in kept if rng.random() < 0.95) or words[0]
+
+
+def rows(rng, entities, mentions, fields, first=0, **fixed):
+    """Mentions of entities that have words of their own in every field."""
+    found = []
+    for entity in range(first, first + entities):
+        own = {field: list(rng.choice(WORDS, many)) for field, many in fields.items()}
+        for _ in range(int(rng.integers(1, mentions + 1))):
+            row = {field: mangled(rng, words) for field, words in own.items()}
+            found.append({**row, **fixed, "entity": str(entity)})
+    return found
+
+
+def write(folder, found):
+    folder.mkdir()
+    with (folder / "records.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, ["id", *found[0]])
+        writer.writeheader()
+        writer.writerows({"id": k, **row} for k, row in enumerate(found))
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    rng = np.random.default_rng(1)
+    citation = {"title": 6, "author": 2, "venue": 3}
+    paper = {"title": 6, "authors": 2, "venue": 2, "keyword": 2, "abstract": 6}
+    sections = [
+        row
+        for k, name in enumerate(SECTIONS)
+        for row in rows(rng, 8, 4, citation, first=10 * k, section=name)
+    ]
+    write(tmp_path / "citeseer_pd_1563", sections)
+    write(tmp_path / "cora_alchemy_1295", rows(rng, 24, 4, citation))
+    names = [
+        row
+        for k in range(9)
+        for row in rows(rng, 5, 4, paper, first=10 * k, block=f"Name_{k}", year="2001")
+    ]
+    write(tmp_path / "dblp_xml_680", names)
+    monkeypatch.setenv("PARTITA_DATA", str(tmp_path))
+
+
+def test_it_runs_and_ends_with_json(data, capsys):
+    assert main(["--quick", "--json", "--only", "citeseer"]) == 0
+    shown = capsys.readouterr().out
+    assert "SILVER" in shown and "82.3" in shown
+    told = json.loads(shown.splitlines()[-1])
+    assert told["claim"]["sets"] == 4
+    methods = {row["method"] for row in told["rows"]}
+    assert methods == {"Pairs", "Objects", "Pairs on merges", "Pairs, finer"}
+    assert len(told["rows"]) == 4 * 4
+    assert all(0 <= row["f1"] <= 1 for row in told["rows"])
+    assert np.mean([row["f1"] for row in told["rows"]]) > 0.7
+
+
+def test_folds_share_no_entity_and_names_are_the_most_ambiguous(data):
+    assert len(cora()) == 3 and all(one.n > 0 for one in cora())
+    names = dblp()
+    assert len(names) == 8
+    assert [one.n for one in names] == sorted((one.n for one in names), reverse=True)
+    assert set(names[0].alike) == {"title", "authors", "venue", "keyword", "abstract", "year"}
+    assert len(names[0].near) > 0
+
+
+def row(data, method, f1):
+    return Row("citeseer", data, method, 9, 3, f1, f1, f1, 1.0, 0.0, 0.0)
+
+
+def test_the_claim_is_read_from_the_rows():
+    found = []
+    for k in range(7):
+        found += [row(str(k), "Pairs", 0.5), row(str(k), "Objects", 0.6 if k < 4 else 0.5)]
+        found.append(row(str(k), "Pairs, finer", 0.55))
+    told = report.verdict(found, [str(k) for k in range(7)])
+    assert report.verdict(found, ["0"])["holds"] is None
+    assert told["objects_above"]["Pairs"] == ["0", "1", "2", "3"] and told["holds"] is False
+    found[3 * 4 + 1] = row("4", "Objects", 0.51)
+    assert report.verdict(found, [str(k) for k in range(7)])["holds"]
+
+
+def test_texts_are_alike_by_what_they_share():
+    found = matrix(["a lorry load", "A lorry load", "a lorry", ""], "words")
+    assert found[0, 1] == 1.0 and 0 < found[0, 2] < 1
+    assert np.isnan(found[3]).all()
+    assert rare([["a", "b"], ["a"], ["c"]]) == [["a"], ["a"], []]
+
+
+def test_missing_data_and_bad_seeds_are_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PARTITA_DATA", str(tmp_path))
+    assert main(["--only", "cora"]) == 1
+    assert "PARTITA_DATA" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["--seed", "-1"])
+    assert experiment.QUICK.records
