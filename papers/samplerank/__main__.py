@@ -1,4 +1,4 @@
-"""`python -m papers.samplerank table2 | table3`: the experiments of SAMPLERANK."""
+"""`python -m papers.samplerank table1 | table2 | table3`: the experiments of SAMPLERANK."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 from rich.console import Console
 
-from papers.samplerank import table2, table3
+from papers.samplerank import table1, table2, table3
 from partita.errors import PartitaError
 
 TABLES = {
+    "table1": (table1, "entity-wise coreference on LitBank and GUM"),
     "table2": (table2, "multi-label classification on scene and yeast"),
     "table3": (table3, "named entities of CoNLL-2003"),
 }

@@ -31,21 +31,26 @@ def corpus(n=60, seed=0):
 WORDS = {"x": [0.7, 0.2, 0.1], "y": [0.2, 0.7, 0.1], "z": [0.1, 0.2, 0.7]}
 
 
-def random_tagger(seed=0):
+def random_tagger(seed=0, observed=False):
     words, labels = corpus()
     task = encoded(words, labels, letters)
     rng = np.random.default_rng(seed)
     shape = (task.encoder.width, 3)
-    return Tagger(task.encoder, rng.normal(size=shape), rng.normal(size=(3, 3)))
+    emission, transition = rng.normal(size=shape), rng.normal(size=(3, 3))
+    pairs = rng.normal(size=(shape[0], 3, 3)) if observed else None
+    return Tagger(task.encoder, emission, transition, observed=pairs)
 
 
 def enumerated(tagger, sentence):
     """All labelings of a sentence with their scores."""
     coded = tagger.encoder.encode([sentence])
-    scores = coded.matrix(tagger.encoder.width).toarray() @ tagger.emission
-    found = {}
+    values = coded.matrix(tagger.encoder.width).toarray()
+    scores, found = values @ tagger.emission, {}
+    steps = np.tile(tagger.transition, (len(sentence), 1, 1))
+    if tagger.observed is not None:
+        steps += np.einsum("tk,kab->tab", values, tagger.observed)
     for path in itertools.product(range(3), repeat=len(sentence)):
         total = sum(scores[t, y] for t, y in enumerate(path))
-        total += sum(tagger.transition[a, b] for a, b in itertools.pairwise(path))
+        total += sum(steps[t + 1, a, b] for t, (a, b) in enumerate(itertools.pairwise(path)))
         found[path] = total
     return found

@@ -69,16 +69,20 @@ def test_rich_features_know_the_document():
 
 
 def test_claims_are_read_from_the_rows():
+    like = table3.LIKE
     rows = [
         table3.Row("SampleRank, 10 epochs", 0.85, 0.76, 10.0),
         table3.Row("maximum likelihood", 0.852, 0.75, 40.0),
+        table3.Row(f"SampleRank, 10 epochs{like}", 0.85, 0.76, 10.0),
+        table3.Row(f"maximum likelihood{like}", 0.852, 0.75, 40.0),
         table3.Row("CRFsuite lbfgs", 0.8, 0.71, 20.0, "CRFsuite"),
         table3.Row("rich: SampleRank", 0.9, 0.851, 30.0, "rich"),
     ]
     assert all(table3.claims(rows).values())
     rows[0] = table3.Row("SampleRank, 10 epochs", 0.84, 0.70, 30.0)
-    rows[3] = table3.Row("rich: SampleRank", 0.9, 0.84, 30.0, "rich")
-    assert not any(table3.claims(rows).values())
+    rows[2] = table3.Row(f"SampleRank, 10 epochs{like}", 0.84, 0.70, 30.0)
+    rows[5] = table3.Row("rich: SampleRank", 0.9, 0.84, 30.0, "rich")
+    assert len(table3.claims(rows)) == 7 and not any(table3.claims(rows).values())
 
 
 def test_the_chosen_strength_never_sees_the_test_examples(data):

@@ -1,4 +1,8 @@
-"""The lattice of a linear chain: best labelings, n best, sums over all of them."""
+"""The lattice of a linear chain: best labelings, n best, sums over all of them.
+
+Scores of neighbouring labels are `steps`: one matrix of left by right labels for all tokens, or one
+for each token and its left neighbour.
+"""
 
 from __future__ import annotations
 
@@ -31,19 +35,25 @@ def score_tokens(
 
 
 @kernel
+def matrix_of(steps: Floats, token: int) -> int:
+    """Which matrix belongs to a token and its left neighbour."""
+    return token if steps.shape[0] > 1 else 0
+
+
+@kernel
 def best_path(
-    scores: Floats, transition: Floats, first: int, last: int, path: Ints, reach: Floats, back: Ints
+    scores: Floats, steps: Floats, first: int, last: int, path: Ints, reach: Floats, back: Ints
 ) -> float:
     """Viterbi: the best labeling of tokens first..last-1 into `path`; returns its score."""
-    labels = transition.shape[0]
+    labels = steps.shape[1]
     for label in range(labels):
         reach[0, label] = scores[first, label]
     for t in range(1, last - first):
-        here, there = t % 2, (t - 1) % 2
+        here, there, step = t % 2, (t - 1) % 2, matrix_of(steps, first + t)
         for label in range(labels):
             top, choice = -math.inf, 0
             for left in range(labels):
-                found = reach[there, left] + transition[left, label]
+                found = reach[there, left] + steps[step, left, label]
                 if found > top:
                     top, choice = found, left
             reach[here, label] = top + scores[first + t, label]
@@ -62,18 +72,16 @@ def best_path(
 
 
 @entry
-def best(
-    start: Ints, scores: Floats, transition: Floats, path: Ints, reach: Floats, back: Ints
-) -> None:
+def best(start: Ints, scores: Floats, steps: Floats, path: Ints, reach: Floats, back: Ints) -> None:
     """The best labeling of every sequence."""
     for s in range(start.size - 1):
         if start[s + 1] > start[s]:
-            best_path(scores, transition, start[s], start[s + 1], path, reach, back)
+            best_path(scores, steps, start[s], start[s + 1], path, reach, back)
 
 
 @entry
 def many_best(
-    scores: Floats, transition: Floats, reach: Floats, back: Ints, paths: Ints, totals: Floats
+    scores: Floats, steps: Floats, reach: Floats, back: Ints, paths: Ints, totals: Floats
 ) -> int:
     """The best labelings of one sequence in order, into `paths`; returns how many there are.
 
@@ -84,11 +92,13 @@ def many_best(
         reach[0, label, :] = -math.inf
         reach[0, label, 0] = scores[0, label]
     for t in range(1, length):
+        step = matrix_of(steps, t)
         for label in range(labels):
             reach[t, label, :] = -math.inf
             for left in range(labels):
+                more = steps[step, left, label] + scores[t, label]
                 for rank in range(n):
-                    found = reach[t - 1, left, rank] + transition[left, label] + scores[t, label]
+                    found = reach[t - 1, left, rank] + more
                     if found > reach[t, label, n - 1]:
                         _insert(reach[t, label], back[t, label], found, left * n + rank)
     count = 0
@@ -125,20 +135,20 @@ def _insert(ranked: Floats, came: Ints, score: float, origin: int) -> None:
 
 @kernel
 def forward(scores: Floats, factor: Floats, first: int, last: int, alpha: Floats) -> float:
-    """Rows of alpha normalised to 1; returns log Z. `factor` is exp(transition)."""
-    labels = factor.shape[0]
+    """Rows of alpha normalised to 1; returns log Z. `factor` is exp(steps)."""
+    labels = factor.shape[1]
     log_z = 0.0
     for t in range(first, last):
         top = scores[t, 0]
         for label in range(1, labels):
             top = max(top, scores[t, label])
-        total = 0.0
+        total, step = 0.0, matrix_of(factor, t)
         for label in range(labels):
             inflow = 1.0
             if t > first:
                 inflow = 0.0
                 for left in range(labels):
-                    inflow += alpha[t - 1, left] * factor[left, label]
+                    inflow += alpha[t - 1, left] * factor[step, left, label]
             alpha[t, label] = inflow * math.exp(scores[t, label] - top)
             total += alpha[t, label]
         for label in range(labels):
@@ -148,38 +158,42 @@ def forward(scores: Floats, factor: Floats, first: int, last: int, alpha: Floats
 
 
 @kernel
-def backward(alpha: Floats, factor: Floats, first: int, last: int, pairs: Floats) -> None:
+def backward(
+    alpha: Floats, factor: Floats, first: int, last: int, pairs: Floats, share: Floats
+) -> None:
     """Turn alpha into marginals, and add expected pairs of neighbouring labels.
 
     P(left, right) = alpha(left) factor(left, right) P(right) / sum over left.
     """
-    labels = factor.shape[0]
-    share = pairs[labels]
+    labels = factor.shape[1]
     for t in range(last - 1, first, -1):
+        step, place = matrix_of(factor, t), matrix_of(pairs, t)
         for right in range(labels):
             total = 0.0
             for left in range(labels):
-                total += alpha[t - 1, left] * factor[left, right]
+                total += alpha[t - 1, left] * factor[step, left, right]
             share[right] = alpha[t, right] / total if total > 0.0 else 0.0
         for left in range(labels):
             total = 0.0
             for right in range(labels):
-                both = alpha[t - 1, left] * factor[left, right] * share[right]
-                pairs[left, right] += both
+                both = alpha[t - 1, left] * factor[step, left, right] * share[right]
+                pairs[place, left, right] += both
                 total += both
             alpha[t - 1, left] = total
 
 
 @entry
-def spread(start: Ints, scores: Floats, factor: Floats, marginals: Floats, pairs: Floats) -> float:
+def spread(
+    start: Ints, scores: Floats, factor: Floats, marginals: Floats, pairs: Floats, share: Floats
+) -> float:
     """Marginals of all tokens and expected pairs; returns the sum of log Z over sequences.
 
-    The last row of `pairs` is scratch.
+    `pairs` has one matrix for all tokens or one for each; `share` is scratch, one cell a label.
     """
     log_z = 0.0
     for s in range(start.size - 1):
         first, last = start[s], start[s + 1]
         if last > first:
             log_z += forward(scores, factor, first, last, marginals)
-            backward(marginals, factor, first, last, pairs)
+            backward(marginals, factor, first, last, pairs, share)
     return log_z

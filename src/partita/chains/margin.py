@@ -74,7 +74,7 @@ def epoch(
                     scores[t - first, label] += loss
         for left in range(labels):
             for right in range(labels):
-                scaled[left, right] = scale * transition[left, right]
+                scaled[0, left, right] = scale * transition[left, right]
         if last > first:
             best_path(scores, scaled, 0, last - first, path, reach, back)
         late = clock[1]
@@ -120,7 +120,7 @@ def _trained(task: Task, epochs: int, loss: float, strength: float, seed: int | 
     longest = max(1, int(np.diff(found.start).max()))
     scratch = (
         np.zeros((longest, labels)),
-        np.zeros((labels, labels)),
+        np.zeros((1, labels, labels)),
         np.zeros(longest, np.int64),
         np.zeros((2, labels)),
         np.zeros((longest, labels), np.int64),

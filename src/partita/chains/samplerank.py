@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from partita.chains.observed import observed_pairs, seen_pairs, unfolded
 from partita.chains.sequences import Task
 from partita.chains.tagger import Tagger
 from partita.errors import ModelError
@@ -28,10 +29,14 @@ def neighbours(start: Ints) -> Ints:
     return np.stack([left[inside], left[inside] + 1], 1)
 
 
-def instance_of(task: Task, proposal: Proposal | None = None) -> Instance:
-    """All training sequences as one state: emissions are `unary`, transitions `pairwise`."""
+def instance_of(task: Task, proposal: Proposal | None = None, seen: Ints | None = None) -> Instance:
+    """All training sequences as one state: emissions are `unary`, transitions `pairwise`.
+
+    `seen` are the pairs of labels with attributes that have weights, too (see `seen_pairs`).
+    """
     encoder, found = task.encoder, task.sequences
     labels = list(encoder.labels)
+    more = [] if seen is None else [observed_pairs(task, seen)]
     model = Model(
         unary(
             found.matrix(encoder.width),
@@ -40,6 +45,7 @@ def instance_of(task: Task, proposal: Proposal | None = None) -> Instance:
             name="emission",
         ),
         pairwise(neighbours(found.start), labels, kinds=("next",), name="transition"),
+        *more,
     )
     start = Labels.of(found.label, len(labels))
     return Instance(model, start, hamming(found.label), proposal or rival_label())
@@ -51,22 +57,28 @@ def samplerank(
     *,
     learner: Learner | None = None,
     proposal: Proposal | None = None,
+    observed: bool = False,
     random_seed: int | None = None,
     **options: Any,
 ) -> Tagger:
     """SampleRank from the truth, by default with MIRA and the strongest rivals of each label.
 
     An epoch takes three steps for each token. `options` go to `partita.learning.train`; by default
-    the temperature falls from 0.3 to 0.1 and the first fifth is left out of the average.
+    the temperature falls from 0.3 to 0.1 and the first fifth is left out of the average. With
+    `observed`, pairs of neighbouring labels have weights for each attribute of the right one.
     """
-    one = instance_of(task, proposal)
+    seen = seen_pairs(task) if observed else None
+    one = instance_of(task, proposal, seen)
     defaults = {"restart": "never", "temperature": cooling(0.3, 0.1), "settle": 0.2}
     options = {"steps": 3 * one.start.label.size, **defaults, **options}
     learned = train(one, learner or mira(), epochs=epochs, random_seed=random_seed, **options)
     labels = len(task.encoder.labels)
-    emission, transition = parts(learned.weights, task.encoder.width, labels)
+    width, many = task.encoder.width, 0 if seen is None else seen.size
+    cut = learned.weights.size - many
+    emission, transition = parts(learned.weights[:cut], width, labels)
+    pairs = None if seen is None else unfolded(learned.weights[cut:], seen, width, labels)
     about = {"learner": "SampleRank", "epochs": epochs, "updates": learned.updates}
-    return Tagger(task.encoder, emission, transition, about)
+    return Tagger(task.encoder, emission, transition, about, pairs)
 
 
 def parts(weights: Floats, width: int, labels: int) -> tuple[Floats, Floats]:

@@ -28,13 +28,15 @@ class Tagger:
     """Weights of attributes by label and of neighbouring labels, with the encoder they are for.
 
     The score of a labeling is the sum over tokens of emission[attribute, label] * value and over
-    neighbours of transition[left, right].
+    neighbours of transition[left, right], and of observed[attribute, left, right] * value with the
+    attributes of the right one, where there are such weights.
     """
 
     encoder: Encoder
     emission: Floats
     transition: Floats
     about: Mapping[str, Any] = field(default_factory=dict)
+    observed: Floats | None = None
 
     def codes(self, sequences: Sequences) -> Ints:
         """The best label numbers of encoded sequences (Viterbi)."""
@@ -43,7 +45,7 @@ class Tagger:
         path = np.zeros(scores.shape[0], np.int64)
         labels = len(self.encoder.labels)
         reach, back = np.zeros((2, labels)), np.zeros((max(1, longest), labels), np.int64)
-        best(sequences.start, scores, self.transition, path, reach, back)
+        best(sequences.start, scores, self.steps(sequences), path, reach, back)
         return path
 
     def scores(self, sequences: Sequences) -> Floats:
@@ -51,6 +53,14 @@ class Tagger:
         scores = np.zeros((sequences.row.size - 1, len(self.encoder.labels)))
         score_tokens(sequences.row, sequences.attribute, sequences.value, self.emission, scores)
         return scores
+
+    def steps(self, sequences: Sequences) -> Floats:
+        """Scores of neighbouring labels: one matrix for all tokens, or one for each."""
+        if self.observed is None:
+            return self.transition[None]
+        width = self.observed.shape[0]
+        found = sequences.matrix(width) @ self.observed.reshape(width, -1)
+        return self.transition + found.reshape(-1, *self.transition.shape)
 
     def predict(self, sentences: Sequence[Any]) -> list[list[str]]:
         """The best labels of each sequence."""
@@ -64,9 +74,14 @@ class Tagger:
         """For each sequence the probability of every label at every token."""
         sequences = self.encoder.encode(sentences)
         scores = self.scores(sequences)
-        found, pairs = np.zeros_like(scores), np.zeros((scores.shape[1] + 1, scores.shape[1]))
-        spread(sequences.start, scores, np.exp(self.transition), found, pairs)
-        return np.split(found, sequences.start[1:-1])
+        return np.split(self._spread(sequences, scores)[0], sequences.start[1:-1])
+
+    def _spread(self, sequences: Sequences, scores: Floats) -> tuple[Floats, float]:
+        """Marginals of all tokens, and the sum of log Z."""
+        labels = scores.shape[1]
+        found, pairs = np.zeros_like(scores), np.zeros((1, labels, labels))
+        factor = np.exp(self.steps(sequences))
+        return found, spread(sequences.start, scores, factor, found, pairs, np.zeros(labels))
 
     def n_best(self, sentence: Any, n: int) -> list[tuple[list[str], float]]:
         """The n best labelings of one sequence with their probabilities, best first."""
@@ -78,11 +93,8 @@ class Tagger:
         length, labels = scores.shape
         paths, totals = np.zeros((n, length), np.int64), np.zeros(n)
         reach, back = np.zeros((length, labels, n)), np.zeros((length, labels, n), np.int64)
-        count = many_best(scores, self.transition, reach, back, paths, totals)
-        hold = np.zeros((labels + 1, labels))
-        log_z = spread(
-            sequences.start, scores, np.exp(self.transition), np.zeros_like(scores), hold
-        )
+        count = many_best(scores, self.steps(sequences), reach, back, paths, totals)
+        log_z = self._spread(sequences, scores)[1]
         return [
             (self._names(paths[k]), float(np.exp(totals[k] - log_z))) for k in range(int(count))
         ]
@@ -103,11 +115,16 @@ class Tagger:
         }
         for a, b in np.ndindex(self.transition.shape):
             found[f"{labels[a]} -> {labels[b]}"] = float(self.transition[a, b])
+        if self.observed is not None:
+            for k, a, b in zip(*np.nonzero(self.observed), strict=True):
+                found[f"{labels[a]} -> {labels[b]}|{names[k]}"] = float(self.observed[k, a, b])
         return found
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the weights to a model file; a features function is not part of it."""
         kept = np.flatnonzero(np.abs(self.emission).sum(1))
+        if self.observed is not None:
+            kept = np.union1d(kept, np.flatnonzero(np.abs(self.observed).sum((1, 2))))
         names = self.encoder.attribute_names()
         content = {
             "about": dict(self.about),
@@ -119,6 +136,11 @@ class Tagger:
             },
             "transitions": self.transition.tolist(),
         }
+        if self.observed is not None:
+            # only what is not 0, in the order of the attributes above
+            listed = self.observed[kept].reshape(len(kept), -1)
+            rows, pairs = np.nonzero(listed)
+            content["observed"] = [rows.tolist(), pairs.tolist(), listed[rows, pairs].tolist()]
         return write_file(path, KIND, content)
 
     @classmethod
@@ -135,16 +157,29 @@ class Tagger:
             if buckets:
                 emission = np.zeros((buckets, len(labels)))
                 emission[[int(k) for k in attributes]] = rows
+            observed = _observed(found, [int(k) for k in attributes] if buckets else None, emission)
         except (KeyError, TypeError, ValueError, IndexError):
             raise InputError(f"{path} is damaged; train the tagger again") from None
         if transition.shape != (len(labels), len(labels)):
             raise InputError(f"{path} is damaged; train the tagger again")
         function = features if callable(features) else columns(features)
         names = () if buckets else tuple(attributes)
-        return cls(
-            Encoder(function, names, buckets, labels), emission, transition, found.get("about", {})
-        )
+        encoder = Encoder(function, names, buckets, labels)
+        return cls(encoder, emission, transition, found.get("about", {}), observed)
 
     def told(self, **about: Any) -> Tagger:
         """The same tagger with more said about how it was made."""
         return replace(self, about={**self.about, **about})
+
+
+def _observed(
+    found: Mapping[str, Any], places: list[int] | None, emission: Floats
+) -> Floats | None:
+    """Weights of pairs with attributes, as a file lists them."""
+    if "observed" not in found:
+        return None
+    width, labels = emission.shape
+    rows, pairs, weights = (np.array(one) for one in found["observed"])
+    made = np.zeros((width, labels * labels))
+    made[np.array(places)[rows] if places else rows, pairs] = weights
+    return made.reshape(width, labels, labels)

@@ -1,0 +1,148 @@
+"""Table 1 of SAMPLERANK: mentions as read, features of moves against a naive count, a small run."""
+
+import json
+from collections import Counter
+from zlib import crc32
+
+import numpy as np
+import pytest
+
+from papers.samplerank import coreference, table1
+from papers.samplerank.mentions import corpus
+from partita import Partition
+from partita.estimators import exact
+from partita.kernel import interpreted
+from partita.proposals import move_to_entity, split_merge
+from partita.proposals.canopies import one_canopy
+from partita.walks import compile_chain
+from partita.walks.chain import total_statistics
+
+NAMES = ("Mr. Black", "the old house", "she", "Ada Byron", "they", "her mother", "Black", "it")
+
+
+def written(tmp_path, monkeypatch, documents=6):
+    rng = np.random.default_rng(0)
+    novels, texts = [], []
+    for d in range(documents):
+        phrases = [NAMES[k] for k in rng.integers(0, len(NAMES), 14)]
+        tokens, listed, spans = [], [], []
+        for k, phrase in enumerate(phrases):
+            words = phrase.split()
+            spans.append((len(tokens), len(tokens) + len(words) - 1))
+            tokens += [*words, "saw" if k % 3 else "."]
+        entities = [f"e{NAMES.index(p) % 5}" for p in phrases]
+        for (a, b), phrase, entity in zip(spans, phrases, entities, strict=True):
+            form = "PRON" if phrase in ("she", "they", "it") else "PROP"
+            place = {"sent": 0, "start": a, "end_sent": 0, "end": b, "text": phrase}
+            listed.append({**place, "type": "PER", "form": form, "entity": entity})
+        listed[0]["entity"] = None
+        novels.append({"doc": f"n{d}", "sentences": [tokens], "mentions": listed})
+        plain = [
+            {"start": a, "end": b, "type": "person", "entity": e, "wiki": None}
+            for (a, b), e in zip(spans, entities, strict=True)
+        ]
+        texts.append({"doc": f"g{d}", "masked": False, "tokens": tokens, "mentions": plain})
+    texts.append({"doc": "hidden", "masked": True, "tokens": ["_"], "mentions": []})
+    for name, file, rows in (
+        ("litbank", "litbank_coref.jsonl", novels),
+        ("gum_coref", "gum_coref.jsonl", texts),
+    ):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / file).write_text("\n".join(map(json.dumps, rows)) + "\n")
+    monkeypatch.setenv("PARTITA_DATA", str(tmp_path))
+
+
+def test_mentions_are_read(tmp_path, monkeypatch):
+    written(tmp_path, monkeypatch)
+    novels, texts = corpus("litbank", None, 10), corpus("gum_coref", None, 10)
+    assert len(novels) == len(texts) == 6 and all(len(one.mentions) == 10 for one in novels)
+    by = {m.text: m for one in texts for m in one.mentions}
+    assert by["she"].form == "PRON" and by["she"].gender == "f" and by["they"].number == "p"
+    assert by["ada byron"].form == "PROP" and by["the old house"].form == "NOM"
+    assert by["mr. black"].head == "black" and by["mr. black"].gender == "m"
+    for one in novels:
+        # the first mention has no entity: it is one of its own
+        assert (one.entity == one.entity[0]).sum() == 1
+
+
+def naive(document, entity):
+    """Features of a partition, counted from scratch."""
+    pairs, sets = np.zeros(coreference.BUCKETS), np.zeros(len(coreference.SET_FEATURES))
+    names = list(coreference.SET_FEATURES)
+    given = document.mentions
+    for e in set(entity.tolist()):
+        members = np.flatnonzero(entity == e)
+        for x, i in enumerate(members):
+            for j in members[x + 1 :]:
+                for name in coreference.pair_features(given[i], given[j], j - i):
+                    pairs[crc32(name.encode()) % coreference.BUCKETS] += 1
+        found = [given[i] for i in members]
+        n = len(found)
+        size = next(k for k, most in enumerate((1, 2, 3, 6, 12, 10**9)) if n <= most)
+        sets[size] += 1
+        has = "with" if any(m.form == "PROP" for m in found) else "without"
+        sets[names.index(f"{found[0].form}, {has} a name")] += 1
+        genders = {m.gender for m in found}
+        sets[names.index("masculine and feminine")] += {"m", "f"} <= genders
+        sets[names.index("singular and plural")] += len({m.number for m in found}) == 2
+        sets[names.index(f"types {min(3, len({m.type for m in found}))}")] += 1
+        alike = total = 0
+        for form, word in (("PROP", "names"), ("NOM", "nouns")):
+            heads = Counter(m.head for m in found if m.form == form)
+            sets[names.index(f"heads of {word} {min(3, len(heads))}")] += 1
+            alike += sum(c * (c - 1) // 2 for c in heads.values())
+            total += heads.total() * (heads.total() - 1) // 2
+        if total:
+            which = "most" if 2 * alike > total else "few"
+            sets[names.index(f"{which} pairs of names and nouns have one head")] += 1
+    return np.concatenate([pairs, sets])
+
+
+@pytest.mark.skipif(interpreted(), reason="too slow without the compiler")
+def test_features_of_moves_add_up_to_those_of_a_partition(tmp_path, monkeypatch):
+    written(tmp_path, monkeypatch)
+    document = corpus("gum_coref", 1, 14)[0]
+    model, rng = coreference.model_of(document), np.random.default_rng(1)
+    compiled = compile_chain(model, move_to_entity(), exact())
+    alone = naive(document, np.arange(14))
+    for _ in range(5):
+        entity = rng.integers(0, 4, 14)
+        found = total_statistics(model, exact(), compiled, Partition.of(entity))
+        np.testing.assert_allclose(found, naive(document, entity) - alone)
+
+
+@pytest.mark.skipif(interpreted(), reason="too slow without the compiler")
+def test_blocks_change_what_single_moves_do(tmp_path, monkeypatch):
+    from partita.kernel import generators
+    from partita.walks import Chain
+    from partita.walks.chain import total_score
+
+    written(tmp_path, monkeypatch)
+    document = corpus("gum_coref", 1, 14)[0]
+    model = coreference.model_of(document)
+    model.set_weights(np.random.default_rng(2).normal(size=model.weights.size) * 0.1)
+    proposal = split_merge(one_canopy(14))
+    compiled = compile_chain(model, proposal, exact())
+    start = Partition.of(np.arange(14))
+    chain = Chain(model, proposal, exact(), compiled, start, generators(0, 1)[0])
+    chain.run(300)
+    assert chain.score == pytest.approx(total_score(model, exact(), compiled, chain.state))
+
+
+@pytest.mark.skipif(interpreted(), reason="too slow without the compiler")
+def test_the_table_runs(tmp_path, monkeypatch):
+    written(tmp_path, monkeypatch)
+    monkeypatch.setattr(table1, "METHODS", table1.METHODS[:1] + table1.METHODS[3:4])
+    rows = table1.run(table1.Size(6, 10, 3, 1, 100, 100), 0)
+    assert [row.data for row in rows] == ["litbank"] * 2 + ["gum_coref"] * 2
+    assert rows[0].gap == 0 and all(0 < row.f1 <= 100 for row in rows)
+
+
+def test_claims_are_read_from_the_rows():
+    def row(method, f1, gap, seconds):
+        return table1.Row(method, "x", f1, 1.0, gap, 0.5, seconds, (1.0,), 0.1)
+
+    good = [row("SampleRank (MIRA)", 80, 0, 1.0), row("PCD", 75, -5, 3.5)]
+    assert all(table1.claims(good).values())
+    bad = [row("SampleRank (MIRA)", 80, 0, 1.0), row("PCD", 82, 2, 2.0)]
+    assert not any(table1.claims(bad).values())
