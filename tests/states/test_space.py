@@ -30,4 +30,6 @@ def test_registering_makes_a_state_known(monkeypatch):
 @pytest.mark.parametrize("kind", SPACES)
 def test_every_law_is_there(kind):
     for field in fields(Space):
+        if field.default is None:
+            continue
         assert getattr(SPACES[kind], field.name) is not None

@@ -369,5 +369,6 @@ register_space(
         facts=facts,
         enumerate=enumerate_partitions,
         sites=lambda state: int(state.entity.size),
+        grouping=lambda _, labels: labels,
     ),
 )

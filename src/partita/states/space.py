@@ -43,6 +43,8 @@ class Space:
     enumerate: Callable[[Any], Iterator[Any]]
     sites: Callable[[Any], int]
     """How many numbers `observe` gives: the default number of steps between two draws."""
+    grouping: Callable[[Any, NDArray[Any]], NDArray[Any]] | None = None
+    """Entity numbers from a record (like, observed), where the state groups mentions."""
 
 
 SPACES: dict[type, Space] = {}

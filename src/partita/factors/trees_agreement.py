@@ -1,0 +1,187 @@
+"""The pairwise model of agreement on trees: its score lives in the partition, the tree is an index.
+
+As `agreement`, scored from the sums at the roots: a block R that leaves the tree of A for that of B
+changes the score by Q(R, B) - Q(R, A - R); what happens inside a tree changes nothing. With
+`uniform_trees`, the partitions have exactly the posterior of the flat model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from partita.factors.agreement import choose_store
+from partita.factors.bags import encode
+from partita.factors.stores import Store
+from partita.factors.template import Template, feature_weights
+from partita.factors.trees_bags import (
+    Branches,
+    branches,
+    fits_forest,
+    prepare_branches,
+    upkeep,
+)
+from partita.kernel import Delta, Ints, kernel, push
+from partita.states.forest import FRESH, JOIN, PAIR, ROOT, Forest, Regraft
+from partita.states.forest_nodes import root_of
+
+__all__ = ["held_in_branches", "tree_agreement"]
+
+
+class TreeAgreement(NamedTuple):
+    """Sums of the nodes, and the first feature of each group (columns have three)."""
+
+    bags: Branches
+    feature: Ints
+
+
+@kernel
+def sides(table: TreeAgreement, state: Forest, move: Regraft) -> int:
+    """One aggregated factor for the tree that is left and one for that which is entered."""
+    return 2
+
+
+@kernel
+def left_root(state: Forest, move: Regraft) -> int:
+    """The root of what stays of the tree that the block leaves; -1 if nothing does."""
+    if move.source_way == ROOT or (move.source_way == FRESH and move.source_at < 0):
+        return -1
+    return root_of(state, move.source)
+
+
+@kernel
+def entered_root(state: Forest, move: Regraft) -> int:
+    """The root of the tree that the block enters; -1 if it becomes a tree of its own."""
+    if move.target_way == JOIN:
+        return root_of(state, move.target)
+    if move.target_way == PAIR:
+        return root_of(state, move.target_at)
+    return root_of(state, move.target_at) if move.target_at >= 0 else -1
+
+
+@cache
+def _side(store: Store) -> Any:
+    dots = upkeep(store).dots
+
+    @kernel
+    def side(
+        table: TreeAgreement,
+        moved: int,
+        many: int,
+        root: int,
+        others: int,
+        leaves: bool,
+        delta: Delta,
+    ) -> float:
+        """Push the agreement of the block with the others of a tree."""
+        bags = table.bags
+        sign = -1.0 if leaves else 1.0
+        score = 0.0
+        for part in range(2 if leaves else 1):
+            # of a tree that the block is in, the block itself does not count
+            dots(bags, moved, root if part == 0 else moved)
+            for g in range(bags.acc.size):
+                first, match = table.feature[g], sign * bags.acc[g]
+                if part == 1:
+                    match = -match
+                score += push(delta, first, match)
+                if table.feature[g + 1] > first + 1:
+                    score += push(delta, first + 1, -match)
+        pairs = sign * many * others
+        for g in range(bags.acc.size):
+            first = table.feature[g]
+            if table.feature[g + 1] > first + 1:
+                here = bags.have[moved, g]
+                both = sign * here * (bags.have[root, g] - (here if leaves else 0.0))
+                score += push(delta, first + 1, both)
+                score += push(delta, first + 2, pairs - both)
+        return score
+
+    return side
+
+
+@cache
+def _emit(store: Store) -> Any:
+    side, block, drop = _side(store), upkeep(store).block, upkeep(store).drop
+
+    @kernel
+    def emit(table: TreeAgreement, state: Forest, move: Regraft, k: int, delta: Delta) -> float:
+        if move.attribute >= 0:
+            return 0.0
+        left, entered = left_root(state, move), entered_root(state, move)
+        root = left if k == 0 else entered
+        if left == entered or root < 0:
+            return 0.0
+        moved = block(table.bags, state, move)
+        many = 0
+        if moved == 2 * state.ids.size:
+            for q in range(state.size[move.source]):
+                if (move.mask >> q) & 1 == 1:
+                    many += state.count[state.children[state.start[move.source] + q]]
+        else:
+            many = state.count[moved]
+        others = state.count[root] - (many if k == 0 else 0)
+        score = side(table, moved, many, root, others, k == 0, delta)
+        if moved == 2 * state.ids.size:
+            drop(table.bags, moved)
+        return score
+
+    return emit
+
+
+@cache
+def _upkeep(store: Store) -> tuple[Any, Any]:
+    """Compile the commit and the room of a table that holds `bags`."""
+    inner_commit, inner_room = upkeep(store).commit, upkeep(store).room
+
+    @kernel
+    def commit(table: Any, state: Forest, move: Regraft) -> None:
+        inner_commit(table.bags, state, move)
+
+    @kernel
+    def room(table: Any) -> bool:
+        return inner_room(table.bags)
+
+    return commit, room
+
+
+def held_in_branches(template: Template, store: Store) -> Template:
+    """A template over `table.bags`, with sums of its own for each chain that follow every move."""
+    commit, room = _upkeep(store)
+    return replace(
+        template,
+        commit=commit,
+        prepare=lambda t, state: t._replace(bags=prepare_branches(store, t.bags, state)),
+        room=room,
+        grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
+        check=fits_forest(template.name, template.table.bags.start.size - 1),
+    )
+
+
+def tree_agreement(
+    columns: Mapping[str, ArrayLike] | None = None,
+    bags: Mapping[str, Any] | None = None,
+    *,
+    match: float = 1.0,
+    mismatch: float = -1.0,
+    missing: float = 0.0,
+    dot: float = 1.0,
+    storage: str = "auto",
+    name: str = "agreement",
+) -> Template:
+    """The same as `agreement`, of all pairs of mentions below one root; see there."""
+    named, bagged, table = encode(columns or {}, bags or {}, name)
+    store = choose_store(storage, table, name)
+    features = [f"{c}:{kind}" for c in named for kind in ("match", "mismatch", "missing")]
+    features += [f"{bag}:dot" for bag in bagged]
+    weights = [match, mismatch, missing] * len(named) + [dot] * len(bagged)
+    first = np.cumsum([0] + [3] * len(named) + [1] * len(bagged))
+    names, start = feature_weights(name, features, weights)
+    data = TreeAgreement(branches(table), first)
+    base = Template(name, Forest, names, start, sides, _emit(store), data)
+    return held_in_branches(base, store)

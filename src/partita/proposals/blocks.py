@@ -1,0 +1,106 @@
+"""Moves of sub-entities: groups of similar mentions of one entity change it together (XDOC 4.1).
+
+The groups are fixed while the proposal is used: one label per mention, such as the entities of a
+model with a higher bias. The mentions of one group that are in one entity are a block.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from partita.errors import InputError
+from partita.kernel import Ints, Rng, kernel
+from partita.proposals.canopies import Canopies
+from partita.proposals.moves import fresh, random_pair
+from partita.proposals.proposal import Proposal, simple
+from partita.states import Partition, Regroup
+from partita.states.checks import named
+from partita.states.partition import member
+
+__all__ = ["move_block"]
+
+
+class Blocks(NamedTuple):
+    """Canopies, and the group of each mention."""
+
+    canopies: Canopies
+    group: Ints
+
+
+@kernel
+def list_block(state: Partition, guide: Blocks, mention: int) -> int:
+    """Write the block of a mention into the state's scratch, then the others of its entity."""
+    entity, group = state.entity[mention], guide.group[mention]
+    at, many = 0, 0
+    for part in range(2):
+        for k in range(state.size[entity]):
+            other = member(state, entity, k)
+            if (guide.group[other] == group) == (part == 0):
+                state.block[at] = other
+                state.place[other] = at
+                at += 1
+        if part == 0:
+            many = at
+    return many
+
+
+@kernel
+def holds(state: Partition, guide: Blocks, entity: int, group: int) -> bool:
+    """Whether an entity has a mention of a group."""
+    found = False
+    for k in range(state.size[entity]):
+        found = found or guide.group[member(state, entity, k)] == group
+    return found
+
+
+@kernel
+def of_block(rng: Rng, guide: Blocks, state: Partition) -> tuple[Regroup, float]:
+    """Two mentions of a canopy are drawn; the block of the first joins the second or leaves it.
+
+    As for single mentions, with b of the block and t of the target: b t ways forth, and back b
+    times what is left of the source; to and from an entity of its own the ways are as many. A
+    target that has mentions of the group would give more of them back: such a move has no way
+    back.
+    """
+    i, j = random_pair(rng, guide.canopies)
+    source = state.entity[i]
+    if j < 0:
+        return Regroup(i, source, source, 1), 0.0
+    target = state.entity[j]
+    if target == source and guide.group[i] == guide.group[j]:
+        return Regroup(i, source, source, 1), 0.0
+    many = list_block(state, guide, i)
+    move = Regroup(state.block[0], source, target, many)
+    if target == source:
+        return Regroup(state.block[0], source, fresh(state), many), 0.0
+    if holds(state, guide, target, guide.group[i]):
+        return Regroup(i, source, source, 1), 0.0
+    left = state.size[source] - many
+    if left == 0:
+        return move, 0.0
+    return move, math.log(left / state.size[target])
+
+
+def move_block(canopies: Canopies, groups: ArrayLike) -> Proposal:
+    """A sub-entity joins the entity of another mention of its canopy, or leaves its own (XDOC 4.1).
+
+    Parameters
+    ----------
+    canopies
+        Within these mentions meet: all, or those of super-entities.
+    groups
+        One label per mention; the mentions of a group that share an entity move together.
+    """
+    labels = named(groups, "groups of move_block")
+    if labels.size != canopies.canopy.size:
+        raise InputError(
+            f"move_block has {labels.size} group labels for {canopies.canopy.size} mentions; "
+            "give one each"
+        )
+    group = np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    guide = Blocks(canopies, group)
+    return simple("move_block", Partition, of_block, guide, canopies.respected, canopies)
