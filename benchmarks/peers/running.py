@@ -44,16 +44,21 @@ class Limits:
 
 
 def run_tool(
-    tool: str, data: Prepared, limits: Limits, cache: Path | None = None
+    tool: str,
+    data: Prepared,
+    limits: Limits,
+    cache: Path | None = None,
+    more: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
     """Scores and costs of a tool; `status` is "ok", or says why there are none.
 
     Where a tool has a threshold, its scores at the best one are told too, beside the costs.
-    `cache` is a folder for this library's compiled code other than the user's own.
+    `cache` is a folder for this library's compiled code other than the user's own, and `more` is
+    what else the tool is told.
     """
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        request = _request(tool, data, limits, place)
+        request = _request(tool, data, limits, place) | (more or {})
         (place / "request.json").write_text(json.dumps(request))
         status = _child(tool, place, limits, cache)
         if status != "ok":

@@ -107,7 +107,8 @@ def weights(resolution: Resolution) -> str:
     header = ["level", "m: matches", "u: others", "bits", "against | for a match"]
     words = (
         "<p>How often matching pairs show a level (m) and how often other pairs do (u); their "
-        "ratio is the weight, in bits. It was learned without labels. Before anything is compared, "
+        "ratio is the weight, in bits. It was learned without labels, or is that of the model that "
+        "was given. Before anything is compared, "
         f"a pair has {signed(resolution.evidence.scores.prior / LN2)} bits. Rare values add to "
         "these weights, common ones take away.</p>"
     )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -19,7 +19,7 @@ from partita.kernel import Floats, Ints
 from partita.records import Records, read
 from partita.records.table import text_of
 
-__all__ = ["FORBIDDEN", "Statements", "read_statements"]
+__all__ = ["FORBIDDEN", "Statements", "read_pairs", "read_statements", "texts"]
 
 FORBIDDEN = 1e4
 """Nats that no evidence outweighs: what a hard constraint weighs."""
@@ -58,20 +58,38 @@ class Statements:
 
 def read_statements(given: Any, records: Records) -> Statements:
     """The statements of a table, or an InputError for the first that cannot be."""
-    table = None if given is None or _nothing_in(given) else read(given, id=False).table
-    if table is None:
+    pairs = read_pairs(given, records, "constraint")
+    if pairs is None:
         none = np.zeros(0, np.int64)
         return Statements(none, none, none.astype(bool), none.astype(float), {})
-    sides = [_named(table, *both) for both in zip(IDS, SOURCES, strict=True)]
-    found, names = _rows(sides, records)
-    _check_apart(found, names)
+    words = enumerate(texts(pairs.table, ("constraint",), "constraint") or [], 1)
     return Statements(
-        found.min(1),
-        found.max(1),
-        np.array([_must(word, at) for at, word in _counted(table, ("constraint",))], bool),
-        np.array([_weight(text, at) for at, text in _weights(table)], float),
-        names,
+        pairs.rows[:, 0],
+        pairs.rows[:, 1],
+        np.array([_must(word, at) for at, word in words], bool),
+        np.array([_weight(text, at) for at, text in _weights(pairs.table)], float),
+        pairs.names,
     )
+
+
+class NamedPairs(NamedTuple):
+    """A table of pairs, whose records were found."""
+
+    table: pa.Table
+    rows: Ints
+    """The rows of both records, the smaller first."""
+    names: dict[int, str]
+
+
+def read_pairs(given: Any, records: Records, what: str) -> NamedPairs | None:
+    """A table that names pairs of records, each a `what`; None if there is nothing in it."""
+    if given is None or _nothing_in(given):
+        return None
+    table = read(given, id=False).table
+    sides = [_named(table, what, *both) for both in zip(IDS, SOURCES, strict=True)]
+    found, names = _rows(sides, records, what)
+    _check_apart(found, names, what)
+    return NamedPairs(table, np.sort(found, axis=1), names)
 
 
 def _nothing_in(given: Any) -> bool:
@@ -89,7 +107,7 @@ def _nothing_in(given: Any) -> bool:
     return lines == 0 or (lines == 1 and path.suffix.lower() in TEXTS)
 
 
-def _texts(table: pa.Table, names: Sequence[str], needed: bool = True) -> Texts | None:
+def texts(table: pa.Table, names: Sequence[str], what: str, needed: bool = True) -> Texts | None:
     """A column by one of its names, as text without blanks at its ends; empty text is missing."""
     lowered = {name.strip().lower(): name for name in table.column_names}
     for name in names:
@@ -98,17 +116,13 @@ def _texts(table: pa.Table, names: Sequence[str], needed: bool = True) -> Texts 
             return [text or None for text in column.to_pylist()]
     if needed:
         raise InputError(
-            f"the constraints have no column {names[0]!r}; there are {', '.join(lowered.values())}"
+            f"the {what}s have no column {names[0]!r}; there are {', '.join(lowered.values())}"
         )
     return None
 
 
-def _counted(table: pa.Table, names: Sequence[str]) -> list[tuple[int, str | None]]:
-    return list(enumerate(_texts(table, names) or [], 1))
-
-
 def _weights(table: pa.Table) -> list[tuple[int, str | None]]:
-    found = _texts(table, ("weight",), needed=False)
+    found = texts(table, ("weight",), "constraint", needed=False)
     return list(enumerate(found or [None] * table.num_rows, 1))
 
 
@@ -133,20 +147,19 @@ def _weight(text: str | None, at: int) -> float:
 
 
 def _named(
-    table: pa.Table, ids: Sequence[str], sources: Sequence[str]
+    table: pa.Table, what: str, ids: Sequence[str], sources: Sequence[str]
 ) -> list[tuple[str, str | None]]:
     """The id and the source, if any, of one side of every statement."""
-    found = _texts(table, ids) or []
+    found = texts(table, ids, what) or []
     if None in found:
-        raise InputError(f"constraint {found.index(None) + 1} has no {ids[0]}; fill it in")
+        raise InputError(f"{what} {found.index(None) + 1} has no {ids[0]}; fill it in")
     named = [one for one in found if one is not None]
-    return list(
-        zip(named, _texts(table, sources, needed=False) or [None] * len(named), strict=True)
-    )
+    titles = texts(table, sources, what, needed=False) or [None] * len(named)
+    return list(zip(named, titles, strict=True))
 
 
 def _rows(
-    sides: Sequence[Sequence[tuple[str, str | None]]], records: Records
+    sides: Sequence[Sequence[tuple[str, str | None]]], records: Records, what: str
 ) -> tuple[Ints, dict[int, str]]:
     """The rows of named records, one column for each side, and what messages call them."""
     wanted = pa.array(dict.fromkeys(id for side in sides for id, _ in side), pa.string())
@@ -155,38 +168,37 @@ def _rows(
     places: dict[str, list[int]] = {}
     for row, id in zip(at.tolist(), ids.take(pa.array(at)).to_pylist(), strict=True):
         places.setdefault(id, []).append(row)
-    found = [[_row(*one, places, records) for one in side] for side in sides]
+    found = [[_row(*one, places, records, what) for one in side] for side in sides]
     names = {row: repr(id) for id, rows in places.items() for row in rows}
     return np.array(found, np.int64).reshape(2, -1).T, names
 
 
-def _row(id: str, source: str | None, places: dict[str, list[int]], records: Records) -> int:
+def _row(
+    id: str, source: str | None, places: dict[str, list[int]], records: Records, what: str
+) -> int:
     """The row of one record."""
     rows = places.get(id, [])
     if not rows:
-        raise InputError(f"a constraint names the record {id!r}, which is not there; give its id")
+        raise InputError(f"a {what} names the record {id!r}, which is not there; give its id")
     codes, names = records.sources, records.source_names
     if source is not None and codes is not None:
         if source not in names:
-            raise InputError(
-                f"a constraint names the source {source!r}; there are {', '.join(names)}"
-            )
+            raise InputError(f"a {what} names the source {source!r}; there are {', '.join(names)}")
         rows = [row for row in rows if names[codes[row]] == source]
         if not rows:
-            raise InputError(f"a constraint names {id!r} of {source!r}, which is not there")
+            raise InputError(f"a {what} names {id!r} of {source!r}, which is not there")
     if len(rows) > 1:
         raise InputError(
-            f"the id {id!r} of a constraint is in several sources; add the columns source_l and "
+            f"the id {id!r} of a {what} is in several sources; add the columns source_l and "
             "source_r"
         )
     return rows[0]
 
 
-def _check_apart(found: Ints, names: dict[int, str]) -> None:
+def _check_apart(found: Ints, names: dict[int, str], what: str) -> None:
     same = np.flatnonzero(found[:, 0] == found[:, 1])
     if same.size:
         row = int(found[same[0], 0])
         raise InputError(
-            f"constraint {int(same[0]) + 1} pairs the record {names[row]} with itself; "
-            "give two records"
+            f"{what} {int(same[0]) + 1} pairs the record {names[row]} with itself; give two records"
         )

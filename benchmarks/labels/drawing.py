@@ -1,0 +1,35 @@
+"""Labels for all tools: our questions, answered by the truth."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from benchmarks.peers.sets import Prepared
+from partita.resolution.asking import Answer, Questions
+from partita.resolution.clock import Clock
+from partita.resolution.pipeline import asked_settings, compared
+
+__all__ = ["Label", "draw"]
+
+Label = tuple[int, int, bool]
+
+
+def draw(data: Prepared, many: int, seed: int, threads: int = 1) -> list[Label]:
+    """Labelled pairs of record numbers, in the order in which they were asked for.
+
+    The first of them are what fewer questions would have asked. The truth is known to the answers
+    alone.
+    """
+    asked, _ = asked_settings(None, {"seed": seed, "threads": threads})
+    ready = compared(data.path, asked, None, None, Clock(False))
+    entity = np.unique(data.truth.to_numpy(zero_copy_only=False), return_inverse=True)[1]
+    questions, answers = Questions(ready.evidence, seed), []
+    first = ready.prepared.first
+    ids = ready.records.ids.to_numpy(zero_copy_only=False)
+    found: list[Label] = []
+    while len(found) < many and (pair := questions.next(answers)) is not None:
+        left, right = (int(ids[first[one]]) for one in pair)
+        match = bool(entity[left] == entity[right])
+        answers.append(Answer(*pair, match))
+        found.append((left, right, match))
+    return found

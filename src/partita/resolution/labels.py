@@ -1,0 +1,121 @@
+"""Labels: pairs of records of which somebody said whether they are one entity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.errors import InputError
+from partita.kernel import Ints
+from partita.records import Records
+from partita.resolution.constraints import linked
+from partita.resolution.statements import NamedPairs, read_pairs, texts
+
+__all__ = ["MATCH", "NON_MATCH", "UNSURE", "PairLabels", "meaning", "read_labels"]
+
+MATCH, NON_MATCH, UNSURE = "match", "non-match", "unsure"
+WORDS = {
+    MATCH: (MATCH, "1", "1.0", "y", "yes", "true", "same", "must"),
+    NON_MATCH: (NON_MATCH, "0", "0.0", "n", "no", "false", "different", "distinct", "cannot"),
+    UNSURE: (UNSURE, "u"),
+}
+MEANING = {word: meaning for meaning, words in WORDS.items() for word in words}
+COLUMNS = ("label", "clerical_match_score")
+
+
+@dataclass(frozen=True, eq=False)
+class PairLabels:
+    """Pairs of rows of the records, each once and its smaller row first."""
+
+    pairs: Ints
+    match: NDArray[np.bool_]
+    unsure: int = 0
+    """How many pairs had the answer that nobody knows."""
+
+    def __len__(self) -> int:
+        """The number of pairs with a label."""
+        return len(self.pairs)
+
+    def checked(self, least: int) -> PairLabels:
+        """Itself, or an InputError if one of the two answers is missing or hardly given."""
+        if not len(self):
+            told = f" but {self.unsure} that are unsure" if self.unsure else ""
+            raise InputError(f"there are no labels{told}; `partita label` asks for some")
+        for many, word in ((self.match.sum(), "match"), ((~self.match).sum(), "non-match")):
+            if many == 0:
+                other = "matches" if word == "non-match" else "non-matches"
+                raise InputError(
+                    f"all {len(self)} labels are {other}; label pairs of the other kind as well"
+                )
+            if many < least:
+                raise InputError(
+                    f"there is {many} {word} among {len(self)} labels; give at least {least}, so "
+                    "that what is learned can be tested on labels that were held out"
+                )
+        return self
+
+
+def read_labels(given: Any, records: Records) -> PairLabels:
+    """Labels from a file or a table of pairs of ids.
+
+    Parameters
+    ----------
+    given
+        What `records.read` takes, with columns `unique_id_l`, `unique_id_r`, `label` ("match",
+        "non-match" or "unsure"; 1 and 0, yes and no do as well) and, where sources use the same
+        ids, `source_dataset_l`, `source_dataset_r`.
+    """
+    named = read_pairs(given, records, "label")
+    if named is None:
+        return PairLabels(np.zeros((0, 2), np.int64), np.zeros(0, bool))
+    said = enumerate(texts(named.table, COLUMNS, "label") or [], 1)
+    words = np.array([meaning(word, at) for at, word in said])
+    known = words != UNSURE
+    pairs, match = _once(named, known, words[known] == MATCH)
+    _check_agree(pairs, match, named, records)
+    return PairLabels(pairs, match, int((~known).sum()))
+
+
+def meaning(word: str | None, at: int = 1) -> str:
+    """Which of the three answers a word is, in the label of this number."""
+    found = MEANING.get((word or "").strip().lower())
+    if found is None:
+        raise InputError(
+            f"label {at} says {word or ''!r}; write {MATCH!r}, {NON_MATCH!r} or {UNSURE!r}"
+        )
+    return found
+
+
+def _once(
+    named: NamedPairs, known: NDArray[np.bool_], match: NDArray[np.bool_]
+) -> tuple[Ints, NDArray[np.bool_]]:
+    """Each pair once; raises if it has two labels."""
+    pairs, which = np.unique(named.rows[known], axis=0, return_inverse=True)
+    yes = np.bincount(which.reshape(-1), match, minlength=len(pairs))
+    many = np.bincount(which.reshape(-1), minlength=len(pairs))
+    torn = np.flatnonzero((yes > 0) & (yes < many))
+    if torn.size:
+        a, b = (named.names[row] for row in pairs[torn[0]].tolist())
+        raise InputError(
+            f"the labels contradict each other: records {a} and {b} are a match and a non-match; "
+            "drop one of the two"
+        )
+    return pairs, yes > 0
+
+
+def _check_agree(
+    pairs: Ints, match: NDArray[np.bool_], named: NamedPairs, records: Records
+) -> None:
+    """Raises if a non-match is a match by way of other records."""
+    groups = linked(pairs[match], records.n)
+    against = pairs[~match]
+    clash = against[groups[against[:, 0]] == groups[against[:, 1]]]
+    if len(clash):
+        a, b = (named.names[row] for row in clash[0].tolist())
+        raise InputError(
+            f"the labels contradict each other: records {a} and {b} are a non-match, but match "
+            "by way of other labels; correct one of them"
+        )
