@@ -22,7 +22,7 @@ SKIPPED = {
     "interpreted": (not interpreted(), "needs NUMBA_DISABLE_JIT=1"),
 }
 
-ONCE = {"benchmarks", "chains", "cli", "mixtures", "papers", "report"}
+ONCE = {"benchmarks", "chains", "cli", "mixtures", "papers", "report", "scale"}
 """Folders about what is around the engine: as plain Python they would tell nothing new, slowly."""
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from partita.factors.urn_cache import MOST_LATENT, add, new_shown, subtract
 from partita.factors.urn_score import gain, joint, loss
-from partita.factors.urn_table import near_table, rates
+from partita.factors.urn_table import listed_pairs, near_table, rates
 from partita.kernel import entry
 
 VALUES = 24
@@ -40,7 +40,8 @@ def setting():
     pairs = np.array([(a, b) for a in range(VALUES) for b in range(a) if rng.random() < 0.3])
     part = {"phi": phi, "ratios": np.array([-0.1, 2.0, 0.5, -3.0]), "pairs": pairs}
     part |= {"levels": rng.integers(1, 3, len(pairs)), "theta": 1.5, "rarity": 0.5}
-    return phi, near_table([part], np.array([0, VALUES])), rates([part])[0], new_shown(1, 1)
+    near = near_table([part], listed_pairs([part]))
+    return phi, near, rates([part])[0], new_shown(1, 1)
 
 
 @pytest.mark.parametrize("values", [1, 2, 5, MOST_LATENT, VALUES])

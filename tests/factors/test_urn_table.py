@@ -5,7 +5,17 @@ import math
 import numpy as np
 import pytest
 
-from partita.factors.urn_table import CAP, FAR, LOG_SAME, SAME, THETA, factor, near_table, rates
+from partita.factors.urn_table import (
+    CAP,
+    FAR,
+    LOG_SAME,
+    SAME,
+    THETA,
+    factor,
+    listed_pairs,
+    near_table,
+    rates,
+)
 from partita.kernel import entry
 
 RATIOS = np.array([math.log(0.9), 1.0, -2.0])
@@ -30,7 +40,7 @@ def part(values, pairs, levels, theta=3.0, rarity=0.5):
 
 def test_alike_values_of_two_fields():
     parts = [part(30, [[0, k] for k in range(1, 20)], [1] * 19), part(4, [[3, 1], [1, 3]], [1, 2])]
-    near = near_table(parts, np.array([0, 30, 34]))
+    near = near_table(parts, listed_pairs(parts))
     for field, a, b, first in [(0, 0, 7, 0), (1, 1, 3, 30)]:
         phi = parts[field]["phi"]
         usual = math.log((phi**2).sum()) - math.log(max(phi[a], phi[b]))

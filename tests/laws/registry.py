@@ -94,7 +94,8 @@ def register(name: str, subject: Subject, proposal: Proposal, ergodic: bool = Tr
 
 def all_cases() -> list[Case]:
     """Every registered case; importing these modules registers them."""
-    for module in ("cases", "conjugates", "exercise", "skeletons"):
+    own = ("cases", "conjugates", "aggregate_cases", "tree_cases", "generative_cases")
+    for module in (*own, "exercise", "skeletons"):
         importlib.import_module(f"tests.laws.{module}")
     return list(CASES.values())
 
@@ -103,7 +104,9 @@ COMPILED = {
     *("labels/flip", "labels/gibbs", "table/mixture", "lazy/pair_move", "dense/gibbs_mention"),
     *("sparse/split_merge", "counts/multi_try", "hashed/move_to_entity", "urn/gibbs_mention"),
     *("skeletons/state", "skeletons/proposal", "exercise/mixture 2x3"),
-    *("tokens4/sdds", "tokens4/mixing", "full/restricted"),
+    *("trees/sparse", "trees values/all", "parents/all", "blocks/dense"),
+    *("tokens4/sdds", "tokens4/mixing", "full/restricted", "aggregates listed/split_merge"),
+    "generative/gibbs_mention",
 }
 """Cases that `make test` also compiles: each template, state and way to propose once."""
 

@@ -5,7 +5,7 @@ import pytest
 
 from partita.estimators import exact
 from partita.kernel import clear, dump, entry, record
-from partita.states import Partition
+from partita.states import Forest, Partition
 from partita.walks import Chain, build_engine, total_score, total_statistics
 from tests.laws.registry import case_parameters, compiled_once
 
@@ -47,6 +47,8 @@ def probe(case):
 
 def arrays(state):
     """All that a state shows: its arrays, and the members of each entity in order."""
+    if isinstance(state, Forest):
+        return nodes(state)
     if not isinstance(state, Partition):
         return {name: array.copy() for name, array in dump(state).items()}
     shown = {name: getattr(state, name).copy() for name in ("entity", "slot", "size", "live")}
@@ -54,6 +56,16 @@ def arrays(state):
     for e in state.ids[: state.live[0]]:
         first = state.start[e]
         shown[f"members {e}"] = state.members[first : first + state.size[e]].copy()
+    return shown
+
+
+def nodes(state):
+    """Of a forest: what is shown of live nodes, and the children of each in order."""
+    shown = {name: getattr(state, name).copy() for name in ("parent", "count", "size", "live")}
+    shown["ids"], shown["rank"] = state.ids.copy(), state.rank.copy()
+    for p in np.flatnonzero(state.count):
+        shown[f"values {p}"], shown[f"slot {p}"] = state.value[p].copy(), state.slot[[p]]
+        shown[f"children {p}"] = state.children[state.start[p] :][: state.size[p]].copy()
     return shown
 
 

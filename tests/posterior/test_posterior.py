@@ -2,9 +2,10 @@ import numpy as np
 import pytest
 
 from partita.errors import InputError, ModeError
-from partita.factors import Model, pairwise, unary
-from partita.proposals import flip, gibbs_mention
-from partita.states import Labels, Partition
+from partita.factors import Model, pairwise, tree_shape, unary
+from partita.posterior import sample
+from partita.proposals import flip, gibbs_mention, one_canopy, tree_moves
+from partita.states import SPACES, Forest, Labels, Partition
 from tests.posterior.test_points import loss
 from tests.walks.chains import chain_of, exact_posterior
 from tests.walks.small import PAIRS, N, clusters, run
@@ -216,3 +217,35 @@ def test_pairs_that_are_none(partitions, pairs, words):
 def test_intervals_that_are_none(partitions, interval):
     with pytest.raises(InputError, match=f"interval is {interval}; give a number between 0 and 1"):
         partitions.entities(interval)
+
+
+@pytest.mark.interpreted
+def test_trees_say_who_is_one_entity():
+    everyone = one_canopy(3)
+    model = Model(tree_shape(width=2, node_cost=0.5, root_cost=0.2))
+    drawn = sample(
+        model,
+        Forest.singletons(3),
+        proposal=tree_moves(everyone),
+        draws=400,
+        tune=50,
+        chains=2,
+        thin=10,
+        random_seed=3,
+        progressbar=False,
+    )
+    states = list(SPACES[Forest].enumerate(Forest.singletons(3)))
+    scores = []
+    for state in states:
+        kids = np.bincount(state.parent[state.parent >= 0], minlength=6)
+        inner = np.flatnonzero(kids)
+        middle = (state.parent[inner] >= 0).sum()
+        width = (1.0 / (np.abs(kids[inner] - 2) + 1)).sum()
+        scores.append(width - 0.5 * middle - 0.2 * len(set(state.entities.tolist())))
+    weight = np.exp(scores)
+    same = np.array([state.entities[0] == state.entities[1] for state in states])
+    expected = (weight * same).sum() / weight.sum()
+    assert drawn.p_same([[0, 1]])[0] == pytest.approx(expected, abs=0.06)
+    assert drawn.co_clustering().shape == (3, 3)
+    assert drawn.entities()["mean"] > 1.0
+    assert drawn.point().entity.size == 3

@@ -14,6 +14,7 @@ from partita.resolution import PairModel, correlation_clustering, entity_model, 
 from partita.resolution.cluster import Problem
 from partita.resolution.joint import SURE, contradicted, open_records
 from partita.resolution.pipeline import resolve
+from partita.resolution.settings import Settings
 from partita.states import Partition
 from partita.synthetic import Population, people
 from tests.resolution.made import persons, rules
@@ -103,7 +104,7 @@ def resolved():
 
 def test_records_with_a_possible_partner_are_open(resolved):
     evidence, prepared = resolved.evidence, resolved.prepared
-    opened = open_records(evidence, prepared, resolved.constraints, one_to_one=False)
+    opened = open_records(evidence, prepared, resolved.constraints, Settings())
     linked = {int(i) for pair in evidence.pairs[evidence.linked()] for i in pair}
     assert set(opened.rows.tolist()) == linked
     assert (np.flatnonzero(opened.place >= 0) == opened.rows).all()
@@ -112,7 +113,7 @@ def test_records_with_a_possible_partner_are_open(resolved):
 
 
 def test_all_others_are_alone(resolved):
-    opened = open_records(resolved.evidence, resolved.prepared, resolved.constraints, False)
+    opened = open_records(resolved.evidence, resolved.prepared, resolved.constraints, Settings())
     whole = opened.whole(Partition.of(np.zeros(opened.n, np.int64)))
     sizes = whole.size[whole.entity]
     assert (sizes[opened.rows] == opened.n).all()
@@ -130,7 +131,7 @@ def test_records_of_constraints_are_open(resolved):
 
 
 def test_the_problem_has_the_pairs_of_open_records(resolved):
-    opened = open_records(resolved.evidence, resolved.prepared, resolved.constraints, False)
+    opened = open_records(resolved.evidence, resolved.prepared, resolved.constraints, Settings())
     problem = opened.problem(resolved.evidence)
     pairs = resolved.evidence.pairs
     kept = np.isin(pairs, opened.rows).all(1)

@@ -91,6 +91,12 @@ class Model:
         """All weights by feature name."""
         return dict(zip(self.features, self.weights.tolist(), strict=True))
 
+    @property
+    def drawn(self) -> list[str]:
+        """The names of templates whose own parameters are drawn along with the state."""
+        both = zip(self.names, self.templates, strict=True)
+        return [name for name, template in both if template.redraw is not None]
+
     def tables(self, state: Any) -> tuple[Any, ...]:
         """One table per template for a chain at this state, with caches of its own."""
         return tuple(

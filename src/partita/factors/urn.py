@@ -14,6 +14,9 @@ frequency of record i's value, phi(b_i), or its own, given the rest of the recor
 largest phi_i of the entity's records that show b. Missing values are neutral. The sum over y
 runs over the commonest values of the entity, ties by number.
 
+With a prior on a field's rates and theta these are drawn along with the partition, and an entity
+of n records that show the field scores -log Z_n more (`urn_rates`).
+
 Moving one record costs the distinct values of the field (`urn_score`), whose counts are kept by
 entity (`urn_cache`); blocks are counted afresh.
 """
@@ -22,232 +25,85 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.template import Template, feature_weights, finite
-from partita.factors.urn_cache import (
-    COUNT,
-    DISTINCT,
-    PLACE,
-    STALE,
-    STATUS,
-    UNKNOWN,
-    Shown,
-    add,
-    clone,
-    drop,
-    find,
-    grow_shown,
-    new_shown,
-    shown_room,
-    subtract,
+from partita.factors.template import Template, feature_weights
+from partita.factors.urn_cache import STALE, STATUS, grow_shown, new_shown
+from partita.factors.urn_fields import Field, checked_field
+from partita.factors.urn_moves import Urn, commit, emit, fields, fill, room, whole
+from partita.factors.urn_rates import (
+    LONGEST,
+    Prior,
+    draw_rates,
+    log_prior,
+    ratios_of,
+    shifted,
+    shortfall,
+    start_rates,
+    tallied,
 )
-from partita.factors.urn_score import gain, joint, loss
-from partita.factors.urn_table import Near, near_table, rates
-from partita.kernel import Delta, Floats, Ints, entry, kernel, push
-from partita.states import Partition, Regroup
+from partita.factors.urn_table import (
+    LOG_SAME,
+    SURE,
+    THETA,
+    listed_pairs,
+    near_table,
+    rate_row,
+    rates,
+    set_factors,
+)
+from partita.kernel import Floats, Rng
+from partita.states import Partition
 from partita.states.checks import fits
-from partita.states.partition import leaver, member, stayer
 
 __all__ = ["Field", "urn"]
 
-LEAST = 1e-30
-"""Frequencies below are refused: products of them would vanish."""
+SHIFTS = 8
+"""How often rate and concentration of a field are moved together before the partition moves on."""
 
 
-@dataclass(frozen=True)
-class Field:
-    """One field: its values, how frequent they are, and how alike.
-
-    Parameters
-    ----------
-    codes
-        The value of each mention, numbered from 0; negative is missing.
-    frequency
-        phi: the probability of each value.
-    ratios
-        r by level: log P(equal) first, then log(m/u) of each level of likeness; the last level
-        holds for all pairs of values that are not listed.
-    pairs, levels
-        Pairs of values that are alike, and at which level (1, 2, ...).
-    concentration
-        theta: small means that records copy each other, large that each errs for itself.
-    rarity
-        How much more a rare fuzzy agreement counts than a common one; 0 is not at all.
-    own
-        log phi_i of each mention: how frequent its value is given the rest of its record, for
-        columns that depend on each other. None is the log frequency of its value.
-    """
-
-    codes: ArrayLike
-    frequency: ArrayLike
-    ratios: ArrayLike
-    pairs: ArrayLike
-    levels: ArrayLike
-    concentration: float = 10.0
-    rarity: float = 0.0
-    own: ArrayLike | None = None
+def _set_rates(table: Urn, field: int, prior: Prior, chance: Floats, theta: float) -> None:
+    """Write rates and concentration of a field wherever they stand."""
+    ratios, levels = ratios_of(prior, chance), chance.size
+    table.chance[field, :levels] = chance
+    table.rate[field] = rate_row(theta, ratios)
+    table.short[field] = shortfall(theta, math.exp(table.rate[field, LOG_SAME]))[0]
+    set_factors(table.near, table.listed, field, theta * np.exp(ratios))
+    rows = table.shown.head[field :: table.value.shape[1]]
+    rows[:, STATUS] = np.maximum(rows[:, STATUS], STALE)
+    table.mover[field] = -1
 
 
-class Urn(NamedTuple):
-    """Values of mentions by field, what they weigh, and what entities show."""
-
-    value: Ints
-    frequency: Floats
-    """phi_i by mention and field."""
-    owned: Ints
-    """By field: whether records with one value may differ in frequency."""
-    rate: Floats
-    near: Near
-    shown: Shown
-    mover: Ints
-    """By field: the mention whose loss to its entity is known, or -1."""
-    lost: Floats
-
-
-@kernel
-def fields(table: Urn, state: Partition, move: Regroup) -> int:
-    """One factor for each field."""
-    return table.value.shape[1]
-
-
-@kernel
-def row_of(table: Urn, entity: int, field: int) -> int:
-    """The row of an entity's field."""
-    return entity * table.value.shape[1] + field
-
-
-@kernel(inline=False)
-def look_again(table: Urn, state: Partition, entity: int, field: int) -> None:
-    """Find the largest frequencies of a row among the members, after some have left."""
-    shown, row = table.shown, row_of(table, entity, field)
-    start, distinct = shown.head[row, PLACE], shown.head[row, DISTINCT]
-    if distinct == 1:
-        shown.level[row] = 0.0
-    else:
-        for k in range(distinct):
-            shown.parts[start + 2 * k] = 0.0
-    for m in range(state.size[entity]):
-        i = member(state, entity, m)
-        x, phi = table.value[i, field], table.frequency[i, field]
-        if x >= 0 and distinct == 1:
-            shown.level[row] = max(shown.level[row], phi)
-        elif x >= 0:
-            at = start + 2 * find(shown, start, distinct, x)
-            shown.parts[at] = max(shown.parts[at], phi)
-    shown.head[row, STATUS] = STALE
-
-
-@kernel
-def known(table: Urn, state: Partition, entity: int, field: int) -> int:
-    """The row of an entity's field, with its frequencies."""
-    row = row_of(table, entity, field)
-    if table.shown.head[row, COUNT] > 0 and table.shown.head[row, STATUS] == UNKNOWN:
-        look_again(table, state, entity, field)
-    return row
-
-
-@kernel(inline=False)
-def target_change(table: Urn, state: Partition, move: Regroup, field: int) -> float:
-    """Change of the target's J by the whole block, counted in scratch."""
-    shown, row = table.shown, known(table, state, move.target, field)
-    scratch, rate = row_of(table, state.size.size, field), table.rate[field]
-    before = joint(table.near, rate, shown, row)
-    clone(shown, row, scratch)
-    for m in range(move.many):
-        i = leaver(state, move, m)
-        if table.value[i, field] >= 0:
-            add(shown, scratch, table.value[i, field], table.frequency[i, field])
-    after = joint(table.near, rate, shown, scratch)
-    drop(shown, scratch)
-    return after - before
-
-
-@kernel(inline=False)
-def source_change(table: Urn, state: Partition, move: Regroup, field: int) -> float:
-    """Change of the source's J by the whole block; those that stay are counted in scratch."""
-    shown, row = table.shown, known(table, state, move.source, field)
-    scratch, rate = row_of(table, state.size.size, field), table.rate[field]
-    before = joint(table.near, rate, shown, row)
-    for m in range(state.size[move.source] - move.many):
-        i = stayer(state, move, m)
-        if table.value[i, field] >= 0:
-            add(shown, scratch, table.value[i, field], table.frequency[i, field])
-    after = joint(table.near, rate, shown, scratch)
-    drop(shown, scratch)
-    return after - before
-
-
-@kernel(inline=False)
-def one_leaves(table: Urn, state: Partition, move: Regroup, field: int) -> float:
-    """Change of the source's J by one record less."""
-    row, x = known(table, state, move.source, field), table.value[move.mention, field]
-    phi = table.frequency[move.mention, field]
-    if table.owned[field] != 0:
-        phi = 0.0
-        for m in range(state.size[move.source] - 1):
-            i = stayer(state, move, m)
-            if table.value[i, field] == x:
-                phi = max(phi, table.frequency[i, field])
-    change = loss(table.near, table.rate[field], table.shown, row, x, phi)
-    return change if change == change else source_change(table, state, move, field)
-
-
-@kernel
-def emit(table: Urn, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
-    """The change of one field's LLR in the source and in the target."""
-    if move.many > 1:
-        change = source_change(table, state, move, k) + target_change(table, state, move, k)
-        return push(delta, k, change)
-    x = table.value[move.mention, k]
-    if x < 0:
-        return 0.0
-    if table.mover[k] != move.mention:
-        table.lost[k] = one_leaves(table, state, move, k)
-        table.mover[k] = move.mention
-    row, phi = known(table, state, move.target, k), table.frequency[move.mention, k]
-    change = gain(table.near, table.rate[k], table.shown, row, x, phi)
-    if change != change:
-        change = target_change(table, state, move, k)
-    return push(delta, k, change + table.lost[k])
-
-
-@kernel
-def commit(table: Urn, state: Partition, move: Regroup) -> None:
-    """Count the block in its new entity."""
-    for k in range(table.value.shape[1]):
-        source, target = row_of(table, move.source, k), row_of(table, move.target, k)
-        table.mover[k] = -1
-        for m in range(move.many):
-            i = leaver(state, move, m)
-            x = table.value[i, k]
-            if x >= 0:
-                subtract(table.shown, source, x, table.owned[k] != 0)
-                add(table.shown, target, x, table.frequency[i, k])
-
-
-@kernel
-def room(table: Urn) -> bool:
-    """Whether the pool holds what one step may cut."""
-    return shown_room(table.shown, table.value.shape[1])
-
-
-@entry
-def fill(table: Urn, entity: Ints, first: int) -> int:
-    """Count mentions from `first` on; returns the first for which there is no room."""
-    for i in range(first, entity.size):
-        if not room(table):
-            return i
-        for k in range(table.value.shape[1]):
-            if table.value[i, k] >= 0:
-                row = row_of(table, entity[i], k)
-                add(table.shown, row, table.value[i, k], table.frequency[i, k])
-    return entity.size
+def _redraw(priors: list[Prior | None], rng: Rng, table: Urn, state: Partition) -> float:
+    """Draw the rates and concentrations of all fields that have a prior."""
+    change = 0.0
+    for q, prior in enumerate(priors):
+        if prior is None:
+            continue
+        levels = prior.rates.size
+        change -= whole(table, state, q)
+        old, theta = table.chance[q, :levels].copy(), float(table.rate[q, THETA])
+        tally = tallied(rng, table.shown, table.near, table.listed, table.rate[q], state, q, levels)
+        chance, theta = draw_rates(rng, prior, old, theta, tally)
+        _set_rates(table, q, prior, chance, theta)
+        after = whole(table, state, q)
+        for _ in range(SHIFTS):
+            fresh, other, weight = shifted(rng, prior, chance, theta)
+            if weight == -math.inf:
+                continue
+            _set_rates(table, q, prior, fresh, other)
+            moved = whole(table, state, q)
+            if math.log(rng.random()) < moved - after + weight:
+                chance, theta, after = fresh, other, moved
+            else:
+                _set_rates(table, q, prior, chance, theta)
+        change += after + log_prior(prior, chance) - log_prior(prior, old)
+    return change
 
 
 def _grow(table: Urn) -> Urn:
@@ -259,6 +115,13 @@ def _prepare(table: Urn, state: Partition) -> Urn:
     own = table._replace(
         shown=new_shown(n, width), mover=np.full(width, -1, np.int64), lost=np.zeros(width)
     )
+    if table.chance.size:
+        own = own._replace(
+            rate=own.rate.copy(),
+            near=own.near._replace(factor=own.near.factor.copy()),
+            chance=own.chance.copy(),
+            short=own.short.copy(),
+        )
     done = fill(own, state.entity, 0)
     while done < n:
         own = _grow(own)
@@ -274,11 +137,17 @@ def urn(
     The weight of a field tempers its evidence, where fields depend on each other.
     """
     features, start = feature_weights(name, list(given), weights)
-    parts = [_checked(field, f"{name}: field {key!r}") for key, field in given.items()]
+    parts = [checked_field(field, f"{name}: field {key!r}") for key, field in given.items()]
     lengths = {len(part["codes"]) for part in parts}
     if len(lengths) != 1 or lengths == {0}:
         raise InputError(f"{name}: fields have {sorted(lengths)} mentions; give equal lengths")
-    table = _table(parts)
+    priors = [part["prior"] for part in parts]
+    drawn = any(prior is not None for prior in priors)
+    if drawn and (start != 1.0).any():
+        raise InputError(
+            f"{name}: rates are drawn where weights are 1; leave weights or priors out"
+        )
+    table = _table(parts, drawn)
     return Template(
         name,
         Partition,
@@ -292,52 +161,38 @@ def urn(
         room=room,
         grow=_grow,
         check=fits(name, table.value.shape[0]),
+        redraw=partial(_redraw, priors) if drawn else None,
+        facts=partial(_facts, features, priors) if drawn else None,
     )
 
 
-def _checked(field: Field, what: str) -> dict[str, Any]:
-    phi, ratios = finite(field.frequency, what), finite(field.ratios, what)
-    codes, levels = np.asarray(field.codes, np.int64), np.asarray(field.levels, np.int64)
-    pairs = np.asarray(field.pairs, np.int64).reshape(-1, 2)
-    if codes.ndim != 1 or (codes >= phi.size).any():
-        raise InputError(f"{what} has a code of {codes.max(initial=-1)} for {phi.size} values")
-    if (phi < LEAST).any() or ratios.size < 2:
-        raise InputError(f"{what} needs positive frequencies and at least two ratios")
-    if levels.shape != (len(pairs),) or ((levels < 1) | (levels >= ratios.size)).any():
-        raise InputError(f"{what}: give each pair of values a level in 1..{ratios.size - 1}")
-    if not (math.isfinite(field.concentration) and field.concentration > 0):
-        raise InputError(f"{what} has the concentration {field.concentration}; give a positive one")
-    if not (math.isfinite(field.rarity) and field.rarity >= 0):
-        raise InputError(f"{what} has the rarity {field.rarity}; give 0 or more")
-    return {
-        "codes": codes,
-        "own": _own(field, codes, what),
-        "phi": phi,
-        "ratios": ratios,
-        "pairs": pairs,
-        "levels": levels,
-        "theta": field.concentration,
-        "rarity": field.rarity,
-    }
+def _facts(features: tuple[str, ...], priors: list[Prior | None], table: Urn) -> dict[str, float]:
+    """Of each field whose rates are drawn: P(a record shows the latent value), and log theta."""
+    found = {}
+    for q, (name, prior) in enumerate(zip(features, priors, strict=True)):
+        if prior is not None:
+            found[f"{name}.equal"] = float(table.chance[q, 0])
+            found[f"{name}.log_theta"] = math.log(table.rate[q, THETA])
+    return found
 
 
-def _own(field: Field, codes: Ints, what: str) -> Floats | None:
-    """phi_i of each mention, where the field gives them."""
-    if field.own is None:
-        return None
-    own = np.asarray(field.own, np.float64)
-    if own.shape != codes.shape:
-        raise InputError(f"{what}: own has shape {own.shape}; give one log frequency per mention")
-    own = finite(np.where(codes < 0, 0.0, own), f"{what}: own")
-    if (own < math.log(LEAST)).any() or (own > 0.0).any():
-        raise InputError(f"{what}: own has {own.min()} to {own.max()}; give logs of probabilities")
-    return np.exp(own)
+def _chances(parts: list[dict[str, Any]]) -> tuple[Floats, Floats]:
+    """k by field and level, and -log Z by field and length, at the start."""
+    chance = np.zeros((len(parts), max(part["ratios"].size for part in parts)))
+    short = np.zeros((len(parts), LONGEST))
+    for q, part in enumerate(parts):
+        if part["prior"] is not None:
+            chance[q, : part["ratios"].size] = start_rates(part["prior"], part["ratios"])
+            same = min(chance[q, 0], math.exp(SURE))
+            short[q] = shortfall(part["theta"], same)[0]
+    return chance, short
 
 
-def _table(parts: list[dict[str, Any]]) -> Urn:
-    first = np.concatenate([[0], np.cumsum([part["phi"].size for part in parts])])
+def _table(parts: list[dict[str, Any]], drawn: bool) -> Urn:
+    listed = listed_pairs(parts)
+    chance, short = _chances(parts) if drawn else (np.zeros((0, 0)), np.zeros((len(parts), 1)))
     codes, frequencies = [], []
-    for part, at in zip(parts, first[:-1], strict=True):
+    for part, at in zip(parts, listed.first[:-1], strict=True):
         codes.append(np.where(part["codes"] < 0, -1, part["codes"] + at))
         by_value = part["phi"][np.maximum(part["codes"], 0)]
         frequencies.append(by_value if part["own"] is None else part["own"])
@@ -346,7 +201,10 @@ def _table(parts: list[dict[str, Any]]) -> Urn:
         frequency=np.ascontiguousarray(np.stack(frequencies, 1)),
         owned=np.array([int(part["own"] is not None) for part in parts]),
         rate=rates(parts),
-        near=near_table(parts, first),
+        near=near_table(parts, listed, changing=drawn),
+        listed=listed,
+        chance=chance,
+        short=short,
         shown=new_shown(0, len(parts)),
         mover=np.zeros(0, np.int64),
         lost=np.zeros(0),

@@ -9,7 +9,23 @@ import numpy as np
 
 from partita.kernel import Floats, Ints, entry, kernel
 
-__all__ = ["CAP", "FAR", "LOG_SAME", "SAME", "THETA", "Near", "factor", "near_table", "rates"]
+__all__ = [
+    "CAP",
+    "FAR",
+    "LOG_SAME",
+    "SAME",
+    "SURE",
+    "THETA",
+    "Listed",
+    "Near",
+    "factor",
+    "find_pair",
+    "listed_pairs",
+    "near_table",
+    "rate_row",
+    "rates",
+    "set_factors",
+]
 
 SURE = -1e-3
 """log K is at most this: a variant is never certain."""
@@ -24,6 +40,17 @@ class Near(NamedTuple):
     start: Ints
     value: Ints
     factor: Floats
+    pair: Ints
+    """The number of the pair, if factors may change; else empty."""
+
+
+class Listed(NamedTuple):
+    """Pairs of alike values, by number: their level, and log rarity."""
+
+    level: Ints
+    more: Floats
+    first: Ints
+    """The first value of each field."""
 
 
 @kernel
@@ -33,18 +60,32 @@ def home(value: int, mask: int) -> int:
 
 
 @kernel
-def factor(near: Near, far: float, a: int, b: int) -> float:
-    """theta K(a|b) / phi(a) = theta K(b|a) / phi(b) of two different values, before the cap."""
+def cell(near: Near, a: int, b: int) -> int:
+    """Where b stands among the values alike to a, or -1."""
     base = near.start[a]
     mask = near.start[a + 1] - base - 1
     if mask < 0:
-        return far
+        return -1
     at = home(b, mask)
     while near.value[base + at] >= 0:
         if near.value[base + at] == b:
-            return near.factor[base + at]
+            return base + at
         at = (at + 1) & mask
-    return far
+    return -1
+
+
+@kernel
+def factor(near: Near, far: float, a: int, b: int) -> float:
+    """theta K(a|b) / phi(a) = theta K(b|a) / phi(b) of two different values, before the cap."""
+    at = cell(near, a, b)
+    return near.factor[at] if at >= 0 else far
+
+
+@kernel
+def find_pair(near: Near, a: int, b: int) -> int:
+    """The number of a pair of values, or -1 if it is not listed."""
+    at = cell(near, a, b)
+    return near.pair[at] if at >= 0 else -1
 
 
 @entry
@@ -76,32 +117,67 @@ def insert(near: Near, pairs: Ints, factors: Floats) -> None:
             if near.value[base + at] < 0:
                 near.value[base + at] = b
                 near.factor[base + at] = factors[k]
+                if near.pair.size > 0:
+                    near.pair[base + at] = k
 
 
-def near_table(parts: list[dict[str, Any]], first: Ints) -> Near:
-    """The alike values of all fields, numbered from `first` of each field."""
-    factors = []
+@entry
+def set_factors(near: Near, listed: Listed, field: int, scale: Floats) -> None:
+    """Give the pairs of a field new factors, where `scale` is theta e^r by level."""
+    for at in range(near.start[listed.first[field]], near.start[listed.first[field + 1]]):
+        k = near.pair[at]
+        if k >= 0:
+            near.factor[at] = scale[listed.level[k]] * math.exp(listed.more[k])
+
+
+def listed_pairs(parts: list[dict[str, Any]]) -> Listed:
+    """The alike values of all fields, one after the other."""
+    more = []
     for part in parts:
-        phi, ratios, pairs, levels = part["phi"], part["ratios"], part["pairs"], part["levels"]
-        found = part["theta"] * np.exp(ratios)[levels]
+        phi, pairs, levels = part["phi"], part["pairs"], part["levels"]
         common = np.log(np.maximum(phi[pairs[:, 0]], phi[pairs[:, 1]]))
         usual = math.log((phi**2).sum()) - common
-        more = np.exp(part["rarity"] * np.clip(usual, -3.0, 3.0))
+        rare = part["rarity"] * np.clip(usual, -3.0, 3.0)
+        if part.get("crowded"):
+            rare = np.minimum(rare, np.log(part["prior"].background)[levels] - _crowd(part))
         # the last level is that of values which are not alike: rarity has no part in it
-        factors.append(np.where(levels < ratios.size - 1, found * more, found))
+        more.append(np.where(levels < part["ratios"].size - 1, rare, 0.0))
+    levels = np.concatenate([part["levels"] for part in parts])
+    first = np.concatenate([[0], np.cumsum([part["phi"].size for part in parts])])
+    return Listed(levels, np.concatenate(more), first)
+
+
+def _crowd(part: dict[str, Any]) -> Floats:
+    """Log frequency of all values that are as near to one value of a pair, or to the other."""
+    phi, levels, size = part["phi"], part["levels"], part["ratios"].size
+    a, b = part["pairs"].T
+    near = np.zeros(phi.size * size)
+    np.add.at(near, a * size + levels, phi[b])
+    np.add.at(near, b * size + levels, phi[a])
+    return np.log(np.maximum(near[a * size + levels], near[b * size + levels]))
+
+
+def near_table(parts: list[dict[str, Any]], listed: Listed, *, changing: bool = False) -> Near:
+    """The alike values of all fields, numbered from the first of each field."""
+    first = listed.first
+    scales = [part["theta"] * np.exp(part["ratios"])[part["levels"]] for part in parts]
+    factors = np.concatenate(scales) * np.exp(listed.more)
     pairs = np.concatenate([part["pairs"] + at for part, at in zip(parts, first[:-1], strict=True)])
     start = np.zeros(int(first[-1]) + 1, np.int64)
     count_cells(start, pairs)
-    near = Near(start, np.full(int(start[-1]), -1, np.int64), np.zeros(int(start[-1])))
-    insert(near, pairs, np.concatenate(factors))
+    cells = int(start[-1])
+    numbers = np.full(cells if changing else 0, -1, np.int64)
+    near = Near(start, np.full(cells, -1, np.int64), np.zeros(cells), numbers)
+    insert(near, pairs, factors)
     return near
 
 
 def rates(parts: list[dict[str, Any]]) -> Floats:
     """One row of constants per field."""
-    rows = []
-    for part in parts:
-        theta, same = float(part["theta"]), min(float(part["ratios"][0]), SURE)
-        far = theta * math.exp(part["ratios"][-1])
-        rows.append([theta, theta * math.exp(same), same, theta * math.exp(SURE), far])
-    return np.array(rows)
+    return np.array([rate_row(float(part["theta"]), part["ratios"]) for part in parts])
+
+
+def rate_row(theta: float, ratios: Floats) -> list[float]:
+    """The constants of one field."""
+    same, far = min(float(ratios[0]), SURE), theta * math.exp(ratios[-1])
+    return [theta, theta * math.exp(same), same, theta * math.exp(SURE), far]

@@ -98,9 +98,8 @@ class Posterior:
 
     def p_same(self, pairs: ArrayLike) -> Floats:
         """P(one entity) of each pair of mentions (two columns)."""
-        self._of(Partition, "p_same")
+        draws = self._groups("p_same")
         asked = np.atleast_2d(integers(pairs, "the table of pairs"))
-        draws = self._flat()
         n = draws.shape[1]
         if asked.ndim != 2 or asked.shape[1] != 2:
             raise InputError(f"pairs have shape {asked.shape}; give two columns of mentions")
@@ -115,13 +114,12 @@ class Posterior:
 
     def co_clustering(self) -> Floats:
         """P(one entity) of all pairs, as a matrix; for up to some thousand mentions."""
-        self._of(Partition, "co_clustering")
-        draws = self._flat()
+        draws = self._groups("co_clustering")
         return sum((row[:, None] == row[None, :]).astype(float) for row in draws) / len(draws)
 
     def entities(self, interval: float = 0.95) -> dict[str, float]:
         """Number of entities: mean, and the ends of an equal-tailed interval."""
-        self._of(Partition, "entities")
+        self._grouped("entities")
         if not 0 < interval < 1:
             raise InputError(f"interval is {interval}; give a number between 0 and 1")
         self._some_draws()
@@ -139,8 +137,7 @@ class Posterior:
         if isinstance(self.run.start, Labels):
             labels = self.marginals().argmax(1).astype(np.int64)
             return Labels.of(labels, self.run.start.domain)
-        self._of(Partition, "a point estimate")
-        return binder_partition(self._flat(), join)
+        return binder_partition(self._groups("a point estimate"), join)
 
     def diagnostics(self) -> dict[str, dict[str, float]]:
         """Mean, sd, R-hat, bulk and tail ESS of every trace."""
@@ -158,6 +155,21 @@ class Posterior:
     def _flat(self) -> NDArray[np.int32]:
         draws = self.draws
         return draws.reshape(-1, draws.shape[2])
+
+    def _grouped(self, what: str) -> Any:
+        """How the state of the run groups mentions; a ModeError if it does not."""
+        self._only_draws(what)
+        found = space_of(self.run.start).grouping
+        if found is None:
+            self._of(Partition, what)
+        return found
+
+    def _groups(self, what: str) -> NDArray[np.int32]:
+        """Entity numbers of the mentions, by draw."""
+        grouping = self._grouped(what)
+        if isinstance(self.run.start, Partition):
+            return self._flat()
+        return np.array([grouping(self.run.start, row) for row in self._flat()])
 
     def _of(self, kind: type, what: str) -> None:
         self._only_draws(what)

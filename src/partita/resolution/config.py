@@ -22,6 +22,7 @@ from typing import Any, get_args, get_origin, get_type_hints
 from partita.errors import InputError
 from partita.records import ColumnProfile
 from partita.records.compare import kinds
+from partita.resolution.predicates import predicate_lines, read_predicates
 from partita.resolution.settings import USES, ColumnSettings, Settings
 from partita.states.checks import shown
 
@@ -29,11 +30,10 @@ __all__ = ["SECTIONS", "Config", "config_text", "load_settings"]
 
 Config = str | PathLike[str] | Mapping[str, Any] | Settings | None
 
-COLUMNS = "columns"
 SECTIONS = {
     "input": ("id", "source", "ignore", "mode", "one_to_one"),
     "blocking": ("neighbours", "rules", "largest_block"),
-    "inference": ("model", "join", "chains", "draws", "tune"),
+    "inference": ("model", "posterior", "join", "chains", "draws", "tune"),
     "run": ("seed", "threads", "memory"),
 }
 """Where each setting stands in the file; one that is not listed stands above all sections."""
@@ -87,7 +87,7 @@ def _settings(given: Mapping[str, Any]) -> Settings:
     hints = get_type_hints(Settings)
     flat = _flat(given)
     made: dict[str, Any] = {
-        name: _columns(value) if name == COLUMNS else _value(hints[name], value, name)
+        name: OWN[name](value) if name in OWN else _value(hints[name], value, name)
         for name, value in flat.items()
     }
     return Settings(**made).checked()
@@ -177,11 +177,15 @@ def _column(name: str, given: Any) -> ColumnSettings:
     return ColumnSettings(**given)
 
 
+OWN = {"columns": _columns, "predicates": read_predicates}
+"""Settings that are tables of their own, and how they are read."""
+
+
 def config_text(settings: Settings, profiles: Sequence[ColumnProfile] = ()) -> str:
     """A partita.toml of these settings, with a comment above each and what the profiles saw."""
     told = _told(Settings)
     listed = {name for names in SECTIONS.values() for name in names}
-    rest = [one for one in settings.names() if one not in listed and one != COLUMNS]
+    rest = [one for one in settings.names() if one not in listed and one not in OWN]
     lines = [
         "# Settings of `partita resolve`. Every default is spelt out: a line that is left out",
         "# changes nothing, a line that is edited changes what it says and no more.",
@@ -197,6 +201,7 @@ def config_text(settings: Settings, profiles: Sequence[ColumnProfile] = ()) -> s
         lines += ["", f"[columns.{_key(name)}]"]
         lines += _comment(_seen(seen[name])) if name in seen else []
         lines += [_line("kind", column.kind), _line("use", column.use)]
+    lines += predicate_lines(settings.predicates)
     return "\n".join(lines) + "\n"
 
 

@@ -26,7 +26,7 @@ from partita.records.compare import ColumnLike
 from partita.resolution.pairs import PairModel
 from partita.states import Partition
 
-__all__ = ["entity_model", "size_scores"]
+__all__ = ["entity_counts", "entity_fields", "entity_model", "size_scores"]
 
 SMOOTHING = 0.1
 """Added to the count of every value, so that none is impossible."""
@@ -66,35 +66,53 @@ def entity_model(
     constraints
         Further templates.
     """
+    some = np.arange(start.entity.size) if rows is None else np.asarray(rows, np.int64)
+    fields = entity_fields(
+        columns, pairs, levels, pair_model, start, some, concentration=concentration
+    )
+    return Model(urn(fields), size_prior(size_scores(start)[: some.size + 1]), *constraints)
+
+
+def entity_fields(
+    columns: Sequence[ColumnLike],
+    pairs: ArrayLike,
+    levels: NDArray[np.int8],
+    pair_model: PairModel,
+    start: Partition,
+    rows: Ints,
+    *,
+    concentration: float = 10.0,
+) -> dict[str, Field]:
+    """The fields of an entity model of some records; see there."""
     listed = np.asarray(pairs, np.int64).reshape(-1, 2)
     if len(columns) != len(pair_model.names) or levels.shape != (len(listed), len(columns)):
         raise InputError(
             f"levels have shape {levels.shape} for {len(listed)} pairs and {len(columns)} columns; "
             "give those that the pair model was fitted to"
         )
-    some = np.arange(start.entity.size) if rows is None else np.asarray(rows, np.int64)
     fields = {}
     for q, (name, column) in enumerate(zip(pair_model.names, columns, strict=True)):
         codes = np.asarray(column.codes, np.int64)
+        counts = entity_counts(column, start) + SMOOTHING
         alike = _alike(codes, listed, levels[:, q], len(pair_model.m[q]) - 1)
         fields[name] = Field(
-            codes[some],
-            _frequencies(codes, len(column.values), start),
+            codes[rows],
+            counts / counts.sum(),
             _ratios(pair_model.m[q], pair_model.u[q]),
             alike[:, :2],
             alike[:, 2],
             concentration,
             RARITY,
         )
-    return Model(urn(fields), size_prior(size_scores(start)[: some.size + 1]), *constraints)
+    return fields
 
 
-def _frequencies(codes: Ints, values: int, start: Partition) -> Floats:
-    """How frequent each value is among entities, not records."""
+def entity_counts(column: ColumnLike, start: Partition) -> Ints:
+    """How many entities, not records, show each value."""
+    codes, values = np.asarray(column.codes, np.int64), len(column.values)
     shown = codes >= 0
     once = np.unique(start.entity[shown] * values + codes[shown]) % values
-    counts = np.bincount(once, minlength=values) + SMOOTHING
-    return counts / counts.sum()
+    return np.bincount(once, minlength=values)
 
 
 def _ratios(m: Floats, u: Floats) -> Floats:

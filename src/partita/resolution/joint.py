@@ -14,13 +14,16 @@ import numpy as np
 
 from partita.factors import Model
 from partita.kernel import Ints, generators
+from partita.posterior import Posterior
 from partita.resolution.chances import Chances
 from partita.resolution.clock import Clock
 from partita.resolution.cluster import Problem
 from partita.resolution.constraints import Constraints, one_per_source
 from partita.resolution.draws import draw
 from partita.resolution.entities import entity_model
-from partita.resolution.evidence import LINKED, Evidence
+from partita.resolution.evidence import LEAST, LINKED, Evidence
+from partita.resolution.full import draw_full, full_model
+from partita.resolution.predicates import PredicateSettings, predicate_templates
 from partita.resolution.prepare import Prepared
 from partita.resolution.settings import Settings
 from partita.states import Partition
@@ -31,8 +34,10 @@ HOT = 1.0
 """The temperature at which a search begins that starts from a good partition."""
 ROUGH = 4
 """Steps per record of the first search, which only finds out what else is worth comparing."""
-ENTITY_STEPS = 8
-"""Steps per record of the search for the best state of the entity model."""
+ENTITY_STEPS, ENTITY_CHEAP = 6, 40_000
+"""Steps per record of the search for the best state of the entity model, and at least in all."""
+TRIAL = 8_000
+"""Steps of a search that only finds out whether the entity model fits."""
 SURE, MOST_CONTRADICTED = 4.0, 0.05
 """Log-odds of a pair that is sure, and the share of such pairs that a fitting model may part."""
 ROUNDS = 1
@@ -65,6 +70,7 @@ class Open:
     prepared: Prepared
     constraints: Constraints
     one_to_one: bool
+    predicates: tuple[PredicateSettings, ...] = ()
 
     @property
     def n(self) -> int:
@@ -100,6 +106,8 @@ class Open:
         templates, required = self.constraints.on(self.place[self.prepared.distinct])
         if self.rivals is not None:
             templates += (one_per_source(self.rivals, self.n),)
+        columns = {column.name: column for column in self.prepared.columns}
+        templates += tuple(predicate_templates(self.predicates, columns, pairs[kept], self.rows))
         return Problem(
             pairs[kept],
             evidence.scores.total[kept],
@@ -110,16 +118,27 @@ class Open:
 
 
 def open_records(
-    evidence: Evidence, prepared: Prepared, constraints: Constraints, one_to_one: bool
+    evidence: Evidence,
+    prepared: Prepared,
+    constraints: Constraints,
+    settings: Settings,
+    least: float = LINKED,
 ) -> Open:
-    """Records of linked pairs and of constraints."""
+    """Records of pairs with log-odds above `least`, and of constraints."""
     some = np.zeros(prepared.n, bool)
-    some[evidence.pairs[evidence.linked()].reshape(-1)] = True
+    some[evidence.pairs[evidence.scores.total > least].reshape(-1)] = True
     some[prepared.distinct[constraints.rows]] = True
     rows = np.flatnonzero(some).astype(np.int64)
     place = np.full(prepared.n, -1, np.int64)
     place[rows] = np.arange(rows.size)
-    return Open(rows, place, prepared, constraints, one_to_one)
+    return Open(rows, place, prepared, constraints, settings.one_to_one, settings.predicates)
+
+
+def _least(evidence: Evidence, settings: Settings) -> float:
+    """The log-odds of pairs along which records may meet."""
+    # of relatives only pairs can tell: where there are many, pairs say who may meet
+    full = settings.posterior == "full" and evidence.model.related is None
+    return LEAST if full else LINKED
 
 
 def first_partition(evidence: Evidence, opened: Open, seed: int) -> tuple[Evidence, Partition]:
@@ -145,7 +164,8 @@ def infer(
     progress: bool = False,
 ) -> Answer:
     """Entities of distinct records, with the posterior of those that are open."""
-    opened = open_records(evidence, prepared, constraints, settings.one_to_one)
+    least = _least(evidence, settings)
+    opened = open_records(evidence, prepared, constraints, settings, least)
     if opened.n == 0:
         chances = Chances(prepared.n, opened.rows, None)
         alone = np.arange(prepared.n)
@@ -157,7 +177,7 @@ def infer(
     with clock.stage("entities", "searching for entities"):
         chosen = _choose(opened, evidence, problem, start, settings)
     with clock.stage("posterior"):
-        posterior = draw(problem, chosen.model, chosen.state, opened.feasible, settings, progress)
+        chosen, posterior = _drawn(opened, evidence, problem, chosen, settings, progress)
     with clock.stage("point", "choosing the partition"):
         state = opened.feasible(posterior.point(settings.join).entity)
     return Answer(
@@ -185,6 +205,8 @@ def _choose(
 ) -> Choice:
     """The model of entities, unless it contradicts what the pairs are sure of."""
     pairs = Choice("pairs", "the settings say so", problem.pair_model(), start)
+    if settings.posterior == "full":
+        settings = settings.replaced(model="entities")
     if settings.model == "pairs":
         return pairs
     if settings.model == "auto" and opened.twos:
@@ -202,16 +224,39 @@ def _choose(
         rows=opened.rows,
         constraints=problem.constraints,
     )
-    found = problem.search(
-        model, start, hot=HOT, steps=ENTITY_STEPS, seed=settings.seed, least=LINKED
-    )
-    if settings.model == "entities":
-        return Choice("entities", "the settings say so", model, found)
-    share = contradicted(problem, start, found)
+    best, share = start, 0.0
+    # a short search shows soon whether the model does not fit at all
+    for steps, cheap in ((0, TRIAL), (ENTITY_STEPS, ENTITY_CHEAP)):
+        best = problem.search(
+            model, best, hot=HOT, steps=steps, cheap=cheap, seed=settings.seed, least=LINKED
+        )
+        share = contradicted(problem, start, best)
+        if settings.model == "auto" and share > MOST_CONTRADICTED:
+            break
     said = f"parts {share:.1%} of the pairs that are surely one entity by themselves"
+    if settings.model == "entities":
+        return Choice("entities", "the settings say so", model, best)
     if share > MOST_CONTRADICTED:
         return pairs._replace(why=f"the model of entities {said}, so it does not fit these data")
-    return Choice("entities", f"it agrees with the clear pairs: it {said}", model, found)
+    return Choice("entities", f"it agrees with the clear pairs: it {said}", model, best)
+
+
+def _drawn(
+    opened: Open,
+    evidence: Evidence,
+    problem: Problem,
+    chosen: Choice,
+    settings: Settings,
+    progress: bool,
+) -> tuple[Choice, Posterior]:
+    """The posterior, with the model that was sampled."""
+    given = (problem, chosen.state, opened.feasible, settings, progress)
+    if settings.posterior != "full":
+        return chosen, draw(problem, chosen.model, *given[1:])
+    whole = opened.whole(chosen.state)
+    model = full_model(opened.prepared.scored, evidence, whole, opened.rows, problem)
+    least = _least(evidence, settings)
+    return chosen._replace(model=model), draw_full(model, chosen.model, least, *given)
 
 
 def contradicted(problem: Problem, start: Partition, found: Partition) -> float:

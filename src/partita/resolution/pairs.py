@@ -89,8 +89,6 @@ class PairModel:
     converged: bool
     steps: int
     warnings: list[str]
-    shown: list[float] | None = None
-    """What each column says by being filled in both records, where labels have taught it."""
 
     @property
     def prior(self) -> float:
@@ -98,9 +96,8 @@ class PairModel:
         return float(np.log(self.lam / (1 - self.lam)))
 
     def weights(self) -> list[Floats]:
-        """log(m / u) of each column and level, and what it says that there is a level."""
-        shown = self.shown or [0.0] * len(self.m)
-        return [np.log(m / u) + one for m, u, one in zip(self.m, self.u, shown, strict=True)]
+        """log(m / u) of each column and level."""
+        return [np.log(m / u) for m, u in zip(self.m, self.u, strict=True)]
 
     def as_dict(self) -> dict[str, Any]:
         """All that was learned, as lists and numbers that JSON and TOML can hold."""
@@ -273,15 +270,17 @@ def _warnings(comparisons: Comparisons, levels: Levels, fit: Fit, everything: fl
         )
     if not fit.converged:
         found.append(f"EM had not converged after {fit.steps} steps; treat the weights with care")
+    unseen = []
     for q, names in enumerate(comparisons.level_names):
         seen = np.bincount(levels[:, q][levels[:, q] >= 0], minlength=len(names)) > 0
-        missing = [name for name, there in zip(names, seen, strict=True) if not there]
+        missing = [repr(name) for name, there in zip(names, seen, strict=True) if not there]
         if missing:
-            found.append(
-                f"column {comparisons.names[q]!r}: no candidate pair shows the level "
-                f"{' nor '.join(repr(name) for name in missing)}; "
-                "its weight is that of its neighbours"
-            )
+            unseen.append(f"{comparisons.names[q]} ({', '.join(missing)})")
+    if unseen:
+        found.append(
+            "no candidate pair shows some levels, whose weights are those of their neighbours: "
+            + "; ".join(unseen)
+        )
     return found
 
 

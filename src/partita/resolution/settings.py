@@ -8,12 +8,14 @@ from typing import Any
 
 from partita.errors import InputError
 from partita.records.compare import kinds
+from partita.resolution.predicates import PredicateSettings
 from partita.states.checks import whole
 
-__all__ = ["MODELS", "MODES", "USES", "ColumnSettings", "Settings"]
+__all__ = ["MODELS", "MODES", "POSTERIORS", "USES", "ColumnSettings", "Settings"]
 
 MODES = ("auto", "dedupe", "link", "both")
 MODELS = ("auto", "entities", "pairs")
+POSTERIORS = ("quick", "full")
 USES = ("score", "block", "none")
 
 
@@ -62,6 +64,11 @@ class Settings:
     """Larger blocks of a rule are not paired."""
     model: str = "auto"
     """"entities" with latent values, "pairs" of records, or whichever the data favours."""
+    predicates: tuple[PredicateSettings, ...] = ()
+    """What speaks for or against whole entities, besides the evidence of pairs or fields."""
+    posterior: str = "quick"
+    """"quick" draws the records in doubt, with error rates as the pairs show them; "full" draws all
+    records that may match, and with them the error rates of columns and the sizes of entities."""
     join: float = 0.5
     """The cost of joining two records wrongly, against 1 - join of leaving them apart wrongly."""
     chains: int = 2
@@ -79,7 +86,7 @@ class Settings:
 
     def checked(self) -> Settings:
         """Itself, or an InputError for the first setting that cannot be."""
-        for name, choices in (("mode", MODES), ("model", MODELS)):
+        for name, choices in (("mode", MODES), ("model", MODELS), ("posterior", POSTERIORS)):
             if getattr(self, name) not in choices:
                 raise InputError(
                     f"{name} is {getattr(self, name)!r}; give one of {', '.join(choices)}"
@@ -88,6 +95,11 @@ class Settings:
         for name, smallest in (*least.items(), ("threads", 1)):
             if getattr(self, name) is not None:
                 whole(getattr(self, name), name, smallest)
+        if self.posterior == "full" and self.model == "pairs":
+            raise InputError(
+                "posterior is 'full' and model 'pairs', but only the model of entities has rates "
+                "to draw; leave one of the two out"
+            )
         if not 0 < self.join < 1:
             raise InputError(f"join is {self.join}; give a number between 0 and 1")
         for name, one in self.columns.items():

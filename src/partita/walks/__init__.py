@@ -1,6 +1,7 @@
 """Walks: the loop, its schedules, and the shell that runs, saves and resumes chains."""
 
 from partita.walks.chain import Chain, total_score, total_statistics
+from partita.walks.greedy import Agglomeration, Merging, greedy_merges
 from partita.walks.record import ChainRecord, Run
 from partita.walks.run import Settings, run_chains
 from partita.walks.schedule import cooling
@@ -8,15 +9,18 @@ from partita.walks.teaching import Lesson, Teaching
 from partita.walks.walk import build_engine, compile_chain
 
 __all__ = [
+    "Agglomeration",
     "Chain",
     "ChainRecord",
     "Lesson",
+    "Merging",
     "Run",
     "Settings",
     "Teaching",
     "build_engine",
     "compile_chain",
     "cooling",
+    "greedy_merges",
     "run_chains",
     "total_score",
     "total_statistics",

@@ -170,6 +170,20 @@ class Chain:
         self.weights[:] = self.ramp.at(tuned)
         return bool(np.array_equal(self.weights, self.ramp.last))
 
+    def redraw(self) -> None:
+        """Draw the parameters of templates that have some, given the state."""
+        for template, table in zip(self.model.templates, self.world.tables, strict=True):
+            if template.redraw is not None:
+                self.score += template.redraw(self.rng, table, self.state)
+
+    def facts(self) -> dict[str, float]:
+        """Scalars of the state and of the templates, by name."""
+        found = self.space.facts(self.state)
+        for template, table in zip(self.model.templates, self.world.tables, strict=True):
+            if template.facts is not None:
+                found = {**found, **template.facts(table)}
+        return found
+
     def run(self, steps: int, temperature: float = 1.0, factors: int = UNLIMITED) -> int:
         """Take up to `steps` steps, or until `factors` are examined in all; returns how many."""
         left = steps

@@ -108,6 +108,8 @@ class Driver:
                 continue
             self.begun_at = None
             self.done += 1
+            if self.settings.mode == "posterior":
+                self.chain.redraw()
             facts = self._facts()
             if self.done > self.tune:
                 self._keep(facts)
@@ -188,7 +190,7 @@ class Driver:
     def _facts(self) -> dict[str, float]:
         chain = self.chain
         score = self.base + chain.score if chain.keeps_score else self._score()
-        return {"log_score": score, **chain.space.facts(chain.state)}
+        return {"log_score": score, **chain.facts()}
 
     def _keep(self, facts: dict[str, float]) -> None:
         self.record.note(facts)

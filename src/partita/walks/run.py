@@ -82,7 +82,13 @@ class Settings:
             )
         self._whole_rounds(proposal)
         self._settled_by_the_first_draw(model, estimator)
-        return self._temperatures(estimator)
+        plan = self._temperatures(estimator)
+        if self.mode == "posterior" and plan(0.0) != 1.0 and model.drawn:
+            raise InputError(
+                f"the parameters of {model.drawn[0]!r} are drawn at temperature 1 only; leave the "
+                "temperature at 1, or give a template whose parameters are fixed"
+            )
+        return plan
 
     def _whole_rounds(self, proposal: Proposal) -> None:
         """A draw of a sweep is at least one round over all canopies."""
@@ -188,6 +194,8 @@ def _fit(
             f"the proposal {proposal.name!r} moves {proposal.state.__name__} but the model speaks "
             f"of {model.state.__name__}; give a proposal for {model.state.__name__}"
         )
+    if settings.mode == "posterior":
+        _reversible(model, proposal)
     for start in starts:
         model.check(start)
         proposal.check(start)
@@ -198,6 +206,11 @@ def _fit(
         )
     if teaching is None:
         return
+    if model.drawn:
+        raise ModelError(
+            f"the parameters of {model.drawn[0]!r} are drawn, so weights cannot be learned beside "
+            "them; give a template whose parameters are fixed"
+        )
     if not estimator.learns:
         raise ModelError(
             f"weights cannot be learned with the estimator {estimator.name}; use exact()"
@@ -209,6 +222,21 @@ def _fit(
         )
     for start in starts:
         teaching.check(start)
+
+
+def _reversible(model: Model, proposal: Proposal) -> None:
+    """Refuse what can search but not sample."""
+    if proposal.map_only:
+        raise ModelError(
+            f"the proposal {proposal.name!r} has no ratio of probabilities and cannot sample a "
+            "posterior; pass mode='map', or a proposal that has one, such as tree_moves()"
+        )
+    for name, template in zip(model.names, model.templates, strict=True):
+        if template.map_only:
+            raise ModelError(
+                f"the template {name!r} changes the score by approximate amounts and has no "
+                "posterior; pass mode='map', or a template with true deltas, such as child_parent()"
+            )
 
 
 def _fits_in_memory(model: Model, start: Any, settings: Settings) -> None:

@@ -1,0 +1,157 @@
+"""`python -m benchmarks.mixing [--sets a,b] [--json]`: whether splits and merges pay.
+
+Chains of the same models with and without split-merge moves among their Gibbs moves: effective
+samples, by CPU second of the walk, of the number of entities and of the log score. Models: pairs of
+records (affinity), and entities with latent values. All chains have the same number of steps
+between draws, so that what a share of splits and merges costs is in the seconds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.measure import machine
+from benchmarks.peers.sets import PEOPLE, SETS, Prepared, prepare, prepare_people
+from partita.errors import InputError
+from partita.factors import Model
+from partita.posterior import sample
+from partita.resolution.cluster import Problem
+from partita.resolution.evidence import LINKED
+from partita.resolution.pipeline import resolve
+from partita.states import Partition
+
+__all__ = ["Effort", "main", "mixing", "problems"]
+
+SHARES = (0.0, 0.04, 0.1, 0.3)
+"""Shares of splits and merges among all moves; 0 is Gibbs alone."""
+NONE = 1e-9
+"""As good as none, in the same compiled code."""
+USUAL = (PEOPLE, "RLdata10000", "cora_hpi_1879")
+NOTES = """\
+Per CPU second of the walk: effective samples (bulk) of both chains together. Chains start from the
+clustering of pairs and from all records alone; the first third is thrown away. R-hat says
+whether both came to the same place: where it is large, effective samples mean little."""
+
+
+class Effort:
+    """How long chains are."""
+
+    def __init__(self, draws: int = 150, sweeps: int = 2) -> None:
+        self.draws, self.sweeps = draws, sweeps
+
+
+def problems(data: Prepared, seed: int) -> Iterator[tuple[str, Problem, Model, Partition]]:
+    """The models of pairs and of entities for one set, with a start near their best state."""
+    given = {"id": "id"} if data.name != PEOPLE else {}
+    for name in ("pairs", "entities"):
+        found = resolve(data.path, model=name, seed=seed, draws=2, tune=0, **given).answer
+        if found.model is None or found.state is None:
+            continue
+        place = np.full(found.chances.n, -1)
+        place[found.chances.open] = np.arange(found.chances.open.size)
+        pairs = place[found.evidence.pairs]
+        kept = (pairs >= 0).all(1)
+        scores = found.evidence.scores.total[kept]
+        yield name, Problem(pairs[kept], scores, found.chances.open.size), found.model, found.state
+
+
+def mixing(
+    problem: Problem, model: Model, start: Partition, share: float, effort: Effort, seed: int
+) -> dict[str, Any]:
+    """What chains with one share of splits and merges reach."""
+    begin = time.process_time()
+    found = sample(
+        model,
+        [start, Partition.singletons(problem.n)],
+        proposal=problem.proposal(LINKED, None, max(share, NONE)),
+        draws=effort.draws,
+        tune=effort.draws // 2,
+        thin=effort.sweeps * problem.n,
+        chains=2,
+        random_seed=seed,
+        progressbar=False,
+    )
+    spent = time.process_time() - begin
+    told = found.diagnostics()
+    row = {"splits": share, "cpu_seconds": round(spent, 2), "steps": found.steps}
+    for name in ("entities", "log_score"):
+        one = told[name]
+        row[name] = {
+            "mean": round(one["mean"], 2),
+            "r_hat": round(one["r_hat"], 3),
+            "ess": round(one["ess_bulk"], 1),
+            "ess_per_second": round(one["ess_bulk"] / spent, 2),
+        }
+    return {**row, "accepted": {k: round(v, 4) for k, v in found.acceptance.items() if v == v}}
+
+
+def _measured(data: Prepared, effort: Effort, seed: int) -> Iterator[dict[str, Any]]:
+    for name, problem, model, start in problems(data, seed):
+        # compiles: the share is part of the proposal's table and not of its code
+        mixing(problem, model, start, SHARES[1], Effort(4, 1), seed)
+        for share in SHARES:
+            row = mixing(problem, model, start, share, effort, seed)
+            yield {"set": data.name, "model": name, "open_records": problem.n, **row}
+
+
+def _show(rows: list[dict[str, Any]], console: Console) -> None:
+    table = Table("set", "model", "splits", "entities", "R-hat", "ESS/s", "log score", "R-hat")
+    for name in ("ESS/s", "accepted", "CPU s"):
+        table.add_column(name, justify="right")
+    for row in rows:
+        k, s = row["entities"], row["log_score"]
+        accepted = row["accepted"].get("split_merge_neighbour")
+        table.add_row(
+            row["set"],
+            row["model"],
+            f"{row['splits']:.0%}",
+            *(str(k[one]) for one in ("mean", "r_hat", "ess_per_second")),
+            *(str(s[one]) for one in ("mean", "r_hat", "ess_per_second")),
+            "-" if accepted is None else f"{accepted:.3f}",
+            f"{row['cpu_seconds']:.1f}",
+        )
+    console.print(table)
+    console.print(NOTES, highlight=False)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print a table and, if asked, one line of JSON."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.mixing", description=__doc__)
+    parser.add_argument("--sets", default=",".join(USUAL), help=f"{PEOPLE} or {','.join(SETS)}")
+    parser.add_argument("--n", type=int, default=10_000, help="how many people to generate")
+    parser.add_argument("--draws", type=int, default=150, help="kept draws of each chain")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", action="store_true", help="end in one line of JSON")
+    asked = parser.parse_args(arguments)
+    console, rows = Console(stderr=asked.json, width=140), []
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            for name in asked.sets.split(","):
+                if name != PEOPLE and name not in SETS:
+                    raise InputError(f"there is no set {name!r}; give {PEOPLE}, {', '.join(SETS)}")
+                data = (
+                    prepare_people(asked.n, asked.seed, Path(folder))
+                    if name == PEOPLE
+                    else prepare(SETS[name], Path(folder))
+                )
+                rows += list(_measured(data, Effort(asked.draws), asked.seed))
+    except (InputError, FileNotFoundError) as error:
+        raise SystemExit(f"error: {error}") from None
+    _show(rows, console)
+    if asked.json:
+        told = {"rows": rows, "notes": NOTES.splitlines(), "seed": asked.seed}
+        print(json.dumps({**told, "machine": machine()}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""The posterior in full: partitions together with the rates of the entity model.
+
+The model is that of `entities`; but how often records err in a field, how much they copy each
+other, and how large entities are is not taken from the pairs: it has priors and is drawn along
+with the partition, so that what is not known of it is not known of the entities either. The fitted
+pair model only says where the prior of the rates has its middle, and which records may meet.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from partita.errors import InputError
+from partita.factors import Model, RatePrior, size_law, urn
+from partita.kernel import Floats, Ints
+from partita.posterior import Posterior, sample
+from partita.records import Column
+from partita.resolution.cluster import Problem
+from partita.resolution.draws import unsettled
+from partita.resolution.entities import entity_counts, entity_fields
+from partita.resolution.evidence import Evidence
+from partita.resolution.kin import kin
+from partita.resolution.settings import Settings
+from partita.states import Partition
+
+__all__ = ["draw_full", "full_model"]
+
+STRENGTH, LEAST = 10.0, 0.5
+"""The prior of a field's rates counts as much as so many records, and each level at least this."""
+CONCENTRATIONS = tuple(np.geomspace(0.2, 500.0, 120).tolist())
+"""Values of theta, from records that copy each other to such that err each by itself."""
+LEAST_DRAWS, MOST_DRAWS, STEPS = 60, 300, 3_000_000
+"""Draws of a chain, at least and at most, and the steps that it takes where that lies between."""
+CHEAP = 10_000
+"""Steps that are next to nothing beside a draw of all rates: a draw takes at least so many."""
+MOST_LESS = 0.95
+"""The most that is taken from the count of a value."""
+MOST_VALUES = 1_000_000
+"""Distinct values that a column may have."""
+SPLITS = 0.05
+"""The share of splits and merges among the moves."""
+
+
+def full_model(
+    columns: list[Column], evidence: Evidence, start: Partition, rows: Ints, problem: Problem
+) -> Model:
+    """The entity model of some records, with priors on all that it does not know."""
+    for column in columns:
+        if len(column.values) > MOST_VALUES:
+            raise InputError(
+                f"column {column.name!r} has {len(column.values):,} distinct values and "
+                f"posterior='full' holds {MOST_VALUES:,} at most; give the column use = \"block\", "
+                "or leave the posterior quick"
+            )
+    fields = entity_fields(
+        columns, evidence.pairs, evidence.scores.levels, evidence.model, start, rows
+    )
+    for q, (name, field) in enumerate(fields.items()):
+        u = np.maximum(evidence.model.u[q], 1e-9)
+        prior = RatePrior(_middle(evidence.model.m[q]), u, CONCENTRATIONS)
+        counts = entity_counts(columns[q], start)
+        fields[name] = replace(field, prior=prior, frequency=discounted(counts))
+    law = size_law(rows.size, alone=start.entity.size - rows.size)
+    return Model(urn(fields), law, *kin(evidence, rows), *problem.constraints)
+
+
+def discounted(counts: Ints) -> Floats:
+    """Frequencies of values by absolute discounting (Ney, Essen, Kneser 1994).
+
+    A value that was seen once is rarer than that, the more so the fewer were seen twice.
+    """
+    once, twice = int((counts == 1).sum()), int((counts == 2).sum())
+    less = min(MOST_LESS, once / max(1, once + 2 * twice))
+    return np.asarray(np.maximum(counts - less, 1.0 - MOST_LESS) / max(1, counts.sum()), float)
+
+
+def _middle(m: Floats) -> Floats:
+    """Counts of the prior: one record errs half as often as two."""
+    half = m / 2.0
+    half[0] = 1.0 - (1.0 - m[0]) / 2.0
+    return np.asarray(STRENGTH * half + LEAST, float)
+
+
+def draw_full(
+    model: Model,
+    fixed: Model,
+    least: float,
+    problem: Problem,
+    best: Partition,
+    feasible: Callable[[Ints], Partition],
+    settings: Settings,
+    progress: bool,
+) -> Posterior:
+    """Chains over all open records: from the best state, and from one with all in doubt alone.
+
+    `fixed` is the same model with fixed rates, whose best state it is. Records meet along pairs
+    with log-odds above `least`.
+    `feasible` makes a partition obey the constraints.
+    """
+    alone = best.entity.copy()
+    rows = unsettled(problem, fixed, best, settings.seed)
+    alone[rows] = problem.n + np.arange(rows.size)
+    starts, thin = [best, feasible(alone)], max(CHEAP, problem.n)
+    draws = settings.draws or min(MOST_DRAWS, max(LEAST_DRAWS, STEPS // thin))
+    return sample(
+        model,
+        [starts[k % 2] for k in range(settings.chains)],
+        proposal=problem.proposal(least, None, SPLITS),
+        draws=draws,
+        tune=draws // 2 if settings.tune is None else settings.tune,
+        thin=thin,
+        chains=settings.chains,
+        cores=settings.threads,
+        random_seed=settings.seed,
+        progressbar=progress,
+    )
