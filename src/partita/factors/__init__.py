@@ -1,6 +1,18 @@
 """Templates: families of factors, and the Model that prices them by one weight vector."""
 
 from partita.factors.affinity import affinity, repulsion
+from partita.factors.aggregates import (
+    aggregates,
+    average,
+    count,
+    distinct,
+    every,
+    fraction,
+    highest,
+    lowest,
+    some,
+)
+from partita.factors.aggregates_subjects import over_pairs, over_values
 from partita.factors.agreement import agreement
 from partita.factors.components import bernoulli, categorical, multinomial
 from partita.factors.conjugate import conjugate
@@ -11,31 +23,55 @@ from partita.factors.gaussian import gaussian
 from partita.factors.model import Model
 from partita.factors.priors import entities_prior, entity_cost, ewens, size_prior
 from partita.factors.similarity import cluster_score, similarity
+from partita.factors.sizes import size_law
 from partita.factors.template import Template
-from partita.factors.urn import Field, urn
+from partita.factors.trees import tree_shape, tree_values, uniform_trees
+from partita.factors.trees_agreement import tree_agreement
+from partita.factors.trees_parents import child_parent
+from partita.factors.urn import urn
+from partita.factors.urn_fields import Field
+from partita.factors.urn_rates import RatePrior
 
 __all__ = [
     "Field",
     "Model",
+    "RatePrior",
     "Template",
     "affinity",
+    "aggregates",
     "agreement",
+    "average",
     "bernoulli",
     "categorical",
+    "child_parent",
     "cluster_score",
     "conjugate",
+    "count",
     "dirichlet_multinomial",
+    "distinct",
     "entities_prior",
     "entity_cost",
     "entity_mention",
+    "every",
     "ewens",
+    "fraction",
     "gaussian",
+    "highest",
+    "lowest",
     "multinomial",
+    "over_pairs",
+    "over_values",
     "pairwise",
     "potential",
     "repulsion",
     "similarity",
+    "size_law",
     "size_prior",
+    "some",
+    "tree_agreement",
+    "tree_shape",
+    "tree_values",
     "unary",
+    "uniform_trees",
     "urn",
 ]

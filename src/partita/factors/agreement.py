@@ -24,7 +24,7 @@ from partita.factors.template import Template, feature_weights
 from partita.kernel import Delta, Ints, kernel, push
 from partita.states import Partition, Regroup
 
-__all__ = ["agreement", "choose_store"]
+__all__ = ["Agreement", "agreement", "agreement_over", "choose_store"]
 
 DENSE_CELLS = 1 << 22
 """Up to so many cells of sums are kept as dense rows."""
@@ -71,7 +71,7 @@ def _dots(store: Store, sums: Sums) -> Any:
 
     @kernel
     def dots(table: Bags, state: Partition, move: Regroup, entity: int, inside: bool) -> None:
-        for g in range(table.acc.size):
+        for g in range(table.mass.shape[1]):
             table.acc[g] = 0.0
         if move.many == 1:
             of_mention(table, move.mention, entity, inside)
@@ -110,7 +110,7 @@ def _emit(store: Store, sums: Sums) -> Any:
         dots(bags, state, move, entity, inside)
         pairs = float(move.many * others)
         score = 0.0
-        for g in range(bags.acc.size):
+        for g in range(bags.mass.shape[1]):
             first = table.feature[g]
             match = bags.acc[g]
             score += push(delta, first, sign * match)
@@ -159,11 +159,19 @@ def agreement(
     """
     named, bagged, table = encode(columns or {}, bags or {}, name)
     store = choose_store(storage, table, name)
-    sums = sum_kernels(store)
     features = [f"{c}:{kind}" for c in named for kind in ("match", "mismatch", "missing")]
     features += [f"{bag}:dot" for bag in bagged]
     weights = [match, mismatch, missing] * len(named) + [dot] * len(bagged)
-    first = np.cumsum([0] + [3] * len(named) + [1] * len(bagged))
+    return agreement_over(table, store, len(named), features, weights, name)
+
+
+def agreement_over(
+    table: Bags, store: Store, columns: int, features: list[str], weights: ArrayLike, name: str
+) -> Template:
+    """The template over encoded mentions, of which the first groups are columns."""
+    sums = sum_kernels(store)
+    bags = table.own.shape[1] - columns
+    first = np.cumsum([0] + [3] * columns + [1] * bags)
     names, start = feature_weights(name, features, weights)
     base = Template(
         name, Partition, names, start, sides, _emit(store, sums), Agreement(table, first)

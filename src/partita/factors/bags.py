@@ -42,7 +42,7 @@ class Bags(NamedTuple):
     mass: Floats
     """Mass of each entity in each group."""
     acc: Floats
-    """Scratch, one cell per group."""
+    """Scratch: a sum, then a product of each group."""
     store: Any
 
 
@@ -86,7 +86,11 @@ def sum_kernels(store: Store) -> Sums:
 
     @kernel
     def commit(table: Bags, state: Partition, move: Regroup) -> None:
-        if state.size[move.source] == 0 and move.many > 1:
+        if state.size[move.source] == 0:
+            if move.many == 1:
+                add_row(table, move.target, move.mention, 1.0)
+                drop(table, move.source)
+                return
             for k in range(length(table.store, move.source)):
                 key, value = at(table.store, move.source, k)
                 if value != 0.0:
@@ -120,7 +124,7 @@ def prepare_sums(store: Store, sums: Sums, table: Bags, state: Partition) -> Bag
     n = state.entity.size
     own = table._replace(
         mass=np.zeros((n + 1, table.own.shape[1])),
-        acc=np.zeros(table.own.shape[1]),
+        acc=np.zeros(2 * table.own.shape[1]),
         store=store.new(n, table.group.size, np.diff(table.start)),
     )
     done = 0

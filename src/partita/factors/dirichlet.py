@@ -25,7 +25,14 @@ from partita.factors.template import Template, feature_weights, finite
 from partita.kernel import Delta, Floats, kernel, push
 from partita.states import Partition, Regroup
 
-__all__ = ["dirichlet_multinomial"]
+__all__ = ["Dirichlet", "dirichlet_multinomial", "dirichlet_over"]
+
+
+SHORT = 12.0
+"""Up to so many tokens a quotient of Gamma functions is multiplied out."""
+
+LARGE = 1e100
+"""A product beyond this is put away as a logarithm."""
 
 
 class Dirichlet(NamedTuple):
@@ -43,11 +50,30 @@ def one(table: Dirichlet, state: Partition, move: Regroup) -> int:
 
 
 @kernel
-def rise(b: float, n: float, r: float) -> float:
-    """lgamma(b + n + r) - lgamma(b + n)."""
-    if r == 1.0:
-        return math.log(b + n)
-    return math.lgamma(b + n + r) - math.lgamma(b + n)
+def rising(x: float, r: float) -> float:
+    """x (x + 1) ... (x + r - 1), which is Gamma(x + r) / Gamma(x)."""
+    product = 1.0
+    for k in range(int(r)):
+        product *= x + k
+    return product
+
+
+@kernel
+def note(acc: Floats, g: int, above: float, below: float, r: float) -> None:
+    """Add log Gamma(above + r) / Gamma(above) to a group, less the same of `below`.
+
+    A logarithm costs more than all else, so quotients are multiplied until the end.
+    """
+    groups = acc.size // 2
+    if r > SHORT:
+        acc[g] += math.lgamma(above + r) - math.lgamma(above)
+        acc[g] -= math.lgamma(below + r) - math.lgamma(below)
+        return
+    product = acc[groups + g] * (rising(above, r) / rising(below, r))
+    if product > LARGE or product < 1.0 / LARGE:
+        acc[g] += math.log(product)
+        product = 1.0
+    acc[groups + g] = product
 
 
 def _emit(store: Store, sums: Sums) -> Any:
@@ -55,43 +81,51 @@ def _emit(store: Store, sums: Sums) -> Any:
     gather, drop = sums.gather, sums.drop
 
     @kernel
-    def change(table: Dirichlet, source: int, target: int, key: int, r: float) -> None:
-        b = table.prior[key]
-        left = value(table.bags.store, source, key) - r
-        right = value(table.bags.store, target, key)
+    def change(table: Dirichlet, state: Partition, move: Regroup, key: int, r: float) -> None:
+        b, left, right = table.prior[key], 0.0, 0.0
+        if move.many < state.size[move.source]:
+            left = value(table.bags.store, move.source, key) - r
+        if state.size[move.target] > 0:
+            right = value(table.bags.store, move.target, key)
         if left != right:
-            table.bags.acc[table.bags.group[key]] += rise(b, right, r) - rise(b, left, r)
+            note(table.bags.acc, table.bags.group[key], b + right, b + left, r)
+
+    @kernel(inline=False)
+    def of_block(table: Dirichlet, state: Partition, move: Regroup) -> int:
+        bags = table.bags
+        block = gather(bags, state, move)
+        for k in range(length(bags.store, block)):
+            key, r = at(bags.store, block, k)
+            if r != 0.0:
+                change(table, state, move, key, r)
+        return block
 
     @kernel
     def by_key(table: Dirichlet, state: Partition, move: Regroup) -> int:
         """Fill acc with the changes at the keys; returns where the block's mass stands."""
         bags = table.bags
-        if move.many == 1:
-            for q in range(bags.start[move.mention], bags.start[move.mention + 1]):
-                change(table, move.source, move.target, bags.key[q], bags.value[q])
-            return -1
-        block = gather(bags, state, move)
-        for k in range(length(bags.store, block)):
-            key, r = at(bags.store, block, k)
-            if r != 0.0:
-                change(table, move.source, move.target, key, r)
-        return block
+        if move.many > 1:
+            return of_block(table, state, move)
+        for q in range(bags.start[move.mention], bags.start[move.mention + 1]):
+            change(table, state, move, bags.key[q], bags.value[q])
+        return -1
 
     @kernel
     def emit(table: Dirichlet, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
-        bags = table.bags
-        for g in range(bags.acc.size):
-            bags.acc[g] = 0.0
+        bags, acc = table.bags, table.bags.acc
+        groups = bags.mass.shape[1]
+        for g in range(groups):
+            acc[g] = 0.0
+            acc[groups + g] = 1.0
         block = by_key(table, state, move)
         score = 0.0
-        for g in range(bags.acc.size):
+        for g in range(groups):
             r = bags.own[move.mention, g] if block < 0 else bags.mass[block, g]
             if r > 0.0:
                 left, right = bags.mass[move.source, g] - r, bags.mass[move.target, g]
                 if left != right:
-                    total = table.total[g]
-                    bags.acc[g] += rise(total, left, r) - rise(total, right, r)
-                score += push(delta, g, bags.acc[g])
+                    note(acc, g, table.total[g] + left, table.total[g] + right, r)
+                score += push(delta, g, acc[g] + math.log(acc[groups + g]))
         if block >= 0 and block != move.source:
             drop(bags, block)
         return score
@@ -130,9 +164,15 @@ def dirichlet_multinomial(
     totals = _totals(concentration, groups, name)
     prior = _base(base, table, len(groups), name) * totals[table.group]
     store = choose_store(storage, table, name)
+    return dirichlet_over(Dirichlet(table, prior, totals), store, groups, weights, name)
+
+
+def dirichlet_over(
+    data: Dirichlet, store: Store, groups: list[str], weights: float | ArrayLike, name: str
+) -> Template:
+    """The template over encoded mentions, with b_k by key and B by group."""
     sums = sum_kernels(store)
     names, start = feature_weights(name, groups, weights)
-    data = Dirichlet(table, prior, totals)
     whole = Template(name, Partition, names, start, one, _emit(store, sums), data)
     return kept_in_step(whole, store, sums)
 

@@ -1,5 +1,6 @@
 """Proposals: ways to draw a move, each with its exact log proposal ratio."""
 
+from partita.proposals.blocks import move_block
 from partita.proposals.canopies import Canopies, canopies_of, one_canopy
 from partita.proposals.choose import gibbs_label, gibbs_mention, gibbs_neighbour, multi_try
 from partita.proposals.mixing import birth_death, random_mixing
@@ -14,6 +15,15 @@ from partita.proposals.sdds import (
     smart_split_dumb_merge,
 )
 from partita.proposals.split_merge import split_merge, split_merge_neighbour
+from partita.proposals.trees import (
+    collapse,
+    merge_collapse,
+    merge_entity,
+    move_subtree,
+    sample_attribute,
+    tree_moves,
+)
+from partita.proposals.trees_search import hierarchical
 
 __all__ = [
     "Canopies",
@@ -21,13 +31,19 @@ __all__ = [
     "Proposal",
     "birth_death",
     "canopies_of",
+    "collapse",
     "dumb_split_smart_merge",
     "flip",
     "gibbs_label",
     "gibbs_mention",
     "gibbs_neighbour",
+    "hierarchical",
     "join_neighbour",
+    "merge_collapse",
+    "merge_entity",
     "mixture",
+    "move_block",
+    "move_subtree",
     "move_to_entity",
     "multi_try",
     "one_canopy",
@@ -35,10 +51,12 @@ __all__ = [
     "random_mixing",
     "restricted_gibbs",
     "rival_label",
+    "sample_attribute",
     "sdds",
     "simple",
     "smart_smart",
     "smart_split_dumb_merge",
     "split_merge",
     "split_merge_neighbour",
+    "tree_moves",
 ]

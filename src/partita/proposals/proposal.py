@@ -64,6 +64,8 @@ class Proposal:
     """Whether the estimator's score itself decides the move (Gibbs), without an acceptance test."""
     blind: bool = False
     """Whether it looks at the state only, and never at the model."""
+    map_only: bool = False
+    """Whether its moves have no ratio that makes them reversible, so that it can only search."""
 
     @property
     def counted(self) -> tuple[str, ...]:
@@ -161,6 +163,7 @@ def mixture(proposals: Sequence[Proposal], weights: Sequence[float] | None = Non
         prepare=prepare,
         canopies=_shared([part.canopies for part in parts]),
         decides=any(part.decides for part in parts),
+        map_only=any(part.map_only for part in parts),
     )
 
 

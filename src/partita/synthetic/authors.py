@@ -21,7 +21,7 @@ from partita.synthetic.settings import Literature, chosen
 from partita.synthetic.source import Source, Truth
 from partita.synthetic.words import COMMON_WORDS, VENUES, WORDS, venues, words
 
-__all__ = ["authors"]
+__all__ = ["Bibliography", "authors"]
 
 COAUTHORS = 5
 SHORTEST, LENGTHS = 5, 6
@@ -54,11 +54,11 @@ def authors(
     100
     """
     n, seed = whole(n, "n"), whole(seed, "seed", 0)
-    maker = _Authors(n, seed, chosen(literature, Literature, "literature"))
+    maker = Bibliography(n, seed, chosen(literature, Literature, "literature"))
     return Source(n, ("mention_id", "author"), truth, maker.columns, maker.truth)
 
 
-class _Authors:
+class Bibliography:
     """All mentions of a seed, made where they are asked for."""
 
     def __init__(self, n: int, seed: int, literature: Literature) -> None:
@@ -83,7 +83,7 @@ class _Authors:
     def columns(self, start: int, stop: int) -> dict[str, pa.Array]:
         """The rows from `start` to `stop`, without their truth."""
         author, row = self.truth(start, stop), np.arange(start, stop)
-        topic = self._topic(author, row)
+        topic = self.topic(author, row)
         return {
             "first": arrow(self._first(author, row)),
             "middle": arrow(self._middle(author, row)),
@@ -94,41 +94,56 @@ class _Authors:
             "year": self._year(author, row),
         }
 
-    def _given(self, name: str, author: Ints) -> Cells:
+    def given_place(self, name: str, author: Ints) -> Ints:
         """A given name of each author; ranks take turns between men's and women's names."""
         rank = ranked(self.first_law, self.draws.unit(name, author))
-        return self.given.cells[rank // 2 + GIVEN * (rank % 2)]
+        return rank // 2 + GIVEN * (rank % 2)
 
-    def _surname(self, author: Ints) -> Cells:
+    def surname_place(self, author: Ints) -> Ints:
+        """The last name of each author, as its place among all."""
         unit = self.draws.unit("last", author)
         beyond = self.draws.happens("accented", author, self.literature.accented)
         size = len(self.surnames) - self.accented
-        place = np.where(
+        return np.where(
             beyond, self.accented + (unit * size).astype(np.int64), ranked(self.last_law, unit)
         )
-        return self.surnames[place]
+
+    def mistyped(self, name: str, row: Ints) -> Mask:
+        """Which rows have a typing error in their first or last name."""
+        shown = self.literature
+        rate = shown.first_typo if name == "first" else shown.last_typo
+        return self.draws.happens(f"typo {name}", row, rate)
+
+    def cut(self, row: Ints) -> Mask:
+        """Which rows show the first name by its initial alone."""
+        return self.draws.happens("form", row, self.literature.initial)
+
+    def middle_form(self, author: Ints, row: Ints) -> Ints:
+        """How the middle name is shown: 0 not at all, 1 by its initial, 2 in full."""
+        unit, shown = self.draws.unit("middle form", row), self.literature
+        form = np.where(unit < shown.no_middle + shown.middle_initial, 1, 2)
+        has = self.draws.happens("has middle", author, shown.has_middle)
+        return np.where(has & (unit >= shown.no_middle), form, 0)
 
     def _first(self, author: Ints, row: Ints) -> Cells:
-        found = self._given("first", author)
-        found = self._mistyped(found, row, "first", self.literature.first_typo)
-        found[self.draws.happens("form", row, self.literature.initial), 1:] = 0
+        found = self._typed(self.given.cells[self.given_place("first", author)], row, "first")
+        found[self.cut(row), 1:] = 0
         return found
 
     def _middle(self, author: Ints, row: Ints) -> Cells:
-        found = self._given("middle", author)
-        found[~self.draws.happens("has middle", author, self.literature.has_middle)] = 0
-        unit, shown = self.draws.unit("middle form", row), self.literature
-        found[unit < shown.no_middle] = 0
-        found[unit < shown.no_middle + shown.middle_initial, 1:] = 0
+        found = self.given.cells[self.given_place("middle", author)]
+        shown = self.middle_form(author, row)
+        found[shown == 0] = 0
+        found[shown == 1, 1:] = 0
         return found
 
     def _last(self, author: Ints, row: Ints) -> Cells:
-        return self._mistyped(self._surname(author), row, "last", self.literature.last_typo)
+        return self._typed(self.surnames[self.surname_place(author)], row, "last")
 
-    def _mistyped(self, cells: Cells, row: Ints, name: str, rate: float) -> Cells:
+    def _typed(self, cells: Cells, row: Ints, name: str) -> Cells:
         """Names, some with one typing error of any kind behind the first letter."""
         out = fit(cells, NAME_WIDTH)
-        hit = np.flatnonzero(self.draws.happens(f"typo {name}", row, rate))
+        hit = np.flatnonzero(self.mistyped(name, row))
         kind = self.draws.below(f"kind {name}", row[hit], len(KINDS))
         for number, one in enumerate(KINDS):
             here = hit[kind == number]
@@ -137,18 +152,22 @@ class _Authors:
             out[here] = edited(one, out[here], place, choice, spared=1)
         return out
 
-    def _coauthors(self, author: Ints, row: Ints) -> pa.Array:
-        """Initials and last names of up to four others of the circle, separated by semicolons."""
+    def coauthors(self, author: Ints, row: Ints) -> tuple[Ints, Ints]:
+        """Up to four others of the circle, paper by paper, and how many each paper has."""
         count = self.draws.below("coauthors", row, COAUTHORS)
         owner, paper = np.repeat(author, count), np.repeat(np.arange(row.size), count)
         other = self._mate(owner, np.repeat(row * COAUTHORS, count) + _within(count))
         # no one is on a paper twice
         _, kept = np.unique(paper * self.plan.entities + other, return_index=True)
         kept = np.sort(kept[other[kept] != owner[kept]])
-        other, count = other[kept], np.bincount(paper[kept], minlength=row.size)
-        first = self._given("first", other)[:, :1]
-        names = arrow(joined([first, ". ", self._surname(other)], NAME_WIDTH + 3))
-        return _listed(names, count, "; ")
+        return other[kept], np.bincount(paper[kept], minlength=row.size)
+
+    def _coauthors(self, author: Ints, row: Ints) -> pa.Array:
+        """Initials and last names of the others, separated by semicolons."""
+        other, count = self.coauthors(author, row)
+        first = self.given.cells[self.given_place("first", other)][:, :1]
+        last = self.surnames[self.surname_place(other)]
+        return _listed(arrow(joined([first, ". ", last], NAME_WIDTH + 3)), count, "; ")
 
     def _mate(self, author: Ints, slot: Ints) -> Ints:
         """A coauthor: near ones more often, and more of them for those who write more."""
@@ -163,7 +182,7 @@ class _Authors:
         far = self.draws.below("outsider", slot, everyone)
         return np.where(self.draws.happens("outside", slot, self.literature.outsider), far, near)
 
-    def _topic(self, author: Ints, row: Ints) -> Ints:
+    def topic(self, author: Ints, row: Ints) -> Ints:
         """The topic of each paper: the circle's or one's own first, then a second, then any."""
         shown = self.literature
         circle = self.draws.below("circle topic", author // shown.community, shown.topics)
@@ -175,8 +194,8 @@ class _Authors:
         rest = np.where(unit < shown.first_topic + shown.second_topic, second, any_)
         return np.where(unit < shown.first_topic, first, rest)
 
-    def _title(self, author: Ints, row: Ints, topic: Ints) -> pa.Array:
-        """Words of the topic, of the author, and common ones."""
+    def title(self, author: Ints, row: Ints, topic: Ints) -> tuple[Ints, Ints]:
+        """Words of the topic, of the author, and common ones, and how many each title has."""
         count = SHORTEST + self.draws.below("words", row, LENGTHS)
         slot = np.repeat(row * (SHORTEST + LENGTHS), count) + _within(count)
         unit, draws, shown = self.draws.unit("word kind", slot), self.draws, self.literature
@@ -186,16 +205,23 @@ class _Authors:
         mine = draws.below("own word", np.repeat(author, count) * OWN_WORDS + pick, WORDS)
         common = ranked(zipf(COMMON_WORDS, 0.9), draws.unit("common word", slot))
         rest = np.where(unit < shown.topic_word + shown.own_word, mine, common)
-        word = np.where(unit < shown.topic_word, ours, rest)
+        return np.where(unit < shown.topic_word, ours, rest), count
+
+    def _title(self, author: Ints, row: Ints, topic: Ints) -> pa.Array:
+        word, count = self.title(author, row, topic)
         return _listed(words().take(pa.array(word)), count, " ")
 
-    def _venue(self, row: Ints, topic: Ints) -> pa.Array:
+    def venue(self, row: Ints, topic: Ints) -> tuple[Ints, Mask]:
+        """The venue of each paper, and whether it is missing; topic t has those from t * VENUES."""
         draws, shown = self.draws, self.literature
         stray = draws.happens("stray", row, shown.stray_venue)
         field = np.where(stray, draws.below("stray topic", row, shown.topics), topic)
         place = field * VENUES + ranked(zipf(VENUES, 1.0), draws.unit("venue", row))
-        gone: Mask = draws.happens("no venue", row, shown.missing)
-        return venues(shown.topics).take(pa.array(place, mask=gone))
+        return place, draws.happens("no venue", row, shown.missing)
+
+    def _venue(self, row: Ints, topic: Ints) -> pa.Array:
+        place, gone = self.venue(row, topic)
+        return venues(self.literature.topics).take(pa.array(place, mask=gone))
 
     def _year(self, author: Ints, row: Ints) -> pa.Array:
         """Years within the author's career."""

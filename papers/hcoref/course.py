@@ -1,0 +1,177 @@
+"""One method on one set of mentions: pairwise F1 by CPU seconds, in a process of its own.
+
+A process of its own has a peak of memory of its own. Compilation is done before the clock starts;
+everything from encoded mentions to labels counts, evaluation does not.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import resource
+import time
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from papers.hcoref.data import Case, load
+from papers.hcoref.learned import SEARCH, Learned
+from papers.hcoref.methods import METHODS, Method
+from partita.estimators import exact
+from partita.kernel import generators
+from partita.metrics import Score, contingency
+from partita.metrics.table import pairs_within
+from partita.scale import Done, local, plan, scratch, search
+from partita.walks import Chain, compile_chain
+
+__all__ = ["Course", "apart", "follow"]
+
+STALLED, BETTER = 12, 1e-3
+"""A walk in random order ends when so many rounds have not raised the best F1 by this much."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """Precision, recall and F1 by CPU seconds, and what it took in all."""
+
+    method: str
+    mentions: int
+    seconds: list[float]
+    precision: list[float]
+    recall: list[float]
+    f1: list[float]
+    steps: int
+    wall: float
+    peak: float
+    """Largest resident memory of the process in MB."""
+    stopped: str = ""
+    digest: int = 0
+    """A number that tells partitions apart."""
+
+
+def follow(
+    case: Case, method: Method, known: Learned, seed: int, threads: int = 1, most: float = 300.0
+) -> Course:
+    """Run one method, at most `most` CPU seconds if in random order."""
+    scheme = method.scheme(case.mentions.vocabulary, known)
+    if method.order == "random":
+        return _random(case, method, scheme, seed, most)
+    return _canopies(case, method, scheme, seed, threads)
+
+
+def _canopies(case: Case, method: Method, scheme: Any, seed: int, threads: int) -> Course:
+    """Chunks are disjoint, so right and found pairs of a chunk are added once it is done."""
+    true, spent = pairs_within(np.bincount(case.truth)), 0.0
+    right = found = 0
+    seconds, scores = [0.0], [Score.shares(0, 0, true)]
+
+    def watch(done: Done) -> None:
+        nonlocal right, found, spent
+        table = contingency(done.labels, case.truth[done.rows])
+        right += pairs_within(table.shared)
+        found += pairs_within(table.found_sizes)
+        spent += done.seconds
+        seconds.append(spent)
+        scores.append(Score.shares(right, found, true))
+
+    steady = (method.temperature,) * method.rounds
+    settings = replace(SEARCH, seed=seed, threads=threads, temperatures=steady)
+    ended = search(case.mentions, scheme, settings, watch=watch)
+    return _course(case, method, seconds, scores, ended.steps, ended.wall, ended.labels)
+
+
+def _random(case: Case, method: Method, scheme: Any, seed: int, most: float) -> Course:
+    """All canopies are one chain; F1 is looked at after every half step by mention."""
+    n = case.mentions.size
+    (everything,) = plan(case.mentions, n + 1)
+    # the smallest canopy first, to compile what both need
+    _, compiled = _begun(case, scheme, everything[-1:], seed, None)
+    began, clock = time.thread_time(), time.perf_counter()
+    (chunk, chain), _ = _begun(case, scheme, everything, seed, compiled)
+    spent = time.thread_time() - began
+    true = pairs_within(np.bincount(case.truth))
+    seconds, scores, best, since, stopped = [0.0], [Score.shares(0, 0, true)], 0.0, 0, "settled"
+    while since < STALLED:
+        began = time.thread_time()
+        chain.run(max(1, n // 2), method.temperature)
+        spent += time.thread_time() - began
+        table = contingency(scheme.labels(chain.state), case.truth[chunk.rows])
+        pairs = pairs_within(table.shared), pairs_within(table.found_sizes)
+        seconds.append(spent)
+        scores.append(Score.shares(*pairs, true))
+        since = 0 if scores[-1].f1 > best + BETTER else since + 1
+        best = max(best, scores[-1].f1)
+        if spent > most:
+            stopped = f"after {most:g} CPU s"
+            break
+    labels = np.arange(n)
+    labels[chunk.rows] = n + scheme.labels(chain.state)
+    wall = time.perf_counter() - clock
+    return _course(case, method, seconds, scores, chain.steps, wall, labels, stopped)
+
+
+def _begun(case: Case, scheme: Any, canopies: Any, seed: int, compiled: Any) -> tuple[Any, Any]:
+    """A chain over some canopies that stands at its start, and its machine code."""
+    chunk = local(case.mentions, canopies, scratch(case.mentions))
+    model, proposal = scheme.model(chunk), scheme.proposal(chunk)
+    compiled = compiled or compile_chain(model, proposal, exact())
+    rng = generators(seed, 1)[0]
+    chain = Chain(model, proposal, exact(), compiled, scheme.start(chunk), rng)
+    chain.compile()
+    return (chunk, chain), compiled
+
+
+def _peak() -> float:
+    """The largest resident memory of this process so far, in MB."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # getrusage tells a child the peak of its parent, too
+        line = next(one for one in status.read_text().splitlines() if one.startswith("VmHWM"))
+        return float(line.split()[1]) / 1024.0
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
+
+
+def _course(
+    case: Case,
+    method: Method,
+    seconds: list[float],
+    scores: list[Score],
+    steps: int,
+    wall: float,
+    labels: Any,
+    stopped: str = "settled",
+) -> Course:
+    weights = np.arange(1, labels.size + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return Course(
+        method.name,
+        case.mentions.size,
+        seconds,
+        [one.precision for one in scores],
+        [one.recall for one in scores],
+        [one.f1 for one in scores],
+        steps,
+        wall,
+        _peak(),
+        stopped,
+        int((labels.astype(np.uint64) * weights).sum() >> np.uint64(11)),
+    )
+
+
+def apart(
+    folder: Path, name: str, known: Learned, seed: int, threads: int = 1, most: float = 300.0
+) -> Course:
+    """The course of a method in a process of its own, on mentions saved in a folder."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(1) as pool:
+        text = pool.apply(
+            _in_child, (str(folder), name, json.dumps(asdict(known)), seed, threads, most)
+        )
+    return Course(**json.loads(text))
+
+
+def _in_child(folder: str, name: str, known: str, seed: int, threads: int, most: float) -> str:
+    method = next(one for one in METHODS if one.name == name)
+    course = follow(load(Path(folder)), method, Learned(**json.loads(known)), seed, threads, most)
+    return json.dumps(asdict(course))

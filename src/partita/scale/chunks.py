@@ -1,0 +1,179 @@
+"""Chunks: canopies that one chain works on, with keys of their own.
+
+A canopy of thousands is a chunk by itself; small ones are put together, so that there are few
+chains and no Python object for a canopy. Keys are numbered anew, which keeps tables small and near
+each other. A key that one mention of a canopy alone has can never match there and is left out:
+of an aggregated score it changes nothing but a constant.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.kernel import Floats, Ints, entry, kernel
+from partita.proposals.canopies import Canopies
+from partita.scale.mentions import Mentions, spans
+
+__all__ = ["Chunk", "Scratch", "local", "plan", "scratch"]
+
+
+class Chunk(NamedTuple):
+    """The mentions of some canopies with keys of their own."""
+
+    rows: Ints
+    """The number of each mention among all."""
+    start: Ints
+    key: Ints
+    """Keys of each mention, rising within a row."""
+    count: Floats  # type: ignore[assignment]
+    group: Ints
+    """The group of each key."""
+    origin: Ints
+    """The number of each key in the vocabulary."""
+    own: Floats
+    """Occurrences of each mention in each group, of keys that were left out, too."""
+    length: Floats
+    """Norm of each mention in each group, keys weighed by rarity."""
+    canopies: Canopies
+
+    @property
+    def size(self) -> int:
+        """How many mentions there are."""
+        return int(self.rows.size)
+
+
+class Scratch(NamedTuple):
+    """What is the same for all chunks, and room by key for one thread."""
+
+    group: NDArray[np.uint8]
+    rarity: Floats
+    seen: NDArray[np.int32]
+    number: NDArray[np.int32]
+
+
+def scratch(mentions: Mentions) -> Scratch:
+    """Room for one thread."""
+    words = mentions.vocabulary
+    size = int(words.edges[-1])
+    return Scratch(
+        words.group, words.rarity(), np.zeros(size, np.int32), np.full(size, -1, np.int32)
+    )
+
+
+def plan(mentions: Mentions, limit: int) -> list[Ints]:
+    """Canopies of each chunk: the largest first, and up to `limit` mentions together.
+
+    Canopies of one mention are in none: there is nothing to find.
+    """
+    sizes = np.diff(mentions.canopy)
+    order = np.argsort(-sizes, kind="stable")
+    order = order[sizes[order] > 1]
+    chunks, first, held = [], 0, 0
+    for k, size in enumerate(sizes[order].tolist()):
+        if held and held + size > limit:
+            chunks.append(order[first:k])
+            first, held = k, 0
+        held += size
+    if held:
+        chunks.append(order[first:])
+    return chunks
+
+
+def local(mentions: Mentions, canopies: Ints, room: Scratch) -> Chunk:
+    """The chunk of some canopies."""
+    sizes = np.diff(mentions.canopy)[canopies]
+    rows = spans(mentions.canopy[canopies], sizes)
+    m, most = rows.size, int((mentions.start[rows + 1] - mentions.start[rows]).sum())
+    groups = len(mentions.vocabulary.names)
+    start, bounds = np.zeros(m + 1, np.int64), np.concatenate([[0], np.cumsum(sizes)])
+    key, count = np.empty(most, np.int64), np.empty(most)
+    group, origin = np.empty(most, np.int64), np.empty(most, np.int64)
+    own, length = np.zeros((m, groups)), np.zeros((m, groups))
+    cells, keys = renumber(
+        *(mentions.start, mentions.key, mentions.count, rows, bounds, room),
+        *(start, key, count, group, origin, own, length),
+    )
+    return Chunk(
+        rows,
+        start,
+        key[:cells],
+        count[:cells],
+        group[:keys],
+        origin[:keys],
+        own,
+        length,
+        Canopies(np.arange(m), np.repeat(np.arange(sizes.size), sizes), bounds, np.array([0, m])),
+    )
+
+
+@kernel
+def sink(key: Ints, count: Floats, first: int, last: int) -> None:
+    """Move the last of a row's cells to its place; the others rise already."""
+    at = last
+    k, c = key[last], count[last]
+    while at > first and key[at - 1] > k:
+        key[at] = key[at - 1]
+        count[at] = count[at - 1]
+        at -= 1
+    key[at] = k
+    count[at] = c
+
+
+@kernel
+def weigh(key: Any, count: Any, room: Scratch, a: int, b: int, own: Floats, length: Floats) -> None:
+    """Occurrences and norms of one mention by group; counts who has each key."""
+    for q in range(a, b):
+        f = key[q]
+        g = room.group[f]
+        room.seen[f] += 1
+        own[g] += count[q]
+        x = count[q] * room.rarity[f]
+        length[g] += x * x
+
+
+@entry
+def renumber(
+    first: Ints,
+    key: Any,
+    count: Any,
+    rows: Ints,
+    bounds: Ints,
+    room: Scratch,
+    start: Ints,
+    new_key: Ints,
+    new_count: Floats,
+    group: Ints,
+    origin: Ints,
+    own: Floats,
+    length: Floats,
+) -> tuple[int, int]:
+    """Fill the arrays of a chunk; returns how many cells and keys it has."""
+    cells, keys = 0, 0
+    for c in range(bounds.size - 1):
+        for r in range(bounds[c], bounds[c + 1]):
+            i = rows[r]
+            weigh(key, count, room, first[i], first[i + 1], own[r], length[r])
+        for r in range(bounds[c], bounds[c + 1]):
+            i = rows[r]
+            for q in range(first[i], first[i + 1]):
+                f = key[q]
+                if room.seen[f] > 1:
+                    if room.number[f] < 0:
+                        room.number[f] = keys
+                        origin[keys] = f
+                        group[keys] = room.group[f]
+                        keys += 1
+                    new_key[cells] = room.number[f]
+                    new_count[cells] = count[q]
+                    sink(new_key, new_count, start[r], cells)
+                    cells += 1
+            start[r + 1] = cells
+        for r in range(bounds[c], bounds[c + 1]):
+            i = rows[r]
+            for q in range(first[i], first[i + 1]):
+                room.seen[key[q]] = 0
+                room.number[key[q]] = -1
+    return cells, keys

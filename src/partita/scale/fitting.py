@@ -1,0 +1,106 @@
+"""Settings of both models from mentions with known entities: by likelihood, and SampleRank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+from scipy.special import gammaln
+
+from partita.kernel import Floats, Ints
+from partita.learning import Instance, mira, pair_accuracy, train
+from partita.scale.chunks import local, plan, scratch
+from partita.scale.mentions import Mentions
+from partita.scale.schemes import aggregated_pairwise, climbing
+
+__all__ = ["likely_concentrations", "ranked_weights", "start_weights"]
+
+NARROWEST, WIDEST = -7.0, 9.0
+"""Range of the logarithm of a concentration."""
+
+MATCH, MISMATCH, DOT = 2.0, -4.0, 4.0
+"""Where weights begin: signs as in HCOREF 4.1."""
+
+
+def likely_concentrations(mentions: Mentions, truth: Ints) -> dict[str, float]:
+    """The concentration of each group at which the true entities are likeliest."""
+    words = mentions.vocabulary
+    base, group, keys = words.base(), words.group, int(words.edges[-1])
+    entity = np.repeat(truth.astype(np.int64), np.diff(mentions.start))
+    kind, found = group[mentions.key], {}
+    for g, name in enumerate(words.names):
+        here = np.flatnonzero(kind == g)
+        code, place = np.unique(entity[here] * keys + mentions.key[here], return_inverse=True)
+        weight: Floats = mentions.count[here].astype(np.float64)
+        count: Any = np.bincount(place, weight)
+        total: Any = np.bincount(entity[here], weight)
+        found[name] = _likeliest(count, base[code % keys], total[total > 0])
+    return found
+
+
+def _likeliest(count: Floats, base: Floats, total: Floats) -> float:
+    """B at which counts of one group, by entity and key, are likeliest."""
+
+    def loss(log_b: float) -> float:
+        b = np.exp(log_b)
+        rise = gammaln(b * base + count) - gammaln(b * base)
+        return float(np.sum(gammaln(b + total) - gammaln(b)) - np.sum(rise))
+
+    best = minimize_scalar(loss, bounds=(NARROWEST, WIDEST), method="bounded")
+    return float(np.exp(best.x))
+
+
+def start_weights(mentions: Mentions) -> dict[str, float]:
+    """Weights of agreement with the right signs."""
+    words, found = mentions.vocabulary, {}
+    for name in words.names[: words.columns]:
+        for kind, value in (("match", MATCH), ("mismatch", MISMATCH), ("missing", 0.0)):
+            found[f"{name}:{kind}"] = value
+    return found | {f"{name}:dot": DOT for name in words.names[words.columns :]}
+
+
+def ranked_weights(
+    mentions: Mentions,
+    truth: Ints,
+    *,
+    weights: Mapping[str, float] | None = None,
+    visits: int = 4,
+    steps: int = 8,
+    chunk: int = 8192,
+    seed: int = 0,
+) -> tuple[dict[str, float], float]:
+    """Weights of aggregated agreement by SampleRank, and the cost of an entity.
+
+    Parameters
+    ----------
+    visits, steps
+        How often each chunk is visited, beginning at the truth, and for how many steps by mention.
+    """
+    scheme = aggregated_pairwise(
+        mentions.vocabulary,
+        weights or start_weights(mentions),
+        proposal=climbing(joins=0.5, unions=0.3),
+    )
+    room, instances = scratch(mentions), []
+    for canopies in plan(mentions, chunk):
+        part = local(mentions, canopies, room)
+        instances.append(
+            Instance(
+                scheme.model(part),
+                scheme.start(part),
+                pair_accuracy(truth[part.rows]),
+                scheme.proposal(part),
+            )
+        )
+    learned = train(
+        instances,
+        mira(),
+        epochs=visits,
+        steps=steps * chunk,
+        restart="truth",
+        random_seed=seed,
+    ).named()
+    cost = -learned.pop("entity.count")
+    return {name.partition(".")[2]: value for name, value in learned.items()}, cost

@@ -1,0 +1,152 @@
+"""Moves of searches: mentions that share a key meet, and whole entities unite.
+
+In a canopy of thousands two random mentions are rarely one entity. Here the second is drawn among
+those that share a key with the first. How likely that is depends on all members of both entities,
+and a union has no way back that could be drawn: what is proposed is taken by its score alone. That
+climbs, but it does not sample; posteriors are for `pair_move` and `split_merge`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from partita.kernel import Ints, Rng, World, below, entry, kernel
+from partita.proposals import Proposal
+from partita.proposals.canopies import Canopies
+from partita.proposals.moves import random_pair
+from partita.proposals.proposal import Engine, simple
+from partita.proposals.split_merge import list_entity, split_merge
+from partita.scale.chunks import Chunk
+from partita.states import Partition, Regroup
+from partita.states.partition import member
+
+__all__ = ["Postings", "join_sharer", "postings", "split", "union"]
+
+
+class Postings(NamedTuple):
+    """The keys of each mention, and the mentions that have each key."""
+
+    canopies: Canopies
+    start: Ints
+    key: Ints
+    head: Ints
+    """Where the mentions of each key begin in `having`."""
+    having: Ints
+
+
+@kernel
+def sharer(rng: Rng, guide: Postings) -> tuple[int, int]:
+    """A random mention of the window, and one that has the rarer of two of its keys."""
+    canopies = guide.canopies
+    at = canopies.window[0] + below(rng, canopies.window[1] - canopies.window[0])
+    i = canopies.order[at]
+    first = guide.start[i]
+    keys = guide.start[i + 1] - first
+    if keys == 0:
+        return i, -1
+    k, other = guide.key[first + below(rng, keys)], guide.key[first + below(rng, keys)]
+    many, fewer = guide.head[k + 1] - guide.head[k], guide.head[other + 1] - guide.head[other]
+    if fewer < many:
+        k, many = other, fewer
+    j = guide.having[guide.head[k] + below(rng, many)]
+    return i, -1 if j == i else j
+
+
+@kernel
+def to_sharer(rng: Rng, guide: Postings, state: Partition) -> tuple[Regroup, float]:
+    """The first mention joins the entity of the second."""
+    i, j = sharer(rng, guide)
+    source = state.entity[i]
+    return Regroup(i, source, source if j < 0 else state.entity[j], 1), 0.0
+
+
+@kernel
+def united(state: Partition, i: int, j: int) -> tuple[Regroup, float]:
+    """The smaller entity of two mentions joins the larger."""
+    source = state.entity[i]
+    if j < 0 or state.entity[j] == source:
+        return Regroup(i, source, source, 1), 0.0
+    target = state.entity[j]
+    if state.size[source] > state.size[target]:
+        source, target = target, source
+    list_entity(state, source)
+    return Regroup(member(state, source, 0), source, target, state.size[source]), 0.0
+
+
+@kernel
+def unite_sharers(rng: Rng, guide: Postings, state: Partition) -> tuple[Regroup, float]:
+    """The entities of two mentions that share a key."""
+    i, j = sharer(rng, guide)
+    return united(state, i, j)
+
+
+@kernel
+def unite(rng: Rng, guide: Canopies, state: Partition) -> tuple[Regroup, float]:
+    """The entities of two random mentions of a canopy."""
+    i, j = random_pair(rng, guide)
+    return united(state, i, j)
+
+
+def join_sharer(shared: Postings) -> Proposal:
+    """A random mention joins one that shares a key with it; for searches."""
+    canopies = shared.canopies
+    return simple("join_sharer", Partition, to_sharer, shared, canopies.respected, canopies)
+
+
+def union(anchors: Canopies | Postings) -> Proposal:
+    """Unite the entities of two mentions, random ones of a canopy or sharers; for searches."""
+    if isinstance(anchors, Canopies):
+        return simple("union", Partition, unite, anchors, anchors.respected, anchors)
+    canopies = anchors.canopies
+    return simple(
+        "union_of_sharers", Partition, unite_sharers, anchors, canopies.respected, canopies
+    )
+
+
+def split(canopies: Canopies) -> Proposal:
+    """The anchored splits and merges of `split_merge`, taken by their score alone; for searches.
+
+    Their own ratio counts the ways to split, of which a large entity has so many that, without a
+    prior on sizes, a chain must spend its time among them.
+    """
+    inner = split_merge(canopies)
+
+    def bind(engine: Engine) -> Any:
+        anchored = inner.bind(engine)
+
+        @kernel
+        def propose(
+            rng: Rng, guide: Any, state: Partition, world: World, temperature: float
+        ) -> tuple[Regroup, float]:
+            move, _ = anchored(rng, guide, state, world, temperature)
+            return move, 0.0
+
+        return propose
+
+    return replace(inner, name="split", bind=bind)
+
+
+def postings(chunk: Chunk) -> Postings:
+    """Who has which key."""
+    head = np.zeros(chunk.group.size + 1, np.int64)
+    having = np.empty(chunk.key.size, np.int64)
+    invert(chunk.start, chunk.key, head, having)
+    return Postings(chunk.canopies, chunk.start, chunk.key, head, having)
+
+
+@entry
+def invert(start: Ints, key: Ints, head: Ints, having: Ints) -> None:
+    """Fill `head` and `having` by counting."""
+    for q in range(key.size):
+        head[key[q]] += 1
+    total = 0
+    for k in range(head.size):
+        total += head[k]
+        head[k] = total
+    for i in range(start.size - 2, -1, -1):
+        for q in range(start[i], start[i + 1]):
+            head[key[q]] -= 1
+            having[head[key[q]]] = i
