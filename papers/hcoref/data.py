@@ -21,7 +21,7 @@ from partita.synthetic.mentions import COLUMNS, GROUPS, encoded_authors
 __all__ = ["Case", "development", "load", "made", "save"]
 
 SCORED, LEARNED = 7000, 9000
-"""Seeds of the two kinds of data begin here. The scored one was seen once while the code was written,
+"""Seeds of the two kinds of data begin here. The scored one was seen once while code was written,
 at the smallest size; no setting was chosen by it."""
 
 

@@ -12,7 +12,11 @@ __version__ = "0.1.0"
 
 __getattr__ = lazily(
     __name__,
-    {"resolve": "partita.resolution.pipeline", "Resolver": "partita.resolution.resolver"},
+    {
+        "resolve": "partita.resolution.pipeline",
+        "Resolver": "partita.resolution.resolver",
+        "train": "partita.resolution.training",
+    },
 )
 
 __all__ = [
@@ -34,4 +38,5 @@ __all__ = [
     "proposals",
     "resolve",
     "sample",
+    "train",
 ]

@@ -8,22 +8,31 @@ from typing import Annotated
 import typer
 
 from partita.cli.options import (
+    Address,
     Chains,
     ConfigFile,
     ConstraintsFile,
     Draws,
+    EngineName,
     Files,
+    GoldenFile,
     Id,
     Ignore,
     Json,
+    KnownColumn,
     Memory,
     Mode,
     ModelName,
     OneToOne,
+    PairsFile,
+    PosteriorName,
     Quiet,
+    RecipeName,
+    ReportFile,
     Seed,
     SourceColumn,
     Threads,
+    TrainedFile,
     given,
 )
 from partita.cli.shell import Guarded
@@ -78,15 +87,14 @@ def resolve(
     mode: Mode = None,
     one_to_one: OneToOne = None,
     model: ModelName = None,
-    pairs: Annotated[
-        Path | None, typer.Option("--pairs", metavar="FILE", help="Compared pairs with p_same.")
-    ] = None,
-    report: Annotated[
-        Path | None, typer.Option("--report", metavar="FILE.html", help="A report to look at.")
-    ] = None,
-    golden: Annotated[
-        Path | None, typer.Option("--golden", metavar="FILE", help="One best record per entity.")
-    ] = None,
+    posterior: PosteriorName = None,
+    pairs: PairsFile = None,
+    report: ReportFile = None,
+    golden: GoldenFile = None,
+    recipe: RecipeName = None,
+    engine: EngineName = None,
+    address: Address = None,
+    truth_column: KnownColumn = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -110,7 +118,9 @@ def resolve(
             mode=mode,
             one_to_one=one_to_one,
             model=model,
+            posterior=posterior,
         ),
+        recipe=given(recipe=recipe, engine=engine, address=address, truth_column=truth_column),
         json=json,
         quiet=quiet,
     )
@@ -134,6 +144,7 @@ def explain(
     mode: Mode = None,
     one_to_one: OneToOne = None,
     model: ModelName = None,
+    posterior: PosteriorName = None,
     json: Json = False,
 ) -> None:
     """Say why two records are one entity or two; give the options that `resolve` was given."""
@@ -157,6 +168,7 @@ def explain(
             mode=mode,
             one_to_one=one_to_one,
             model=model,
+            posterior=posterior,
         ),
         json=json,
     )
@@ -223,6 +235,93 @@ def block(
         one_to_one=one_to_one,
     )
     run_block(files, config, settings, json=json)
+
+
+@app.command()
+def label(
+    files: Files,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE.csv", help="Labels; continued if there.")
+    ] = Path("labels.csv"),
+    count: Annotated[
+        int | None, typer.Option("--count", metavar="N", min=1, help="Stop after N answers.")
+    ] = None,
+    id: Id = None,
+    source: SourceColumn = None,
+    ignore: Ignore = None,
+    config: ConfigFile = None,
+    model: TrainedFile = None,
+    seed: Seed = None,
+    memory: Memory = None,
+    threads: Threads = None,
+    mode: Mode = None,
+    one_to_one: OneToOne = None,
+    json: Json = False,
+) -> None:
+    """Ask whether pairs of records are one entity, the most telling pairs first."""
+    from partita.cli.labelling import run_label
+
+    settings = given(
+        id=id,
+        source=source,
+        ignore=ignore,
+        seed=seed,
+        memory=memory,
+        threads=threads,
+        mode=mode,
+        one_to_one=one_to_one,
+    )
+    run_label(files, out, model=model, config=config, settings=settings, count=count, json=json)
+
+
+@app.command()
+def train(
+    files: Files,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="MODEL.json", help="Where the model goes.")
+    ],
+    labels: Annotated[
+        Path | None, typer.Option("--labels", metavar="FILE", help="What `partita label` wrote.")
+    ] = None,
+    truth_column: Annotated[
+        str | None, typer.Option("--truth-column", metavar="COL", help="Column of the true entity.")
+    ] = None,
+    id: Id = None,
+    source: SourceColumn = None,
+    ignore: Ignore = None,
+    config: ConfigFile = None,
+    model: TrainedFile = None,
+    seed: Seed = None,
+    memory: Memory = None,
+    threads: Threads = None,
+    mode: Mode = None,
+    one_to_one: OneToOne = None,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Learn better weights from labels; `resolve --model MODEL.json` uses them."""
+    from partita.cli.training import run_train
+
+    run_train(
+        files,
+        out,
+        labels=labels,
+        truth_column=truth_column,
+        model=model,
+        config=config,
+        settings=given(
+            id=id,
+            source=source,
+            ignore=ignore,
+            seed=seed,
+            memory=memory,
+            threads=threads,
+            mode=mode,
+            one_to_one=one_to_one,
+        ),
+        json=json,
+        quiet=quiet,
+    )
 
 
 @app.command()

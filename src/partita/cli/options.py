@@ -8,22 +8,31 @@ from typing import Annotated, Any
 import typer
 
 __all__ = [
+    "Address",
     "Chains",
     "ConfigFile",
     "ConstraintsFile",
     "Draws",
+    "EngineName",
     "Files",
+    "GoldenFile",
     "Id",
     "Ignore",
     "Json",
+    "KnownColumn",
     "Memory",
     "Mode",
     "ModelName",
     "OneToOne",
+    "PairsFile",
+    "PosteriorName",
     "Quiet",
+    "RecipeName",
+    "ReportFile",
     "Seed",
     "SourceColumn",
     "Threads",
+    "TrainedFile",
     "given",
 ]
 
@@ -31,7 +40,7 @@ Files = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE...",
-        help="CSV, Parquet, JSON lines, or database.duckdb::table; several files are sources.",
+        help="CSV, Parquet, JSON lines, BibTeX, or database.duckdb::table; several are sources.",
         show_default=False,
     ),
 ]
@@ -82,7 +91,49 @@ OneToOne = Annotated[
     typer.Option("--one-to-one/--no-one-to-one", help="No source holds an entity twice."),
 ]
 ModelName = Annotated[
-    str | None, typer.Option("--model", metavar="MODEL", help="auto, entities or pairs.")
+    str | None,
+    typer.Option(
+        "--model",
+        metavar="MODEL",
+        help="What `partita train` wrote, or a kind: auto, entities or pairs.",
+    ),
+]
+TrainedFile = Annotated[
+    Path | None,
+    typer.Option("--model", metavar="MODEL.json", help="Go on from what `partita train` wrote."),
+]
+PosteriorName = Annotated[
+    str | None,
+    typer.Option("--posterior", metavar="HOW", help="quick, or full: error rates are drawn, too."),
+]
+PairsFile = Annotated[
+    Path | None, typer.Option("--pairs", metavar="FILE", help="Compared pairs with p_same.")
+]
+ReportFile = Annotated[
+    Path | None, typer.Option("--report", metavar="FILE.html", help="A report to look at.")
+]
+GoldenFile = Annotated[
+    Path | None, typer.Option("--golden", metavar="FILE", help="One best record per entity.")
+]
+RecipeName = Annotated[
+    str | None,
+    typer.Option("--recipe", metavar="NAME", help="authors: mentions on papers, up to millions."),
+]
+EngineName = Annotated[
+    str | None,
+    typer.Option("--engine", metavar="NAME", help="Of a recipe: auto, flat or ray."),
+]
+Address = Annotated[
+    str | None,
+    typer.Option("--address", metavar="HOST:PORT", help="Of a Ray cluster; else one is started."),
+]
+KnownColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--truth-column",
+        metavar="COL",
+        help="Of a recipe: column of the true entity where it is known, to learn from.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No summary and no progress bars.")]

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
+from partita.cli.recipes import run_recipe
 from partita.cli.shell import console, refuse_overwriting, say_json, wrote
 from partita.cli.show import summary_table
 from partita.records.write import check_path, write_table
@@ -72,11 +73,16 @@ def run_resolve(
     config: Path | None,
     constraints: Path | None,
     settings: dict[str, Any],
+    recipe: dict[str, Any],
     json: bool,
     quiet: bool,
 ) -> None:
     """Resolve files, write what was asked for, and say what was found."""
     outputs.check([*files, *(path for path in (config, constraints) if path is not None)])
+    if recipe:
+        others = {**outputs._asdict(), "config": config, "constraints": constraints}
+        run_recipe(files, others, settings, recipe, json=json, quiet=quiet)
+        return
     began = time.perf_counter()
     found = _resolved(files, config, constraints, settings, quiet=quiet)
     with _busy("writing", quiet=quiet):

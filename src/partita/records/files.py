@@ -1,4 +1,4 @@
-"""Files of any kind to Arrow: text tables, JSON lines, Parquet, DuckDB and SQLite."""
+"""Files of any kind to Arrow: text tables, JSON lines, BibTeX, Parquet, DuckDB and SQLite."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from partita.errors import InputError
+from partita.records.bibtex import read_bibtex
 from partita.records.scan import chunks
 from partita.records.sql import (
     MOST_ROWS,
@@ -23,11 +24,15 @@ from partita.records.sql import (
     plain,
     query,
 )
+from partita.records.table import noted
 from partita.records.text import read_text
 
 __all__ = ["read_file", "split_table"]
 
-SUFFIXES = {".jsonl": "json", ".ndjson": "json", ".json": "json", ".xlsx": "excel", ".xls": "excel"}
+SUFFIXES = {
+    **{".jsonl": "json", ".ndjson": "json", ".json": "json", ".bib": "bibtex"},
+    **{".xlsx": "excel", ".xls": "excel"},
+}
 # these readings of a JSON string would change how it looks; the text is kept instead
 RESHAPED = ("DATE", "TIME", "UUID", "JSON")
 
@@ -46,6 +51,9 @@ def read_file(given: str | Path, memory: int | None = None) -> pa.Table:
         raise InputError(f"{path} is no database, so it has no table {table!r}; drop ::{table}")
     if kind == "parquet":
         return _parquet(path, memory)
+    if kind == "bibtex":
+        found = read_bibtex(path)
+        return noted(found.table, found.notes(path))
     if kind == "sqlite":
         return _sqlite(path, table, memory)
     try:

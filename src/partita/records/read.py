@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from partita.errors import InputError
 from partita.records.files import read_file, split_table
-from partita.records.table import Codes, Records, encode, text_of
+from partita.records.table import Codes, Records, encode, notes_of, text_of
 
 __all__ = ["ID_NAMES", "SOURCE", "bytes_of", "read"]
 
@@ -39,9 +39,10 @@ def read(
     Parameters
     ----------
     data
-        A path (CSV and relatives, JSON lines, Parquet, `path::table` of a DuckDB or SQLite file), a
-        pandas or polars DataFrame, anything with the Arrow stream interface, a DuckDB relation, a
-        list of dicts; or several of these, in a list or as a dict from the name of each source.
+        A path (CSV and relatives, JSON lines, BibTeX, Parquet, `path::table` of a DuckDB or SQLite
+        file), a pandas or polars DataFrame, anything with the Arrow stream interface, a DuckDB
+        relation, a list of dicts; or several of these, in a list or as a dict from the name of each
+        source.
     id
         The column that names each record; by default `unique_id` or `id` in any case, else records
         are numbered from 0. False numbers them in any event.
@@ -61,7 +62,9 @@ def read(
     """
     limit = bytes_of(memory)
     inputs = _inputs(data)
-    tables = [_table(one, limit) for _, one in inputs]
+    opened = [_table(one, limit) for _, one in inputs]
+    notes = tuple(note for table in opened for note in notes_of(table))
+    tables = [table.replace_schema_metadata(None) for table in opened]
     kind, given = _kind(inputs[0][1]), inputs[0][1] if len(inputs) == 1 else None
     table = tables[0] if len(tables) == 1 else _stacked(tables, [name for name, _ in inputs])
     added = SOURCE if len(tables) > 1 else None
@@ -78,7 +81,7 @@ def read(
             f"no column is left to compare among {', '.join(table.column_names)}; "
             "ignore fewer columns, or give a file with more"
         )
-    return Records(table, names, ids, codes, sources, kind, given)
+    return Records(table, names, ids, codes, sources, kind, given, notes)
 
 
 def bytes_of(memory: int | str | None) -> int | None:
@@ -157,7 +160,7 @@ def _table(one: Any, memory: int | None) -> pa.Table:
         raise InputError(f"two columns are called {repeated[0]!r}; rename one of them")
     if not table.num_rows:
         raise InputError("the data has columns but no records; give at least one record")
-    return table.replace_schema_metadata(None)
+    return table
 
 
 def _columns(values: dict[str, Any], frame: Any) -> pa.Table:
@@ -258,7 +261,11 @@ def _ids(table: pa.Table, column: str | None, sources: Codes | None, asked: bool
         return pa.array(np.arange(table.num_rows))
     given = table.column(column)
     codes, values = encode(given, column)
-    other = "" if asked else ", name another column of ids, or number the records (an empty --id, or id=False)"
+    other = (
+        ""
+        if asked
+        else ", name another column of ids, or number the records (an empty --id, or id=False)"
+    )
     if (codes < 0).any():
         row = int(np.argmax(codes < 0)) + 1
         raise InputError(f"record {row} has no id in column {column!r}; fill it in{other}")

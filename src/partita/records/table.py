@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,7 +17,9 @@ from partita.kernel import Ints
 from partita.records.clean import clean
 from partita.records.sql import connection
 
-__all__ = ["Codes", "Column", "Records", "encode", "text_of"]
+__all__ = ["Codes", "Column", "Records", "encode", "noted", "notes_of", "text_of"]
+
+NOTES = b"partita.notes"
 
 Codes = NDArray[np.int32]
 
@@ -51,6 +54,8 @@ class Records:
     source_names: tuple[str, ...] = ()
     kind_given: str = "arrow"
     given: Any = field(default=None, repr=False)
+    notes: tuple[str, ...] = ()
+    """What was noticed while the input was read."""
     _cache: dict[str, Column] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -84,6 +89,14 @@ class Records:
         # raw text is asked for once, by the profile; keeping it would double the memory
         return self._cache[name] if cleaned else raw
 
+    def called(self) -> pa.Array:
+        """What each record is called: its id, or "source:id" where sources use the same ids."""
+        ids = self.ids
+        if self.sources is None or len(pc.unique(ids)) == len(ids):
+            return ids
+        titles = np.array(self.source_names, object)[self.sources]
+        return pa.array([f"{one}:{id}" for one, id in zip(titles, ids.to_pylist(), strict=True)])
+
     def original(self, rows: Sequence[int] | Ints | None = None) -> pa.Table:
         """The input as it came: all of it, or the given rows in the given order."""
         if rows is None:
@@ -92,6 +105,17 @@ class Records:
         if len(wanted) and not 0 <= wanted.min() <= wanted.max() < self.n:
             raise InputError(f"a row is outside 0 to {self.n - 1}; rows are counted from 0")
         return self.table.take(pa.array(wanted))
+
+
+def noted(table: pa.Table, notes: Sequence[str]) -> pa.Table:
+    """A table that carries what was noticed while it was read."""
+    return table.replace_schema_metadata({NOTES: json.dumps(list(notes)).encode()})
+
+
+def notes_of(table: pa.Table) -> list[str]:
+    """What was noticed while a table was read."""
+    found: list[str] = json.loads((table.schema.metadata or {}).get(NOTES, b"[]"))
+    return found
 
 
 def _column(name: str, codes: Codes, values: pa.StringArray) -> Column:

@@ -4,29 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from os import PathLike
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from partita.kernel import Floats, Ints
-from partita.records import check_output, profile, read
+from partita.records import ColumnProfile, Records, check_output, profile, read
 from partita.records.blocking import Candidates, candidates
 from partita.records.compare import Comparisons
 from partita.resolution.clock import Clock
 from partita.resolution.config import load_settings
-from partita.resolution.constraints import read_constraints
+from partita.resolution.constraints import Constraints, read_constraints
 from partita.resolution.evidence import Evidence
 from partita.resolution.joint import Answer, infer
 from partita.resolution.memory import check_memory
+from partita.resolution.models import TrainedModel, given_model
 from partita.resolution.pairs import fit_pairs
+from partita.resolution.predicates import check_predicates
 from partita.resolution.prepare import Prepared, choose_columns, mode_of, numbered, prepare
 from partita.resolution.result import RESULTS, Resolution
 from partita.resolution.settings import Settings
 
-__all__ = ["find_candidates", "resolve", "weigh"]
+__all__ = ["Compared", "asked_settings", "compared", "find_candidates", "resolve", "weigh"]
 
 
-ENOUGH = 1_000_000
+ENOUGH = 300_000
 """Candidates from which the weights are learned, if there are so many."""
 FEW = 200
 """Records that are all compared with each other where no search finds any alike."""
@@ -37,6 +39,7 @@ def resolve(
     *,
     config: str | PathLike[str] | Mapping[str, Any] | Settings | None = None,
     constraints: Any = None,
+    model: str | PathLike[str] | TrainedModel | None = None,
     progress: bool = False,
     **settings: Any,
 ) -> Resolution:
@@ -50,6 +53,8 @@ def resolve(
         A partita.toml, or the same as a dict or as `Settings`.
     constraints
         Pairs of records that must or cannot be one entity: a file or a table.
+    model
+        A model that `train` has made, or its file; or the setting of this name.
     progress
         Whether long work shows a bar.
     settings
@@ -61,8 +66,49 @@ def resolve(
     >>> [row["cluster_id"] for row in resolve(rows, seed=1).table()]
     [0, 0, 2]
     """
-    asked = _asked(config, settings)
+    asked, trained = asked_settings(config, settings, model)
     clock = Clock(progress)
+    ready = compared(data, asked, constraints, trained, clock)
+    prepared = ready.prepared
+    answer = infer(
+        ready.evidence, prepared, ready.constraints, ready.settings, clock, progress=progress
+    )
+    with clock.stage("chances", "counting draws"):
+        labels, p_member, p_cluster = _unfolded(prepared, answer)
+    return Resolution(
+        records=ready.records,
+        settings=ready.settings,
+        profiles=ready.profiles,
+        mode=ready.mode,
+        labels=labels,
+        p_member=p_member,
+        p_cluster=p_cluster,
+        prepared=prepared,
+        answer=answer,
+        blocking=ready.found,
+        constraints=ready.constraints,
+        warnings=[*ready.records.notes, *ready.evidence.model.warnings],
+        seconds=clock.seconds,
+    )
+
+
+class Compared(NamedTuple):
+    """Records whose candidate pairs are compared and weighed: all that inference starts from."""
+
+    records: Records
+    settings: Settings
+    profiles: list[ColumnProfile]
+    mode: str
+    constraints: Constraints
+    prepared: Prepared
+    found: Candidates
+    evidence: Evidence
+
+
+def compared(
+    data: Any, asked: Settings, constraints: Any, trained: TrainedModel | None, clock: Clock
+) -> Compared:
+    """Read records, find candidates and weigh them, by a trained model if there is one."""
     with clock.stage("read", "reading"):
         records = read(
             data, id=asked.id, source=asked.source, ignore=asked.ignore, memory=asked.memory
@@ -74,42 +120,36 @@ def resolve(
     with clock.stage("profile", "looking at the columns"):
         profiles = profile(records, seed=asked.seed)
         chosen = choose_columns(profiles, asked)
+        if trained is not None:
+            chosen = trained.fitting(chosen)
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = prepare(records, chosen, mode, ruled.rows)
+        check_predicates(chosen.predicates, [column.name for column in prepared.columns])
         found = find_candidates(prepared, chosen, mode, report)
     with clock.stage("weigh", "comparing and weighing pairs"):
-        evidence = weigh(prepared, found, chosen, mode)
-    answer = infer(evidence, prepared, ruled, chosen, clock, progress=progress)
-    with clock.stage("chances", "counting draws"):
-        labels, p_member, p_cluster = _unfolded(prepared, answer)
-    return Resolution(
-        records=records,
-        settings=chosen,
-        profiles=profiles,
-        mode=mode,
-        labels=labels,
-        p_member=p_member,
-        p_cluster=p_cluster,
-        prepared=prepared,
-        answer=answer,
-        blocking=found,
-        constraints=ruled,
-        warnings=evidence.model.warnings,
-        seconds=clock.seconds,
-    )
+        evidence = weigh(prepared, found, chosen, mode, trained)
+    return Compared(records, chosen, profiles, mode, ruled, prepared, found, evidence)
 
 
-def _asked(config: Any, settings: Mapping[str, Any]) -> Settings:
-    """The settings of a config with single ones before them; columns to ignore add up."""
+def asked_settings(
+    config: Any, settings: Mapping[str, Any], model: Any = None
+) -> tuple[Settings, TrainedModel | None]:
+    """The settings of a config with single ones before them, and a trained model if one is given.
+
+    Columns to ignore add up.
+    """
     base = load_settings(config)
+    name, trained = given_model(model)
     given = {name: value for name, value in settings.items() if value is not None}
+    if name is not None:
+        given["model"] = name
     if isinstance(given.get("ignore"), str):
         given["ignore"] = [given["ignore"]]
     typed = load_settings(given)
     own = {name: getattr(typed, name) for name in given}
     if "ignore" in own:
         own["ignore"] = tuple(dict.fromkeys((*base.ignore, *own["ignore"])))
-    return base.replaced(**own).checked()
+    return base.replaced(**own).checked(), trained
 
 
 def _across(prepared: Prepared, mode: str) -> Ints | None:
@@ -136,14 +176,23 @@ def find_candidates(
     )
 
 
-def weigh(prepared: Prepared, found: Candidates, settings: Settings, mode: str) -> Evidence:
-    """The candidates compared, and what that says of the columns."""
+def weigh(
+    prepared: Prepared,
+    found: Candidates,
+    settings: Settings,
+    mode: str,
+    trained: TrainedModel | None = None,
+) -> Evidence:
+    """The candidates compared, and what that says of the columns, or what is known of them."""
     pairs = found.pairs.astype(np.int64)
     if not len(pairs):
         # nothing is alike: a few pairs are enough to see that
         pairs = np.stack(np.triu_indices(min(prepared.n, FEW), 1), 1).astype(np.int64)
     made = Comparisons(prepared.scored, prepared.kinds)
     across = _across(prepared, mode)
+    if trained is not None:
+        known = trained.for_records(made.names, prepared.n)
+        return Evidence.of(made, known, pairs, None, across)
     rivals = settings.one_to_one and across is not None
     # where every record has rivals all pairs are needed to know them
     step = 1 if rivals else max(1, len(pairs) // ENOUGH)

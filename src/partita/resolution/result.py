@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
@@ -116,11 +115,7 @@ class Resolution:
     @cached_property
     def names(self) -> pa.Array:
         """What each record is called: its id, or "source:id" where sources use the same ids."""
-        ids, sources = self.records.ids, self.records.sources
-        if sources is None or len(pc.unique(ids)) == len(ids):
-            return ids
-        titles = np.array(self.records.source_names, object)[sources]
-        return pa.array([f"{one}:{id}" for one, id in zip(titles, ids.to_pylist(), strict=True)])
+        return self.records.called()
 
     @cached_property
     def cluster_ids(self) -> pa.Array:

@@ -1,0 +1,111 @@
+"""Text and names as TeX and BibTeX write them, in plain Unicode."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import NamedTuple
+
+__all__ = ["Name", "listed", "name_of", "plain"]
+
+COMBINING = {
+    **{"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "=": "\u0304"},
+    **{".": "\u0307", "c": "\u0327", "v": "\u030c", "u": "\u0306", "H": "\u030b", "k": "\u0328"},
+    **{"r": "\u030a", "d": "\u0323", "b": "\u0331"},
+}
+LETTERS = {
+    **{"ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ"},
+    **{"OE": "Œ", "aa": "å", "AA": "Å", "i": "i", "j": "j", "th": "þ", "TH": "Þ", "dh": "ð"},
+}
+SIGN = re.compile(r"\\([`'^~\"=.])\s*(?:\{\s*\\?([^\W\d_])\s*\}|\\?([^\W\d_]))")
+WORD = re.compile(r"\\([cvuHkrdb])(?:\s*\{\s*\\?([^\W\d_])\s*\}|\s+([^\W\d_]))")
+LETTER = re.compile(r"\\(ss|ae|AE|oe|OE|aa|AA|th|TH|dh|o|O|l|L|i|j)(?![A-Za-z])\s*(?:\{\})?")
+ESCAPED = re.compile(r"\\([&%_$#{}])")
+LOGO = re.compile(r"\\((?:La|Bib)?TeX)(?![A-Za-z])")
+COMMAND = re.compile(r"\\[A-Za-z]+\*?\s*|\\.")
+GLUED = re.compile(r"\.(?=\w)")
+
+
+class Name(NamedTuple):
+    """The parts of one person's name; a part that is not there is empty."""
+
+    first: str
+    middle: str
+    last: str
+
+    def __str__(self) -> str:
+        """The name in reading order."""
+        return " ".join(part for part in self if part)
+
+
+def _accented(found: re.Match[str]) -> str:
+    letter = found[2] or found[3]
+    return unicodedata.normalize("NFC", letter + COMBINING[found[1]])
+
+
+def _lettered(text: str) -> str:
+    """Accents and letters of TeX as Unicode; braces stay."""
+    if "\\" not in text:
+        return text
+    text = WORD.sub(_accented, SIGN.sub(_accented, text))
+    return LETTER.sub(lambda found: LETTERS[found[1]], text)
+
+
+def plain(text: str) -> str:
+    r"""Text without the marks of TeX.
+
+    >>> plain(r"{\"U}ber  die {DNA} \emph{of} Erd{\H o}s")
+    'Über die DNA of Erdős'
+    """
+    text = ESCAPED.sub(r" \1 ", _lettered(text)) if "\\" in text else text
+    text = COMMAND.sub("", LOGO.sub(r"\1", text)).replace("~", " ").replace("--", "-")
+    return " ".join(text.translate({ord(mark): None for mark in "{}$"}).split())
+
+
+def listed(text: str) -> list[str]:
+    """The names of a list, which BibTeX joins by the word "and"; "others" are nobody."""
+    names, words = [], list[str]()
+    for word in [*_split(_lettered(text), None), "and"]:
+        if word.lower() != "and":
+            words.append(word)
+            continue
+        if words and words != ["others"]:
+            names.append(" ".join(words))
+        words = []
+    return names
+
+
+def name_of(text: str) -> Name:
+    r"""One name, as "Last, First Middle", "Last, Jr, First" or "First von Last".
+
+    >>> name_of(r"Donald E. Knuth"), name_of(r"van der Berg, J.R.").first
+    (Name(first='Donald', middle='E.', last='Knuth'), 'J.')
+    """
+    parts = _split(_lettered(text), ",")
+    if len(parts) > 1:
+        last, given = parts[0], _split(parts[-1], None)
+    else:
+        words = _split(parts[0], None) if parts else []
+        # where no word has a capital, a small letter says nothing
+        cased = bool(words) and not words[0][:1].islower()
+        small = (at for at, word in enumerate(words[:-1]) if cased and at and word[:1].islower())
+        cut = next(small, len(words) - 1)
+        last, given = " ".join(words[max(cut, 0) :]), words[: max(cut, 0)]
+    names = [word for one in given for word in GLUED.sub(". ", plain(one)).split()]
+    return Name(names[0] if names else "", " ".join(names[1:]), plain(last))
+
+
+def _split(text: str, mark: str | None) -> list[str]:
+    """Pieces of a text between marks (None: blanks) that stand outside braces; none is empty."""
+    pieces, piece, depth = [], list[str](), 0
+    for letter in text:
+        depth += (letter == "{") - (letter == "}")
+        if depth <= 0 and (
+            letter == mark or (mark is None and (letter.isspace() or letter == "~"))
+        ):
+            pieces.append("".join(piece).strip())
+            piece = []
+        else:
+            piece.append(letter)
+    pieces.append("".join(piece).strip())
+    return [one for one in pieces if one]

@@ -1,0 +1,71 @@
+"""`partita resolve --recipe authors`, from tables and BibTeX to a file."""
+
+import pytest
+
+from partita.records import read
+from partita.resolution.authors import resolve_authors
+from partita.synthetic import authors
+from tests.cli.commands import refused, run, told
+
+BIB = """
+@article{a, author = {Ann Lee and Bob Orr}, title = {Sums of small sets}, journal = {Sets}}
+@article{b, author = {Lee, Ann and Cy Day}, title = {More sums of sets}, journal = {Sets}}
+@article{broken, author = {Dora
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    place = tmp_path_factory.mktemp("recipe")
+    authors(120, seed=2).write(place / "authors.csv")
+    (place / "a.bib").write_text(BIB)
+    (place / "nameless.csv").write_text("first,title\nAnn,x\n")
+    return place
+
+
+def test_the_file_is_what_the_call_gives(folder, tmp_path):
+    out = tmp_path / "r.parquet"
+    words = ("resolve", "--recipe", "authors", folder / "authors.csv", "--seed", 3, "--out", out)
+    found = told(*words)
+    same = resolve_authors(folder / "authors.csv", seed=3)
+    assert read(out, id="").table.equals(same.table())
+    assert (found["records"], found["seed"]) == (120, 3)
+    assert found["entities"] == same.summary()["entities"]
+    assert found["files"] == {"result": str(out)}
+    assert found["took"]["cpu"] > 0
+
+
+def test_the_summary_says_which_engine_and_why(folder, tmp_path):
+    out = tmp_path / "r.csv"
+    words = ("resolve", "--recipe", "authors", folder / "authors.csv", "--out", out)
+    shown = " ".join(run(*words).stdout.split())
+    for part in ("120", "flat aggregated Dirichlet-multinomial", "canopies", "best partition only"):
+        assert part in shown
+    assert read(out, id="").table.num_rows == 120
+    silent = run(*words, "--quiet")
+    assert (silent.exit_code, silent.stdout) == (0, "")
+
+
+def test_bibtex_gives_a_row_for_each_author_and_a_warning(folder, tmp_path):
+    out = tmp_path / "r.jsonl"
+    found = told("resolve", "--recipe", "authors", folder / "a.bib", "--out", out)
+    rows = read(out).table.to_pylist()
+    assert [row["last"] for row in rows] == ["Lee", "Orr", "Lee", "Day"]
+    assert [row["cluster_id"] for row in rows] == [0, 1, 0, 3]
+    assert "1 broken entry left out, the first at line 4" in found["warnings"][0]
+
+
+def test_bad_input_is_one_sentence_and_writes_nothing(folder, tmp_path):
+    out = tmp_path / "r.csv"
+    command = ("resolve", folder / "authors.csv", "--out", out)
+    assert "no recipe 'books'; there are authors" in refused(*command, "--recipe", "books")
+    assert "--recipe authors" in refused(*command, "--engine", "ray")
+    recipe = (*command, "--recipe", "authors")
+    assert "--chains means nothing" in refused(*recipe, "--chains", 2)
+    assert "--one-to-one means nothing" in refused(*recipe, "--one-to-one")
+    assert "--golden means nothing" in refused(*recipe, "--golden", tmp_path / "g.csv")
+    assert "give one of auto, flat, ray" in refused(*recipe, "--engine", "spark")
+    assert "no column 'gone'" in refused(*recipe, "--truth-column", "gone")
+    lacking = ("resolve", "--recipe", "authors", folder / "nameless.csv", "--out", out)
+    assert "no column of last names" in refused(*lacking)
+    assert list(tmp_path.iterdir()) == []
