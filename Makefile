@@ -6,7 +6,7 @@ PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 STAMP := $(VENV)/.installed
 PEERS := $(VENV)/peers
 
-.PHONY: install demo test laws bench peers lint types interpreted clean
+.PHONY: install demo test laws experiments bench peers lint types interpreted clean
 
 install: $(STAMP)
 
@@ -36,6 +36,10 @@ interpreted: install
 laws: install
 	$(PYTEST) tests/laws
 	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/laws -m "not compiled"
+
+# Small runs of what papers/ and benchmarks/ do in full.
+experiments: install
+	$(PYTEST) tests/papers tests/benchmarks
 
 bench: install
 	$(BIN)/python -m benchmarks.walk

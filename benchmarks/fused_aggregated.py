@@ -52,7 +52,7 @@ def aggregated_dense(
             acc[:] = 0.0
             for q in range(row[i], row[i + 1]):
                 acc[group[key[q]]] += value[q] * (sums[source, key[q]] - value[q])
-            for g in range(acc.size):
+            for g in range(mass.shape[1]):
                 f = feature[g]
                 score += weights[f] * -acc[g]
                 if feature[g + 1] > f + 1:
@@ -64,7 +64,7 @@ def aggregated_dense(
             acc[:] = 0.0
             for q in range(row[i], row[i + 1]):
                 acc[group[key[q]]] += value[q] * sums[target, key[q]]
-            for g in range(acc.size):
+            for g in range(mass.shape[1]):
                 f = feature[g]
                 part += weights[f] * acc[g]
                 if feature[g + 1] > f + 1:
@@ -84,7 +84,7 @@ def aggregated_dense(
             for q in range(row[i], row[i + 1]):
                 sums[source, key[q]] -= value[q]
                 sums[target, key[q]] += value[q]
-            for g in range(acc.size):
+            for g in range(mass.shape[1]):
                 mass[source, g] -= own[i, g]
                 mass[target, g] += own[i, g]
             total += score
@@ -215,7 +215,7 @@ def aggregated_sparse(
                 while keys[block + cell] != key[q]:
                     cell = (cell + 1) & mask
                 acc[group[key[q]]] += value[q] * (values[block + cell] - value[q])
-            for g in range(acc.size):
+            for g in range(mass.shape[1]):
                 f = feature[g]
                 score += weights[f] * -acc[g]
                 if feature[g + 1] > f + 1:
@@ -233,7 +233,7 @@ def aggregated_sparse(
                         cell = (cell + 1) & mask
                     if keys[block + cell] == key[q]:
                         acc[group[key[q]]] += value[q] * values[block + cell]
-            for g in range(acc.size):
+            for g in range(mass.shape[1]):
                 f = feature[g]
                 part += weights[f] * acc[g]
                 if feature[g + 1] > f + 1:
@@ -250,11 +250,17 @@ def aggregated_sparse(
         ratio += score / temperature
         if ratio >= 0.0 or rng.random() < math.exp(ratio):
             relocate(state, i, source, target)
-            for q in range(row[i], row[i + 1]):
-                bump(store, source, key[q], -value[q])
+            if left > 0:
+                for q in range(row[i], row[i + 1]):
+                    bump(store, source, key[q], -value[q])
             for q in range(row[i], row[i + 1]):
                 bump(store, target, key[q], value[q])
-            for g in range(acc.size):
+            if left == 0 and order[source] >= 0:
+                # nothing is left of it, so its table goes as a whole
+                keys[base[source]] = store.pool.free[order[source]]
+                store.pool.free[order[source]] = base[source]
+                order[source], store.used[source] = -1, 0
+            for g in range(mass.shape[1]):
                 mass[source, g] -= own[i, g]
                 mass[target, g] += own[i, g]
             total += score

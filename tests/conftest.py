@@ -25,10 +25,15 @@ SKIPPED = {
 ONCE = {"benchmarks", "chains", "cli", "mixtures", "papers", "report", "scale"}
 """Folders about what is around the engine: as plain Python they would tell nothing new, slowly."""
 
+EXPERIMENTS = {"benchmarks", "papers"}
+"""Folders whose tests run small experiments: `make experiments`, not `make test`."""
+
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     for item in items:
+        if item.path.parent.name in EXPERIMENTS:
+            item.add_marker(pytest.mark.long)
         if item.path.parent.name in ONCE:
             item.add_marker(pytest.mark.compiled)
         for name, (skipped, reason) in SKIPPED.items():

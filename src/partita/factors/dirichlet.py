@@ -29,7 +29,7 @@ __all__ = ["Dirichlet", "dirichlet_multinomial", "dirichlet_over"]
 
 
 SHORT = 12.0
-"""Up to so many tokens a quotient of Gamma functions is multiplied out."""
+"""Up to so many whole tokens a quotient of Gamma functions is multiplied out."""
 
 LARGE = 1e100
 """A product beyond this is put away as a logarithm."""
@@ -65,7 +65,7 @@ def note(acc: Floats, g: int, above: float, below: float, r: float) -> None:
     A logarithm costs more than all else, so quotients are multiplied until the end.
     """
     groups = acc.size // 2
-    if r > SHORT:
+    if r > SHORT or r != math.floor(r):
         acc[g] += math.lgamma(above + r) - math.lgamma(above)
         acc[g] -= math.lgamma(below + r) - math.lgamma(below)
         return
