@@ -37,9 +37,9 @@ laws: install
 	$(PYTEST) tests/laws
 	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/laws -m "not compiled"
 
-# Small runs of what papers/ and benchmarks/ do in full.
+# Small runs of what papers/ and benchmarks/ do in full, and Ray with workers that are killed.
 experiments: install
-	$(PYTEST) tests/papers tests/benchmarks
+	$(PYTEST) tests/papers tests/benchmarks tests/scale
 
 bench: install
 	$(BIN)/python -m benchmarks.walk

@@ -28,7 +28,7 @@ class Resolver:
     id, source, ignore, mode, one_to_one, columns, neighbours, rules, largest_block, model, join
         The settings of `partita.resolution.Settings`. None takes what `config` says, and where
         that is silent the default.
-    chains, draws, tune, threads, memory
+    predicates, posterior, chains, draws, tune, threads, memory
         The same.
     random_state
         The seed, a whole number. None is no surprise either: it takes the seed of the settings.
@@ -72,7 +72,9 @@ class Resolver:
         neighbours: int | None = None,
         rules: Iterable[Iterable[str]] | None = None,
         largest_block: int | None = None,
-        model: str | None = None,
+        model: Any = None,
+        predicates: Iterable[Mapping[str, Any]] | None = None,
+        posterior: str | None = None,
         join: float | None = None,
         chains: int | None = None,
         draws: int | None = None,
@@ -93,6 +95,8 @@ class Resolver:
         self.rules = rules
         self.largest_block = largest_block
         self.model = model
+        self.predicates = predicates
+        self.posterior = posterior
         self.join = join
         self.chains = chains
         self.draws = draws
