@@ -37,9 +37,9 @@ laws: install
 	$(PYTEST) tests/laws
 	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/laws -m "not compiled"
 
-# Small runs of what papers/ and benchmarks/ do in full, and Ray with workers that are killed.
+# Small runs of what papers/ and benchmarks/ do in full; scale, with Ray workers that are killed; the full posterior.
 experiments: install
-	$(PYTEST) tests/papers tests/benchmarks tests/scale
+	$(PYTEST) tests/papers tests/benchmarks tests/scale tests/resolution/test_full.py
 
 bench: install
 	$(BIN)/python -m benchmarks.walk

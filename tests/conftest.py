@@ -25,7 +25,7 @@ SKIPPED = {
 ONCE = {"benchmarks", "chains", "cli", "mixtures", "papers", "report", "scale"}
 """Folders about what is around the engine: as plain Python they would tell nothing new, slowly."""
 
-EXPERIMENTS = {"benchmarks", "papers"}
+EXPERIMENTS = {"benchmarks", "papers", "scale"}
 """Folders whose tests run small experiments: `make experiments`, not `make test`."""
 
 

@@ -9,7 +9,7 @@ from partita.resolution import full
 from partita.resolution.pipeline import resolve
 from tests.resolution.made import persons
 
-pytestmark = pytest.mark.compiled
+pytestmark = [pytest.mark.compiled, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

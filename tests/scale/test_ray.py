@@ -17,7 +17,7 @@ from partita.scale.shards import labels_path, write_shards
 from tests.scale.cases import authors
 from tests.scale.ray_cases import dying, full, plain
 
-pytestmark = [pytest.mark.compiled, pytest.mark.long]
+pytestmark = pytest.mark.compiled
 
 SHORT = Settings(temperatures=(0.3, 0.3), chunk=500)
 CUT = Settings(temperatures=(0.3, 0.3), chunk=600, largest=600)
