@@ -43,15 +43,45 @@ def unfolded(weights: Floats, seen: Ints, width: int, labels: int) -> Floats:
     return made.reshape(width, labels, labels)
 
 
+WORD = 32
+"""Bits of a word of `Observed.mask`."""
+
+
 class Observed(NamedTuple):
-    """Attributes of the tokens, which of them follow another, and the feature of each number."""
+    """Attributes of the tokens, which of them follow another, and the features that there are.
+
+    Few of all numbers are features, so that a table of all would not stay in the cache: a bit says
+    whether a number is one, and its feature is counted from the first of its word.
+    """
 
     follows: Ints
     row: Ints
     attribute: Ints
     value: Floats
-    feature: Ints
-    labels: Ints
+    mask: Ints
+    """Words of bits of each attribute, one bit for each pair of labels."""
+    first: Ints
+    """The feature of the lowest bit of each word."""
+    sizes: Ints
+    """How many labels there are, and words of an attribute."""
+
+
+@kernel
+def ones(word: int) -> int:
+    """How many bits of a word are 1."""
+    word -= (word >> 1) & 0x55555555
+    word = (word & 0x33333333) + ((word >> 2) & 0x33333333)
+    word = (word + (word >> 4)) & 0x0F0F0F0F
+    return ((word * 0x01010101) & 0xFFFFFFFF) >> 24
+
+
+@kernel
+def priced(table: Observed, words: int, pair: int, value: float, delta: Delta) -> float:
+    """Push a pair of labels with the attribute whose words begin there, if it is a feature."""
+    at, bit = words + pair // WORD, pair % WORD
+    if (table.mask[at] >> bit) & 1 == 0:
+        return 0.0
+    return push(delta, table.first[at] + ones(table.mask[at] & ((1 << bit) - 1)), value)
 
 
 @kernel
@@ -63,7 +93,7 @@ def count(table: Observed, state: Labels, move: Relabel) -> int:
 @kernel
 def emit(table: Observed, state: Labels, move: Relabel, k: int, delta: Delta) -> float:
     """Push the attributes of the right token of the k-th pair."""
-    v, labels = move.variable, table.labels[0]
+    v, labels = move.variable, table.sizes[0]
     if k == 0 and table.follows[v] != 0:
         token, left = v, state.label[v - 1] * labels
         before, after = left + move.old, left + move.new
@@ -72,12 +102,9 @@ def emit(table: Observed, state: Labels, move: Relabel, k: int, delta: Delta) ->
         before, after = move.old * labels + right, move.new * labels + right
     score = 0.0
     for at in range(table.row[token], table.row[token + 1]):
-        base = table.attribute[at] * labels * labels
-        gone, come = table.feature[base + before], table.feature[base + after]
-        if gone >= 0:
-            score += push(delta, gone, -table.value[at])
-        if come >= 0:
-            score += push(delta, come, table.value[at])
+        words = table.attribute[at] * table.sizes[1]
+        score += priced(table, words, before, -table.value[at], delta)
+        score += priced(table, words, after, table.value[at], delta)
     return score
 
 
@@ -85,13 +112,15 @@ def observed_pairs(task: Task, seen: Ints) -> Template:
     """One factor for each two neighbours, with the attributes of the right one."""
     found: Sequences = task.sequences
     encoder, labels = task.encoder, len(task.encoder.labels)
-    feature = np.full(encoder.width * labels**2, -1)
-    feature[seen] = np.arange(seen.size)
+    pair, many = seen % labels**2, -(-(labels**2) // WORD)
+    word = seen // labels**2 * many + pair // WORD
+    mask = np.zeros(encoder.width * many, np.int64)
+    np.bitwise_or.at(mask, word, 1 << pair % WORD)
+    first = np.searchsorted(word, np.arange(mask.size))
     names, texts = encoder.attribute_names(), encoder.labels
     features = tuple(
         f"{names[k // labels**2]}:{texts[k // labels % labels]}|{texts[k % labels]}" for k in seen
     )
-    table = Observed(
-        followers(found.start), found.row, found.attribute, found.value, feature, np.array([labels])
-    )
+    tokens = followers(found.start), found.row, found.attribute, found.value
+    table = Observed(*tokens, mask, first, np.array([labels, many]))
     return Template("observed", Labels, features, np.zeros(seen.size), count, emit, table)

@@ -29,21 +29,21 @@ def rival_label() -> Proposal:
         ) -> tuple[Relabel, float]:
             v = below(rng, state.label.size)
             old = state.label[v]
-            held, weight, rest = old, -math.inf, -math.inf
+            held, weight, rest, total = old, -math.inf, -math.inf, -math.inf
             for new in range(state.domain[v]):
                 if new != old:
                     score = estimate(rng, world, state, Relabel(v, old, new))
                     if not sound(world, score):
                         break
                     score /= temperature
-                    total = log_add(log_add(rest, weight), score)
+                    before, total = total, log_add(total, score)
                     if held == old or taken(rng, total, score):
-                        rest, held, weight = log_add(rest, weight), new, score
+                        rest, held, weight = before, new, score
                     else:
                         rest = log_add(rest, score)
             if held == old or weight == -math.inf:
                 return Relabel(v, old, old), 0.0
-            forth = weight - log_add(rest, weight)
+            forth = weight - total
             # seen from the new label, the old one stands among the rest
             return Relabel(v, old, held), -log_add(rest, 0.0) - forth
 
