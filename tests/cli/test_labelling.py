@@ -44,8 +44,10 @@ def test_answers_are_saved_taken_back_and_continued(folder, tmp_path):
     assert "press y, n, u, p or q" in shown
     assert shown.count("Pair 3") == 2
     assert "2 matches, 1 non-match, 0 unsure in" in shown
+    assert "to learn takes at least 2 matches" in shown
     before = rows(out)
-    shown = label(folder, out, "nq").stdout
+    shown = label(folder, out, "nq", "--ignore", "phone", "--no-one-to-one").stdout
+    assert "people.csv --ignore phone --no-one-to-one --labels" in shown
     assert rows(out)[:3] == before
     assert len(rows(out)) == 4
     assert len({(one["unique_id_l"], one["unique_id_r"]) for one in rows(out)}) == 4

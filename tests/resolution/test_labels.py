@@ -73,4 +73,4 @@ def test_a_table_without_labels_is_refused(records):
 )
 def test_too_few_to_learn_from(records, rows, said):
     with pytest.raises(InputError, match=said):
-        read_labels(labels(*rows), records).checked(2)
+        read_labels(labels(*rows), records).checked()

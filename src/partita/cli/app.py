@@ -8,31 +8,27 @@ from typing import Annotated
 import typer
 
 from partita.cli.options import (
+    COMPARING,
+    INFERRING,
+    NOTHING,
+    READING,
     Address,
-    Chains,
+    Asked,
     ConfigFile,
     ConstraintsFile,
-    Draws,
     EngineName,
     Files,
     GoldenFile,
     Id,
-    Ignore,
     Json,
     KnownColumn,
-    Memory,
-    Mode,
-    ModelName,
-    OneToOne,
     PairsFile,
-    PosteriorName,
     Quiet,
     RecipeName,
     ReportFile,
-    Seed,
     SourceColumn,
-    Threads,
     TrainedFile,
+    asks,
     given,
 )
 from partita.cli.shell import Guarded
@@ -69,25 +65,15 @@ def start(
 
 
 @app.command()
+@asks(*INFERRING)
 def resolve(
     files: Files,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="OUT", help="Result: .csv, .parquet or .jsonl.")
     ],
-    id: Id = None,
-    source: SourceColumn = None,
-    ignore: Ignore = None,
     config: ConfigFile = None,
     constraints: ConstraintsFile = None,
-    seed: Seed = None,
-    chains: Chains = None,
-    draws: Draws = None,
-    memory: Memory = None,
-    threads: Threads = None,
-    mode: Mode = None,
-    one_to_one: OneToOne = None,
-    model: ModelName = None,
-    posterior: PosteriorName = None,
+    settings: Asked = NOTHING,
     pairs: PairsFile = None,
     report: ReportFile = None,
     golden: GoldenFile = None,
@@ -106,20 +92,7 @@ def resolve(
         Outputs(out, pairs, report, golden),
         config=config,
         constraints=constraints,
-        settings=given(
-            id=id,
-            source=source,
-            ignore=ignore,
-            seed=seed,
-            chains=chains,
-            draws=draws,
-            memory=memory,
-            threads=threads,
-            mode=mode,
-            one_to_one=one_to_one,
-            model=model,
-            posterior=posterior,
-        ),
+        settings=settings,
         recipe=given(recipe=recipe, engine=engine, address=address, truth_column=truth_column),
         json=json,
         quiet=quiet,
@@ -127,24 +100,14 @@ def resolve(
 
 
 @app.command()
+@asks(*INFERRING)
 def explain(
     files: Files,
     one: Annotated[str, typer.Argument(metavar="ID", help="A record.", show_default=False)],
     other: Annotated[str, typer.Argument(metavar="ID", help="Another.", show_default=False)],
-    id: Id = None,
-    source: SourceColumn = None,
-    ignore: Ignore = None,
     config: ConfigFile = None,
     constraints: ConstraintsFile = None,
-    seed: Seed = None,
-    chains: Chains = None,
-    draws: Draws = None,
-    memory: Memory = None,
-    threads: Threads = None,
-    mode: Mode = None,
-    one_to_one: OneToOne = None,
-    model: ModelName = None,
-    posterior: PosteriorName = None,
+    settings: Asked = NOTHING,
     json: Json = False,
 ) -> None:
     """Say why two records are one entity or two; give the options that `resolve` was given."""
@@ -156,88 +119,57 @@ def explain(
         other,
         config=config,
         constraints=constraints,
-        settings=given(
-            id=id,
-            source=source,
-            ignore=ignore,
-            seed=seed,
-            chains=chains,
-            draws=draws,
-            memory=memory,
-            threads=threads,
-            mode=mode,
-            one_to_one=one_to_one,
-            model=model,
-            posterior=posterior,
-        ),
+        settings=settings,
         json=json,
     )
 
 
 @app.command()
+@asks(*READING)
 def profile(
     files: Files,
-    id: Id = None,
-    source: SourceColumn = None,
-    ignore: Ignore = None,
+    settings: Asked = NOTHING,
     json: Json = False,
 ) -> None:
     """Show what is in each column."""
     from partita.cli.looking import run_profile
 
-    run_profile(files, given(id=id, source=source, ignore=ignore), json=json)
+    run_profile(files, settings, json=json)
 
 
 @app.command()
+@asks(*READING)
 def init(
     files: Files,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="Where the settings go.")
     ] = Path("partita.toml"),
-    id: Id = None,
-    source: SourceColumn = None,
-    ignore: Ignore = None,
+    settings: Asked = NOTHING,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
     json: Json = False,
 ) -> None:
     """Write a partita.toml for these files, with every setting spelt out."""
     from partita.cli.looking import run_init
 
-    settings = given(id=id, source=source, ignore=ignore)
     run_init(files, out, settings, force=force, json=json)
 
 
 @app.command()
+@asks(*COMPARING)
 def block(
     files: Files,
-    id: Id = None,
-    source: SourceColumn = None,
-    ignore: Ignore = None,
     config: ConfigFile = None,
-    seed: Seed = None,
-    memory: Memory = None,
-    threads: Threads = None,
-    mode: Mode = None,
-    one_to_one: OneToOne = None,
+    settings: Asked = NOTHING,
     json: Json = False,
 ) -> None:
     """Show which pairs would be compared, and estimate what share of the matches is among them."""
     from partita.cli.looking import run_block
 
-    settings = given(
-        id=id,
-        source=source,
-        ignore=ignore,
-        seed=seed,
-        memory=memory,
-        threads=threads,
-        mode=mode,
-        one_to_one=one_to_one,
-    )
     run_block(files, config, settings, json=json)
 
 
 @app.command()
+@asks(*COMPARING)
 def label(
     files: Files,
     out: Annotated[
@@ -246,35 +178,19 @@ def label(
     count: Annotated[
         int | None, typer.Option("--count", metavar="N", min=1, help="Stop after N answers.")
     ] = None,
-    id: Id = None,
-    source: SourceColumn = None,
-    ignore: Ignore = None,
     config: ConfigFile = None,
     model: TrainedFile = None,
-    seed: Seed = None,
-    memory: Memory = None,
-    threads: Threads = None,
-    mode: Mode = None,
-    one_to_one: OneToOne = None,
+    settings: Asked = NOTHING,
     json: Json = False,
 ) -> None:
     """Ask whether pairs of records are one entity, the most telling pairs first."""
     from partita.cli.labelling import run_label
 
-    settings = given(
-        id=id,
-        source=source,
-        ignore=ignore,
-        seed=seed,
-        memory=memory,
-        threads=threads,
-        mode=mode,
-        one_to_one=one_to_one,
-    )
     run_label(files, out, model=model, config=config, settings=settings, count=count, json=json)
 
 
 @app.command()
+@asks(*COMPARING)
 def train(
     files: Files,
     out: Annotated[
@@ -286,16 +202,9 @@ def train(
     truth_column: Annotated[
         str | None, typer.Option("--truth-column", metavar="COL", help="Column of the true entity.")
     ] = None,
-    id: Id = None,
-    source: SourceColumn = None,
-    ignore: Ignore = None,
     config: ConfigFile = None,
     model: TrainedFile = None,
-    seed: Seed = None,
-    memory: Memory = None,
-    threads: Threads = None,
-    mode: Mode = None,
-    one_to_one: OneToOne = None,
+    settings: Asked = NOTHING,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -309,16 +218,7 @@ def train(
         truth_column=truth_column,
         model=model,
         config=config,
-        settings=given(
-            id=id,
-            source=source,
-            ignore=ignore,
-            seed=seed,
-            memory=memory,
-            threads=threads,
-            mode=mode,
-            one_to_one=one_to_one,
-        ),
+        settings=settings,
         json=json,
         quiet=quiet,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import shlex
 import sys
 from collections.abc import Callable, Sequence
 from difflib import SequenceMatcher
@@ -17,13 +18,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from partita.cli.options import typed
 from partita.cli.shell import console, refuse_overwriting, say_json, wrote
 from partita.errors import InputError
 from partita.records.table import text_of
 from partita.records.write import check_path, replaced
 from partita.resolution.asking import Answer, Questions
 from partita.resolution.clock import Clock
-from partita.resolution.labels import MATCH, NON_MATCH, UNSURE, meaning, read_labels
+from partita.resolution.labels import LEAST, MATCH, NON_MATCH, UNSURE, meaning, read_labels
 from partita.resolution.pipeline import Compared, asked_settings, compared
 
 __all__ = ["LabelFile", "Session", "run_label"]
@@ -189,17 +191,25 @@ def run_label(
         return
     if ended:
         screen.print("there is no further pair to ask about")
-    screen.print(_farewell(files, out, told), soft_wrap=True, markup=False)
+    again = typed(settings, config=config, model=model, labels=out)
+    following = f"partita train {shlex.join(files)} {again} --out {_free(model)}"
+    screen.print(_farewell(out, told, following), soft_wrap=True, markup=False)
 
 
-def _farewell(files: Sequence[str], out: Path, told: dict[str, int]) -> str:
+def _free(model: Path | None) -> str:
+    """A name for the model to come that is not the one it goes on from."""
+    return "model.json" if model is None or model.name != "model.json" else "model2.json"
+
+
+def _farewell(out: Path, told: dict[str, int], following: str) -> str:
     if not sum(told.values()):
         return "no answers, and nothing was written"
-    names = " ".join(files)
-    return (
-        f"{_counted(told)} in {out}\n"
-        f"learn from them: partita train {names} --labels {out} --out model.json"
-    )
+    done = f"{_counted(told)} in {out}"
+    if min(told[MATCH], told[NON_MATCH]) < LEAST:
+        return (
+            f"{done}\nto learn takes at least {LEAST} matches and {LEAST} non-matches; go on later"
+        )
+    return f"{done}\nlearn from them: {following}"
 
 
 def _counted(told: dict[str, int]) -> str:

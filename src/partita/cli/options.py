@@ -2,38 +2,39 @@
 
 from __future__ import annotations
 
+import inspect
+import shlex
+from collections.abc import Callable, Mapping
+from functools import wraps
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 __all__ = [
+    "COMPARING",
+    "INFERRING",
+    "NOTHING",
+    "READING",
     "Address",
-    "Chains",
+    "Asked",
     "ConfigFile",
     "ConstraintsFile",
-    "Draws",
     "EngineName",
     "Files",
     "GoldenFile",
     "Id",
-    "Ignore",
     "Json",
     "KnownColumn",
-    "Memory",
-    "Mode",
-    "ModelName",
-    "OneToOne",
     "PairsFile",
-    "PosteriorName",
     "Quiet",
     "RecipeName",
     "ReportFile",
-    "Seed",
     "SourceColumn",
-    "Threads",
     "TrainedFile",
+    "asks",
     "given",
+    "typed",
 ]
 
 Files = Annotated[
@@ -139,9 +140,77 @@ Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No summary and no progress bars.")]
 
 
+SETTINGS: dict[str, Any] = {
+    "id": Id,
+    "source": SourceColumn,
+    "ignore": Ignore,
+    "seed": Seed,
+    "chains": Chains,
+    "draws": Draws,
+    "memory": Memory,
+    "threads": Threads,
+    "mode": Mode,
+    "one_to_one": OneToOne,
+    "model": ModelName,
+    "posterior": PosteriorName,
+}
+"""The option of each setting that the command line has."""
+INFERRING = tuple(SETTINGS)
+"""Settings of commands that look for entities."""
+COMPARING = tuple(
+    name for name in INFERRING if name not in ("chains", "draws", "model", "posterior")
+)
+"""Settings of commands that compare records."""
+READING = ("id", "source", "ignore")
+"""Settings of commands that only read records."""
+Asked = dict[str, Any]
+"""What was given of the settings that a command asks for."""
+NOTHING: Asked = {}
+
+
+def asks(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Give a command an option for each setting named, in the place of its parameter `settings`.
+
+    The command gets those that were given, as one dict.
+    """
+
+    def asking(command: Callable[..., None]) -> Callable[..., None]:
+        @wraps(command)
+        def run(**options: Any) -> None:
+            settings = given(**{name: options.pop(name) for name in names})
+            command(settings=settings, **options)
+
+        parameters = []
+        for one in inspect.signature(command, eval_str=True).parameters.values():
+            if one.name != "settings":
+                parameters.append(one)
+                continue
+            parameters += [
+                one.replace(name=name, annotation=SETTINGS[name], default=None) for name in names
+            ]
+        run.__dict__["__signature__"] = inspect.Signature(parameters)
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        return run
+
+    return asking
+
+
 def given(**options: Any) -> dict[str, Any]:
     """The settings that were given on the command line."""
     found = {name: value for name, value in options.items() if value is not None}
     if "ignore" in found:
         found["ignore"] = tuple(found["ignore"])
     return found
+
+
+def typed(settings: Mapping[str, Any], **files: Path | None) -> str:
+    """Settings and named files as one types them, to suggest a command that uses them again."""
+    words: list[str] = []
+    for name, value in {**settings, **files}.items():
+        option = f"--{name.replace('_', '-')}"
+        if isinstance(value, bool):
+            words.append(option if value else f"--no-{option[2:]}")
+        elif value is not None:
+            listed = value if isinstance(value, tuple) else (value,)
+            words += [word for one in listed for word in (option, str(one))]
+    return shlex.join(words)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from partita.cli.options import typed
 from partita.cli.shell import console, refuse_overwriting, say_json, wrote
 from partita.cli.show import facts
 from partita.errors import InputError
@@ -50,7 +52,11 @@ def run_train(
         told = {**found._asdict(), "changed": found.changed, "weights": trained.named()}
         say_json({**told, "model": out})
     elif not quiet:
-        console().print(facts(_told(found, out)))
+        if truth_column is not None:
+            settings["ignore"] = (*settings.get("ignore", ()), truth_column)
+        again = typed(settings, config=config, model=out)
+        following = f"partita resolve {shlex.join(files)} {again} --out resolved.csv"
+        console().print(facts([*_told(found, out), ("use it", following)]))
 
 
 def _told(found: HeldOut, out: Path) -> list[tuple[str, str]]:

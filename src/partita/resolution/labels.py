@@ -14,7 +14,7 @@ from partita.records import Records
 from partita.resolution.constraints import linked
 from partita.resolution.statements import NamedPairs, read_pairs, texts
 
-__all__ = ["MATCH", "NON_MATCH", "UNSURE", "PairLabels", "meaning", "read_labels"]
+__all__ = ["LEAST", "MATCH", "NON_MATCH", "UNSURE", "PairLabels", "meaning", "read_labels"]
 
 MATCH, NON_MATCH, UNSURE = "match", "non-match", "unsure"
 WORDS = {
@@ -23,6 +23,8 @@ WORDS = {
     UNSURE: (UNSURE, "u"),
 }
 MEANING = {word: meaning for meaning, words in WORDS.items() for word in words}
+LEAST = 2
+"""Matches, and non-matches, to learn from."""
 COLUMNS = ("label", "clerical_match_score")
 
 
@@ -39,7 +41,7 @@ class PairLabels:
         """The number of pairs with a label."""
         return len(self.pairs)
 
-    def checked(self, least: int) -> PairLabels:
+    def checked(self) -> PairLabels:
         """Itself, or an InputError if one of the two answers is missing or hardly given."""
         if not len(self):
             told = f" but {self.unsure} that are unsure" if self.unsure else ""
@@ -50,9 +52,9 @@ class PairLabels:
                 raise InputError(
                     f"all {len(self)} labels are {other}; label pairs of the other kind as well"
                 )
-            if many < least:
+            if many < LEAST:
                 raise InputError(
-                    f"there is {many} {word} among {len(self)} labels; give at least {least}, so "
+                    f"there is {many} {word} among {len(self)} labels; give at least {LEAST}, so "
                     "that what is learned can be tested on labels that were held out"
                 )
         return self

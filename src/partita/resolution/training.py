@@ -84,7 +84,7 @@ def train(
         found = _told_by(truth_column, ready, rng)
     else:
         found = read_labels(labels, ready.records)
-    return learn(ready, found.checked(2), folding)
+    return learn(ready, found.checked(), folding)
 
 
 def _listed(given: Any) -> tuple[str, ...]:
@@ -110,7 +110,7 @@ def learn(ready: Compared, labels: PairLabels, rng: Rng) -> TrainedModel:
     """A trained model of compared records, and how much better it is on held-out labels."""
     evidence, pairs = ready.evidence, ready.prepared.distinct[labels.pairs]
     apart = pairs[:, 0] != pairs[:, 1]
-    usable = PairLabels(pairs[apart], labels.match[apart], labels.unsure).checked(2)
+    usable = PairLabels(pairs[apart], labels.match[apart], labels.unsure).checked()
     scores = evidence.model.score(evidence.comparisons, usable.pairs)
     told = pool_of(evidence.model, scores, usable.match)
     _check_differ(told)
