@@ -48,7 +48,7 @@ bench: install
 $(PEERS)/.installed: constraints-peers.txt | install
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-peers.txt \
-		splink "goldenmatch[polars]" recordlinkage pandas pyarrow
+		splink "goldenmatch[polars]" recordlinkage dedupe pandas pyarrow
 	touch $@
 
 peers: install $(PEERS)/.installed
