@@ -31,7 +31,8 @@ def test_unsettled_records_come_by_whole_entities():
 def test_draws_are_of_the_posterior(chains):
     model, best = PROBLEM.pair_model(), Partition.of([0, 0, 0, 1, 1])
     settings = Settings(chains=chains, draws=3000 // chains, tune=20, seed=3, threads=1)
-    found = draw(PROBLEM, model, best, Partition.of, settings, False)
+    rows = unsettled(PROBLEM, model, best, settings.seed)
+    found = draw(PROBLEM, model, best, rows, Partition.of, settings, False)
     assert found.draws.shape == (chains, 3000 // chains, 5)
     states, p = exact_posterior(chain_of(model, best, PROBLEM.proposal()))
     # records without a path of candidates never meet
@@ -51,8 +52,8 @@ def test_chains_start_from_the_best_state_and_from_parted_records():
 
     best = Partition.of([0, 0, 0, 1, 1])
     settings = Settings(chains=2, draws=4, tune=0, threads=1)
-    draw(PROBLEM, PROBLEM.pair_model(), best, feasible, settings, False)
     rows = unsettled(PROBLEM, PROBLEM.pair_model(), best, settings.seed)
+    draw(PROBLEM, PROBLEM.pair_model(), best, rows, feasible, settings, False)
     (alone,) = seen
     assert np.unique(alone[rows]).size == rows.size > 0
     settled = np.setdiff1d(np.arange(5), rows)

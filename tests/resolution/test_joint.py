@@ -12,7 +12,7 @@ from partita.records.blocking import candidates
 from partita.records.compare import Comparisons
 from partita.resolution import PairModel, correlation_clustering, entity_model, fit_pairs
 from partita.resolution.cluster import Problem
-from partita.resolution.joint import SURE, contradicted, open_records
+from partita.resolution.joint import SURE, best_entities, contradicted, open_records
 from partita.resolution.pipeline import resolve
 from partita.resolution.settings import Settings
 from partita.states import Partition
@@ -95,6 +95,24 @@ def test_contradicted_counts_sure_pairs_that_are_parted():
     assert contradicted(problem, start, found) == pytest.approx(1 / 3)
     assert contradicted(problem, start, start) == 0.0
     assert contradicted(problem, Partition.singletons(6), found) == 0.0
+
+
+def test_whole_entities_become_one_and_only_doubtful_records_are_searched():
+    ones = np.array([[a, b] for a in range(6) for b in range(a + 1, 6)] + [[6, 7]])
+    problem = Problem(ones, np.append(np.full(15, 50.0), 0.2), 8)
+    # no single record leaves its half, which a merge of both gains by
+    start = Partition.of([0, 0, 0, 1, 1, 1, 2, 2])
+    best, doubtful = best_entities(problem, problem.pair_model(), start, 0)
+    assert np.unique(best.entity[:6]).size == 1
+    assert doubtful.tolist() == [6, 7]
+
+
+def test_a_search_moves_only_the_records_that_it_is_given():
+    problem = Problem(np.array([[0, 1], [2, 3]]), np.array([9.0, 9.0]), 4)
+    apart = Partition.singletons(4)
+    found = problem.search(problem.pair_model(), apart, among=np.array([0]))
+    assert found.entity[0] == found.entity[1]
+    assert found.entity[2] != found.entity[3]
 
 
 @pytest.fixture(scope="module")

@@ -59,13 +59,18 @@ class Problem:
             *self.constraints,
         )
 
+    def near(self, least: float = LEAST) -> Ints:
+        """The pairs along which records may meet."""
+        found = self.pairs[self.scores > least]
+        if self.required is not None:
+            found = np.unique(np.concatenate([found, self.required]), axis=0)
+        return found
+
     def proposal(
         self, least: float = LEAST, among: Ints | None = None, splits: float = SPLITS
     ) -> Proposal:
         """Records among the entities of their candidates, and splits and merges along them."""
-        near = self.pairs[self.scores > least]
-        if self.required is not None:
-            near = np.unique(np.concatenate([near, self.required]), axis=0)
+        near = self.near(least)
         parts = [
             gibbs_neighbour(near, self.n, among=among),
             split_merge_neighbour(near, self.n, among=among),
@@ -82,18 +87,21 @@ class Problem:
         cheap: int = CHEAP,
         seed: int = 0,
         least: float = LEAST,
+        among: Ints | None = None,
     ) -> Partition:
         """The best state found by cooling from `start`, with so many steps for each record.
 
         It takes at least `cheap` steps, unless that were more than `LONGEST` for each record.
+        Only records `among` those given move by themselves, if any are given.
         """
+        many = self.n if among is None else among.size
         found = sample(
             model,
             start,
             mode="map",
-            proposal=self.proposal(least),
+            proposal=self.proposal(least, among),
             temperature=cooling(hot, 0.05),
-            steps=max(steps * self.n, min(cheap, LONGEST * self.n)),
+            steps=max(steps * many, min(cheap, LONGEST * many)),
             draws=DRAWS,
             chains=1,
             random_seed=seed,

@@ -56,15 +56,15 @@ def draw(
     problem: Problem,
     model: Model,
     best: Partition,
+    rows: Ints,
     feasible: Callable[[Ints], Partition],
     settings: Settings,
     progress: bool,
 ) -> Posterior:
-    """Chains of the posterior: from the best state, and from one with all unsettled records alone.
+    """Chains of the posterior: from the best state, and from one with all unsettled rows alone.
 
     `feasible` makes a partition obey the constraints.
     """
-    rows = unsettled(problem, model, best, settings.seed)
     alone = best.entity.copy()
     alone[rows] = problem.n + np.arange(rows.size)
     starts = [best, feasible(alone)]

@@ -19,7 +19,6 @@ from partita.kernel import Floats, Ints
 from partita.posterior import Posterior, sample
 from partita.records import Column
 from partita.resolution.cluster import Problem
-from partita.resolution.draws import unsettled
 from partita.resolution.entities import entity_counts, entity_fields
 from partita.resolution.evidence import Evidence
 from partita.resolution.kin import kin
@@ -86,22 +85,20 @@ def _middle(m: Floats) -> Floats:
 
 def draw_full(
     model: Model,
-    fixed: Model,
     least: float,
     problem: Problem,
     best: Partition,
+    rows: Ints,
     feasible: Callable[[Ints], Partition],
     settings: Settings,
     progress: bool,
 ) -> Posterior:
-    """Chains over all open records: from the best state, and from one with all in doubt alone.
+    """Chains over all open records: from the best state, and from one with `rows` alone.
 
-    `fixed` is the same model with fixed rates, whose best state it is. Records meet along pairs
-    with log-odds above `least`.
+    Records meet along pairs with log-odds above `least`.
     `feasible` makes a partition obey the constraints.
     """
     alone = best.entity.copy()
-    rows = unsettled(problem, fixed, best, settings.seed)
     alone[rows] = problem.n + np.arange(rows.size)
     starts, thin = [best, feasible(alone)], max(CHEAP, problem.n)
     draws = settings.draws or min(MOST_DRAWS, max(LEAST_DRAWS, STEPS // thin))

@@ -19,7 +19,7 @@ from partita.resolution.chances import Chances
 from partita.resolution.clock import Clock
 from partita.resolution.cluster import Problem
 from partita.resolution.constraints import Constraints, one_per_source
-from partita.resolution.draws import draw
+from partita.resolution.draws import draw, unsettled
 from partita.resolution.entities import entity_model
 from partita.resolution.evidence import LEAST, LINKED, Evidence
 from partita.resolution.full import draw_full, full_model
@@ -27,6 +27,7 @@ from partita.resolution.predicates import PredicateSettings, predicate_templates
 from partita.resolution.prepare import Prepared
 from partita.resolution.settings import Settings
 from partita.states import Partition
+from partita.walks import greedy_merges
 
 __all__ = ["Answer", "infer"]
 
@@ -198,6 +199,8 @@ class Choice(NamedTuple):
     why: str
     model: Model
     state: Partition
+    doubtful: Ints | None = None
+    """Records that may leave their entity, if they were looked for."""
 
 
 def _choose(
@@ -224,21 +227,42 @@ def _choose(
         rows=opened.rows,
         constraints=problem.constraints,
     )
-    best, share = start, 0.0
     # a short search shows soon whether the model does not fit at all
-    for steps, cheap in ((0, TRIAL), (ENTITY_STEPS, ENTITY_CHEAP)):
-        best = problem.search(
-            model, best, hot=HOT, steps=steps, cheap=cheap, seed=settings.seed, least=LINKED
-        )
-        share = contradicted(problem, start, best)
-        if settings.model == "auto" and share > MOST_CONTRADICTED:
-            break
+    best = problem.search(
+        model, start, hot=HOT, steps=0, cheap=TRIAL, seed=settings.seed, least=LINKED
+    )
+    doubtful = None
+    if settings.model == "entities" or contradicted(problem, start, best) <= MOST_CONTRADICTED:
+        best, doubtful = best_entities(problem, model, best, settings.seed)
+    share = contradicted(problem, start, best)
     said = f"parts {share:.1%} of the pairs that are surely one entity by themselves"
     if settings.model == "entities":
-        return Choice("entities", "the settings say so", model, best)
+        return Choice("entities", "the settings say so", model, best, doubtful)
     if share > MOST_CONTRADICTED:
         return pairs._replace(why=f"the model of entities {said}, so it does not fit these data")
-    return Choice("entities", f"it agrees with the clear pairs: it {said}", model, best)
+    return Choice("entities", f"it agrees with the clear pairs: it {said}", model, best, doubtful)
+
+
+def best_entities(
+    problem: Problem, model: Model, start: Partition, seed: int
+) -> tuple[Partition, Ints]:
+    """The best state of the entity model, and the records in doubt, which the search is spent on.
+
+    Most of what it changes are whole entities that become one, of which a walk tries few.
+    """
+    merged = greedy_merges(model, problem.near(LINKED), start).state
+    rows = unsettled(problem, model, merged, seed)
+    best = problem.search(
+        model,
+        merged,
+        hot=HOT,
+        steps=ENTITY_STEPS,
+        cheap=ENTITY_CHEAP,
+        seed=seed,
+        least=LINKED,
+        among=rows if rows.size else None,
+    )
+    return best, rows
 
 
 def _drawn(
@@ -250,13 +274,16 @@ def _drawn(
     progress: bool,
 ) -> tuple[Choice, Posterior]:
     """The posterior, with the model that was sampled."""
-    given = (problem, chosen.state, opened.feasible, settings, progress)
+    rows = chosen.doubtful
+    if rows is None:
+        rows = unsettled(problem, chosen.model, chosen.state, settings.seed)
+    given = (problem, chosen.state, rows, opened.feasible, settings, progress)
     if settings.posterior != "full":
         return chosen, draw(problem, chosen.model, *given[1:])
     whole = opened.whole(chosen.state)
     model = full_model(opened.prepared.scored, evidence, whole, opened.rows, problem)
     least = _least(evidence, settings)
-    return chosen._replace(model=model), draw_full(model, chosen.model, least, *given)
+    return chosen._replace(model=model), draw_full(model, least, *given)
 
 
 def contradicted(problem: Problem, start: Partition, found: Partition) -> float:
