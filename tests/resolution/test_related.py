@@ -7,7 +7,7 @@ import pytest
 
 from partita.metrics import evaluate
 from partita.resolution.pipeline import resolve
-from partita.resolution.related import Related, _telling, relief, table_of
+from partita.resolution.related import Related, _never_more_alike, _tells, relief, table_of
 from partita.synthetic import Population
 from tests.resolution.made import persons
 
@@ -34,11 +34,57 @@ def test_missing_values_say_nothing():
     np.testing.assert_allclose(table[0, 1:3], np.log(R[0] / U[0]))
 
 
-def test_columns_tell_where_relatives_differ_as_strangers_do():
-    m = [np.array([0.9, 0.1]), np.array([0.8, 0.1, 0.1])]
-    assert _telling(m, U, U) == 2
-    assert _telling(m, m, U) == 0
-    assert _telling(U, U, U) == 0
+def test_a_column_tells_where_relatives_differ_as_strangers_do():
+    m = np.array([0.8, 0.1, 0.1])
+    assert _tells(m, U[1], U[1])
+    assert not _tells(m, m, U[1])
+    assert not _tells(U[1], U[1], U[1])
+
+
+def test_relatives_are_never_more_alike_than_matches():
+    m, r = np.array([0.3, 0.4, 0.2, 0.1]), np.array([0.4, 0.1, 0.2, 0.3])
+    found = _never_more_alike(r, m)
+    assert found.sum() == pytest.approx(1.0)
+    assert (np.diff(np.log(m / found)) < 1e-12).all()
+    np.testing.assert_allclose(_never_more_alike(U[1], R[1]), U[1])
+
+
+def citations(papers, seed):
+    """Citations of papers: authors write several, on one subject, in various places."""
+    rng = np.random.default_rng(seed)
+    stems = [f"{a}{b}{c}" for a in "bdfgklmnprst" for b in "aeiou" for c in ("ran", "mol", "tisk")]
+    some = lambda many, pool=stems: rng.choice(pool, many, replace=False).tolist()  # noqa: E731
+    rows, truth = [], []
+    for author in range(papers // 4):
+        group, subject = some(3), some(4)
+        for paper in range(4):
+            names = " ".join(f"{one[0]} {one}" for one in some(2, group))
+            title = some(3, subject) + some(2)
+            place = "proceedings of the conference on " + " ".join(some(2))
+            for _ in range(int(rng.integers(1, 5))):
+                kept = [word for word in title if rng.random() > 0.03]
+                where = place if rng.random() > 0.3 else " ".join(place.split()[-2:])
+                rows.append({"authors": names, "title": " ".join(kept), "place": where})
+                truth.append(4 * author + paper)
+    return rows, np.array(truth)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("seed", [1, 2])
+def test_papers_of_the_same_authors_are_told_apart(seed):
+    rows, truth = citations(400, seed)
+    found = resolve(rows, seed=1)
+    assert found.pair_model.related is not None
+    assert evaluate(found.labels, truth).pairwise.f1 > 0.95
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("household", [0.03, 0.1])
+def test_few_households_are_told_from_persons_as_well(household):
+    table, truth = persons(3000, 4, population=Population(household=household))
+    found = resolve(table, seed=1)
+    assert found.pair_model.related is not None
+    assert evaluate(found.labels, truth).pairwise.f1 > 0.98
 
 
 @pytest.mark.compiled

@@ -337,7 +337,7 @@ def fit_pairs(
     fit = em(patterns, random, guess, everything, edges=edges, rivals=rivals, n=n)
     related = None
     if not one_to_one:
-        found = related_pairs(patterns, fit.m, fit.u, fit.lam, everything)
+        found = related_pairs(patterns, fit.m, fit.u, fit.lam, everything, made.kinds)
         if found is not None:
             m, lam, related = found
             # what dependent columns share is what relatives share, and comes off once

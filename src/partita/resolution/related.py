@@ -1,8 +1,10 @@
-"""Related pairs: records that share much without being one entity, such as a household.
+"""Related pairs: records that share much without being one entity.
 
-Where such pairs are many, the likeliest two classes are "related" and "random", and EM takes the
-first for matches. So the matches that EM found are split in two: those that agree throughout (m),
-and those that differ in some columns as random pairs do (r). If there are such, and many,
+Members of a household are such, and papers of the same authors. Where such pairs are many, the
+likeliest two classes are "related" and "random", and EM takes the first for matches. So the matches
+that EM found are split in two: those that agree throughout (m), and those that differ in some
+columns as random pairs do, or are merely alike in a column that is like a key (r). If there are
+such, and many,
 
     S = log lam + sum_q log(m_q / u_q) - log(1 + rho prod_q r_q / u_q) + rarity
 
@@ -20,7 +22,7 @@ from numpy.typing import NDArray
 
 from partita.kernel import Floats, entry, kernel
 from partita.resolution.patterns import Patterns
-from partita.resolution.profiles import PRIOR, new_profile
+from partita.resolution.profiles import PRIOR, falling, guarded
 
 __all__ = ["Related", "related_pairs", "relief", "table_of"]
 
@@ -32,8 +34,18 @@ STRANGE, ALIKE = 0.8, 0.25
 often as random pairs do, and of the second at most this share does."""
 TELLING, LEAST_U = 2, 0.5
 """At least so many columns must tell, of those in which random pairs mostly differ."""
-LEAST_RELATED = 0.3
-"""Related pairs matter if they are at least this many times as many as matches."""
+MOVABLE = frozenset({"address", "postcode", "phone", "email", "category"})
+"""Kinds of columns that all change when one person moves: they alone tell no relatives."""
+KEY, OWN, FOREIGN, FILLED = 1e-3, 0.75, 0.25, 0.5
+"""A column is like a key if so few random pairs agree in it closely and so many pairs have it.
+Matches agree in it closely at least this often, related pairs at most that often."""
+CLOSE = 2
+"""Levels that are close agreement: equal, and the next."""
+WEAKER = 0.3
+"""The share of their evidence in all other columns that related pairs must lack at least."""
+LEAST_RELATED, FEW_RELATED = 0.3, 0.05
+"""Related pairs matter if they are at least this many times as many as matches; that many suffice
+where still more columns tell."""
 FEW_DIFFER, SOME_DIFFER = 0.2, 0.34
 """Shares of columns that differ, below which a pair begins as a match, or as either."""
 
@@ -98,6 +110,7 @@ def related_pairs(
     u: Sequence[Floats],
     lam: float,
     everything: float,
+    kinds: Sequence[str],
 ) -> tuple[list[Floats], float, Related] | None:
     """New m and lam, and the related pairs; None where the matches are of one piece.
 
@@ -105,15 +118,18 @@ def related_pairs(
     relatives among them are all pairs divided into matches, relatives and random ones.
     """
     taken = _matches(patterns, table_of(m, u), lam)
-    expected = _divided(taken, u, everything, _first_split(taken, u), FAR)
-    if _relatives(expected, u, everything) is None:
-        return None
-    expected = _divided(patterns, u, everything, expected, 0.0)
-    found = _relatives(expected, u, everything)
-    if found is None:
-        return None
-    m1, m2, matches, others = found
-    return m1, matches / everything, Related(m2, others / everything)
+    for first in (_by_columns(taken, u), _by_key(taken, u, kinds)):
+        if first is None:
+            continue
+        expected = _divided(taken, u, everything, _counted(taken, first, u), FAR)
+        if _relatives(expected, u, everything, kinds) is None:
+            continue
+        expected = _divided(patterns, u, everything, expected, 0.0)
+        found = _relatives(expected, u, everything, kinds)
+        if found is not None:
+            m1, m2, matches, others = found
+            return m1, matches / everything, Related(m2, others / everything)
+    return None
 
 
 def _matches(patterns: Patterns, table: Floats, lam: float) -> Patterns:
@@ -137,43 +153,94 @@ def _divided(
 
 
 def _relatives(
-    expected: Floats, u: Sequence[Floats], everything: float
+    expected: Floats, u: Sequence[Floats], everything: float, kinds: Sequence[str]
 ) -> tuple[list[Floats], list[Floats], float, float] | None:
     """The profiles, if relatives are many and some columns tell them from matches."""
     m1, m2, matches, others = _profiles(expected, u, everything)
-    if others < LEAST_RELATED * matches or _telling(m1, m2, u) < TELLING:
+    telling = [q for q in range(len(u)) if _tells(m1[q], m2[q], u[q])]
+    if others < (LEAST_RELATED if len(telling) <= TELLING else FEW_RELATED) * matches:
+        return None
+    apart = len(telling) >= TELLING and not {kinds[q] for q in telling} <= MOVABLE
+    if not apart and not _apart_by_key(expected, m1, m2, u, kinds):
         return None
     return m1, m2, matches, others
 
 
-def _telling(m: Sequence[Floats], r: Sequence[Floats], u: Sequence[Floats]) -> int:
-    """The number of columns in which related pairs differ as random ones do, and matches agree."""
-    return sum(
-        bool(other[-1] >= LEAST_U and b[-1] >= STRANGE * other[-1] and a[-1] <= ALIKE)
-        for a, b, other in zip(m, r, u, strict=True)
-    )
+def _apart_by_key(
+    expected: Floats,
+    m: Sequence[Floats],
+    r: Sequence[Floats],
+    u: Sequence[Floats],
+    kinds: Sequence[str],
+) -> bool:
+    """Whether a column that is like a key tells the two, such as the title of a paper.
+
+    Papers of the same authors may be alike in every column, in titles as well. But matches that
+    merely differ in a key, such as a second address, are as alike as others in all else.
+    """
+    keys, own, lost = 0, 0.0, 0.0
+    for q, (a, b, other) in enumerate(zip(m, r, u, strict=True)):
+        filled = 1.0 - float(expected[:, q, 0].sum() / max(expected[:, -1, 0].sum(), 1e-9))
+        close = [float(one[:CLOSE].sum()) for one in (a, b, other)]
+        own_only = close[0] >= OWN and close[1] <= FOREIGN
+        if own_only and close[2] <= KEY and filled >= FILLED and kinds[q] not in MOVABLE:
+            keys += 1
+            continue
+        own += filled * float(a @ np.log(a / other))
+        lost += filled * float((a - b) @ np.log(a / other))
+    return keys > 0 and lost >= WEAKER * own
+
+
+def _tells(m: Floats, r: Floats, u: Floats) -> bool:
+    """Whether related pairs differ in a column as random ones do, and matches agree."""
+    return bool(u[-1] >= LEAST_U and r[-1] >= STRANGE * u[-1] and m[-1] <= ALIKE)
 
 
 def _profiles(
     expected: Floats, u: Sequence[Floats], everything: float
 ) -> tuple[list[Floats], list[Floats], float, float]:
     matches, others = (float(expected[c, -1, 0]) for c in range(2))
-    lam = min(max(matches / everything, 1e-12), 0.5)
-    m1 = [new_profile(expected[0, q, 1 : 1 + len(one)], one, lam)[0] for q, one in enumerate(u)]
-    m2 = []
+    m1, m2 = [], []
     for q, one in enumerate(u):
-        counts = expected[1, q, 1 : 1 + len(one)] + PRIOR / len(one)
-        m2.append(counts / counts.sum())
+        shares = expected[:, q, 1 : 1 + len(one)] + PRIOR / len(one)
+        shares /= shares.sum(1, keepdims=True)
+        m1.append(guarded(shares[0]))
+        m2.append(_never_more_alike(shares[1], m1[q]))
     return m1, m2, matches, others
 
 
-def _first_split(matches: Patterns, u: Sequence[Floats]) -> Floats:
-    """Expected counts by how many of the compared columns differ altogether."""
-    levels, weight = matches.levels, matches.pairs
+def _never_more_alike(r: Floats, m: Floats) -> Floats:
+    """The nearest profile of related pairs for which log(m / r) falls from level to level."""
+    found = m * np.exp(-falling(np.log(m / r), m + r))
+    return np.asarray(found / found.sum(), float)
+
+
+def _by_columns(matches: Patterns, u: Sequence[Floats]) -> Floats:
+    """P(match) of each pattern to begin with, by how many of its columns differ altogether."""
     last = np.array([len(one) - 1 for one in u])
-    width = 2 + int(last.max())
-    differ = (levels == last).sum(1) / np.maximum(1, (levels >= 0).sum(1))
-    match = np.where(differ < FEW_DIFFER, 0.95, np.where(differ < SOME_DIFFER, 0.5, 0.05))
+    differ = (matches.levels == last).sum(1) / np.maximum(1, (matches.levels >= 0).sum(1))
+    return np.where(differ < FEW_DIFFER, 0.95, np.where(differ < SOME_DIFFER, 0.5, 0.05))
+
+
+def _by_key(matches: Patterns, u: Sequence[Floats], kinds: Sequence[str]) -> Floats | None:
+    """The same by close agreement in the column that is most like a key, if one is."""
+    rare = [float(one[:CLOSE].sum()) for one in u]
+    filled = matches.pairs @ (matches.levels >= 0) / max(float(matches.pairs.sum()), 1e-9)
+    keys = [
+        q
+        for q, kind in enumerate(kinds)
+        if rare[q] <= KEY and filled[q] >= FILLED and kind not in MOVABLE
+    ]
+    if not keys:
+        return None
+    level = matches.levels[:, min(keys, key=lambda q: rare[q])]
+    return np.where(level < 0, 0.5, np.where(level < CLOSE, 0.95, 0.05))
+
+
+def _counted(matches: Patterns, match: Floats, u: Sequence[Floats]) -> Floats:
+    """Expected counts among matches and relatives, if `match` is P(match) of each pattern."""
+    levels, weight = matches.levels, matches.pairs
+    width = 1 + max(map(len, u))
     expected = np.zeros((2, levels.shape[1] + 1, width))
     for c, share in enumerate((match, 1.0 - match)):
         for q in range(levels.shape[1]):
