@@ -1,7 +1,8 @@
 """One method on one set of mentions: pairwise F1 by CPU seconds, in a process of its own.
 
 A process of its own has a peak of memory of its own. Compilation is done before the clock starts;
-everything from encoded mentions to labels counts, evaluation does not.
+everything from encoded mentions to labels counts, evaluation does not. A method that has spent its
+budget of CPU seconds is stopped, and what it had reached by then counts.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from papers.hcoref.data import Case, load
-from papers.hcoref.learned import SEARCH, Learned
+from papers.hcoref.learned import Learned
 from papers.hcoref.methods import METHODS, Method
 from partita.estimators import exact
 from partita.kernel import generators
@@ -51,35 +52,48 @@ class Course:
     """A number that tells partitions apart."""
 
 
+class Spent(Exception):
+    """The budget is spent."""
+
+
 def follow(
     case: Case, method: Method, known: Learned, seed: int, threads: int = 1, most: float = 300.0
 ) -> Course:
-    """Run one method, at most `most` CPU seconds if in random order."""
+    """Run one method, for at most about `most` CPU seconds."""
     scheme = method.scheme(case.mentions.vocabulary, known)
     if method.order == "random":
         return _random(case, method, scheme, seed, most)
-    return _canopies(case, method, scheme, seed, threads)
+    return _canopies(case, method, scheme, seed, threads, most)
 
 
-def _canopies(case: Case, method: Method, scheme: Any, seed: int, threads: int) -> Course:
+def _canopies(
+    case: Case, method: Method, scheme: Any, seed: int, threads: int, most: float
+) -> Course:
     """Chunks are disjoint, so right and found pairs of a chunk are added once it is done."""
-    true, spent = pairs_within(np.bincount(case.truth)), 0.0
-    right = found = 0
+    true, labels = pairs_within(np.bincount(case.truth)), np.arange(case.mentions.size)
+    spent, steps, right, found = 0.0, 0, 0, 0
     seconds, scores = [0.0], [Score.shares(0, 0, true)]
 
     def watch(done: Done) -> None:
-        nonlocal right, found, spent
+        nonlocal right, found, spent, steps
         table = contingency(done.labels, case.truth[done.rows])
         right += pairs_within(table.shared)
         found += pairs_within(table.found_sizes)
-        spent += done.seconds
+        labels[done.rows] = done.labels
+        spent, steps = spent + done.seconds, steps + done.steps
         seconds.append(spent)
         scores.append(Score.shares(right, found, true))
+        if spent > most:
+            raise Spent
 
-    steady = (method.temperature,) * method.rounds
-    settings = replace(SEARCH, seed=seed, threads=threads, temperatures=steady)
-    ended = search(case.mentions, scheme, settings, watch=watch)
-    return _course(case, method, seconds, scores, ended.steps, ended.wall, ended.labels)
+    settings = replace(method.settings, seed=seed, threads=threads)
+    began, stopped = time.perf_counter(), "settled"
+    try:
+        # without compilation
+        wall = search(case.mentions, scheme, settings, watch=watch).wall
+    except Spent:
+        wall, stopped = time.perf_counter() - began, f"after {most:g} CPU s"
+    return _course(case, method, seconds, scores, steps, wall, labels, stopped)
 
 
 def _random(case: Case, method: Method, scheme: Any, seed: int, most: float) -> Course:

@@ -18,7 +18,7 @@ from partita.scale.mentions import spans
 from partita.synthetic import Literature
 from partita.synthetic.mentions import COLUMNS, GROUPS, encoded_authors
 
-__all__ = ["Case", "development", "load", "made", "save"]
+__all__ = ["Case", "development", "load", "made", "save", "some"]
 
 SCORED, LEARNED = 7000, 9000
 """Seeds of the two kinds of data begin here. The scored one was seen once while code was written,
@@ -41,10 +41,14 @@ def made(n: int, seed: int, literature: Literature | None = None) -> Case:
 
 def development(n: int, seed: int, size: int) -> Case:
     """About `size` mentions in whole canopies, of all sizes alike, out of n of another seed."""
-    whole = made(n, LEARNED + seed)
+    return some(made(n, LEARNED + seed), size)
+
+
+def some(whole: Case, size: int) -> Case:
+    """About `size` mentions in whole canopies, of all sizes alike."""
     sizes = np.diff(whole.mentions.canopy)
     order = np.argsort(-sizes, kind="stable")
-    step = max(1, round(n / size))
+    step = max(1, round(whole.mentions.size / size))
     chosen = np.sort(order[step // 2 :: step])
     rows = spans(whole.mentions.canopy[chosen], sizes[chosen])
     return Case(gather(whole.mentions, chosen), whole.truth[rows])

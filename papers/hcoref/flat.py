@@ -2,8 +2,9 @@
 
 The chain stands at the truth, which nearly every move would spoil, so that what is measured is the
 scoring of moves between entities of this size and of leaving one. In a small canopy most keys are
-left out, since one mention alone has them: cost is told by key, too. What still grows with entities
-are misses of the processor's caches; the number of cells looked at does not.
+left out, since one mention alone has them: cost is told by key, too. The number of cells looked at
+does not grow, but they come from farther away: what it takes only to draw two mentions at random
+and to read the first one's row, with nothing computed, is measured beside it.
 """
 
 from __future__ import annotations
@@ -17,23 +18,22 @@ from papers.hcoref.data import SCORED, Case, made
 from papers.hcoref.lazy import lazy_pairwise, paper_moves
 from papers.hcoref.learned import Learned
 from partita.estimators import exact
-from partita.kernel import generators
-from partita.scale import (
-    aggregated_pairwise,
-    dirichlet_entities,
-    local,
-    scratch,
-)
+from partita.kernel import Floats, Ints, Rng, entry, generators
+from partita.proposals.canopies import Canopies
+from partita.proposals.moves import random_pair
+from partita.scale import Chunk, aggregated_pairwise, dirichlet_entities, local, scratch
 from partita.states import Partition
 from partita.synthetic import Literature
 from partita.walks import Chain, compile_chain
 
-__all__ = ["SIZES", "costs"]
+__all__ = ["READING", "SIZES", "costs"]
 
 SIZES = (10, 100, 1_000, 10_000, 100_000)
 LAZY_MOST = 10_000
 SECONDS = 0.3
 """CPU time of one measurement."""
+READS = 500_000
+READING = "drawing two mentions, reading one"
 
 
 def pair_of(size: int, seed: int) -> Case:
@@ -42,6 +42,31 @@ def pair_of(size: int, seed: int) -> Case:
     case = made(2 * size, SCORED + seed, every)
     whole = np.array([0, 2 * size])
     return case._replace(mentions=case.mentions._replace(canopy=whole))
+
+
+@entry
+def read_rows(
+    rng: Rng, canopies: Canopies, start: Ints, key: Ints, value: Floats, own: Floats, steps: int
+) -> float:
+    """Draw two mentions as `pair_move` does and add up the row of the first."""
+    total = 0.0
+    for _ in range(steps):
+        i, j = random_pair(rng, canopies)
+        for g in range(own.shape[1]):
+            total += own[i, g]
+        for q in range(start[i], start[i + 1]):
+            total += value[q] * key[q]
+        total += start[j]
+    return total
+
+
+def reading(chunk: Chunk, seed: int) -> float:
+    """Nanoseconds to read the row of a random mention."""
+    rng, rows = generators(seed, 1)[0], (chunk.start, chunk.key, chunk.count, chunk.own)
+    read_rows(rng, chunk.canopies, *rows, 1000)
+    began = time.thread_time()
+    read_rows(rng, chunk.canopies, *rows, READS)
+    return 1e9 * (time.thread_time() - began) / READS
 
 
 def costs(known: Learned, seed: int, sizes: tuple[int, ...] = SIZES) -> list[dict[str, Any]]:
@@ -57,6 +82,9 @@ def costs(known: Learned, seed: int, sizes: tuple[int, ...] = SIZES) -> list[dic
             "aggregated pairwise": aggregated_pairwise(words, known.weights, cost=known.cost),
             "Dirichlet-multinomial": dirichlet_entities(words, known.concentration),
         }
+        keys = chunk.key.size / chunk.size
+        read = {"nanoseconds": reading(chunk, seed), "accepted": 0.0}
+        rows.append({"method": READING, "size": size, "keys": keys, **read})
         for name, scheme in schemes.items():
             if name == "lazy pairwise" and size > LAZY_MOST:
                 continue
@@ -66,7 +94,6 @@ def costs(known: Learned, seed: int, sizes: tuple[int, ...] = SIZES) -> list[dic
             begin = Partition.of(case.truth[chunk.rows])
             rng = generators(seed, 1)[0]
             chain = Chain(model, proposal, exact(), compiled[name], begin, rng)
-            keys = chunk.key.size / chunk.size
             rows.append({"method": name, "size": size, "keys": keys, **_measured(chain)})
     return rows
 

@@ -11,7 +11,7 @@ Q(R,T) - Q(R,E-R).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -24,7 +24,15 @@ from partita.factors.template import Template, feature_weights
 from partita.kernel import Delta, Ints, kernel, push
 from partita.states import Partition, Regroup
 
-__all__ = ["Agreement", "agreement", "agreement_over", "choose_store"]
+__all__ = [
+    "Agreement",
+    "agreement",
+    "agreement_over",
+    "choose_store",
+    "feature_names",
+    "first_features",
+    "sides",
+]
 
 DENSE_CELLS = 1 << 22
 """Up to so many cells of sums are kept as dense rows."""
@@ -33,14 +41,26 @@ DENSE_CELLS = 1 << 22
 class Agreement(NamedTuple):
     """Sums of the entities, and the first feature of each group (columns have three)."""
 
-    bags: Bags
+    bags: Any
+    """`Bags` of a partition, `Branches` of a forest."""
     feature: Ints
 
 
 @kernel
-def sides(table: Agreement, state: Partition, move: Regroup) -> int:
-    """One aggregated factor for the source and one for the target."""
+def sides(table: Agreement, state: Any, move: Any) -> int:
+    """One aggregated factor for the entity that is left and one for that which is entered."""
     return 2
+
+
+def feature_names(columns: Iterable[str], bags: Iterable[str]) -> list[str]:
+    """Three features of each column, then one of each bag."""
+    names = [f"{column}:{kind}" for column in columns for kind in ("match", "mismatch", "missing")]
+    return names + [f"{bag}:dot" for bag in bags]
+
+
+def first_features(columns: int, groups: int) -> Ints:
+    """The first feature of each group, and how many there are: three of a column, one of a bag."""
+    return np.cumsum([0] + [3] * columns + [1] * (groups - columns))
 
 
 def _dots(store: Store, sums: Sums) -> Any:
@@ -159,8 +179,7 @@ def agreement(
     """
     named, bagged, table = encode(columns or {}, bags or {}, name)
     store = choose_store(storage, table, name)
-    features = [f"{c}:{kind}" for c in named for kind in ("match", "mismatch", "missing")]
-    features += [f"{bag}:dot" for bag in bagged]
+    features = feature_names(named, bagged)
     weights = [match, mismatch, missing] * len(named) + [dot] * len(bagged)
     return agreement_over(table, store, len(named), features, weights, name)
 
@@ -170,8 +189,7 @@ def agreement_over(
 ) -> Template:
     """The template over encoded mentions, of which the first groups are columns."""
     sums = sum_kernels(store)
-    bags = table.own.shape[1] - columns
-    first = np.cumsum([0] + [3] * columns + [1] * bags)
+    first = first_features(columns, table.own.shape[1])
     names, start = feature_weights(name, features, weights)
     base = Template(
         name, Partition, names, start, sides, _emit(store, sums), Agreement(table, first)

@@ -10,12 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from partita.factors.agreement import choose_store
+from partita.factors.agreement import (
+    Agreement,
+    choose_store,
+    feature_names,
+    first_features,
+    sides,
+)
 from partita.factors.bags import encode
 from partita.factors.stores import Store
 from partita.factors.template import Template, feature_weights
@@ -26,24 +31,11 @@ from partita.factors.trees_bags import (
     prepare_branches,
     upkeep,
 )
-from partita.kernel import Delta, Ints, kernel, push
+from partita.kernel import Delta, kernel, push
 from partita.states.forest import FRESH, JOIN, PAIR, ROOT, Forest, Regraft
 from partita.states.forest_nodes import root_of
 
-__all__ = ["held_in_branches", "tree_agreement"]
-
-
-class TreeAgreement(NamedTuple):
-    """Sums of the nodes, and the first feature of each group (columns have three)."""
-
-    bags: Branches
-    feature: Ints
-
-
-@kernel
-def sides(table: TreeAgreement, state: Forest, move: Regraft) -> int:
-    """One aggregated factor for the tree that is left and one for that which is entered."""
-    return 2
+__all__ = ["held_in_branches", "tree_agreement", "tree_agreement_over"]
 
 
 @kernel
@@ -70,7 +62,7 @@ def _side(store: Store) -> Any:
 
     @kernel
     def side(
-        table: TreeAgreement,
+        table: Agreement,
         moved: int,
         many: int,
         root: int,
@@ -110,7 +102,7 @@ def _emit(store: Store) -> Any:
     side, block, drop = _side(store), upkeep(store).block, upkeep(store).drop
 
     @kernel
-    def emit(table: TreeAgreement, state: Forest, move: Regraft, k: int, delta: Delta) -> float:
+    def emit(table: Agreement, state: Forest, move: Regraft, k: int, delta: Delta) -> float:
         if move.attribute >= 0:
             return 0.0
         left, entered = left_root(state, move), entered_root(state, move)
@@ -177,11 +169,16 @@ def tree_agreement(
     """The same as `agreement`, of all pairs of mentions below one root; see there."""
     named, bagged, table = encode(columns or {}, bags or {}, name)
     store = choose_store(storage, table, name)
-    features = [f"{c}:{kind}" for c in named for kind in ("match", "mismatch", "missing")]
-    features += [f"{bag}:dot" for bag in bagged]
+    features = feature_names(named, bagged)
     weights = [match, mismatch, missing] * len(named) + [dot] * len(bagged)
-    first = np.cumsum([0] + [3] * len(named) + [1] * len(bagged))
+    return tree_agreement_over(branches(table), store, len(named), features, weights, name)
+
+
+def tree_agreement_over(
+    table: Branches, store: Store, columns: int, features: list[str], weights: ArrayLike, name: str
+) -> Template:
+    """The template over encoded mentions, of which the first groups are columns."""
     names, start = feature_weights(name, features, weights)
-    data = TreeAgreement(branches(table), first)
+    data = Agreement(table, first_features(columns, table.own.shape[1]))
     base = Template(name, Forest, names, start, sides, _emit(store), data)
     return held_in_branches(base, store)

@@ -9,7 +9,7 @@ posterior. It is here by name, for searches that are compared with it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -355,19 +355,20 @@ def child_parent(
     """
     _, bagged, table = encode({}, bags, name)
     store = choose_store(storage, table, name)
-    return child_parent_of(branches(table), bagged, store, (cosine, distance), delta, name)
+    weights = [cosine, distance] * len(bagged)
+    return child_parent_of(branches(table), bagged, store, weights, delta, name)
 
 
 def child_parent_of(
     table: Branches,
     bags: list[str],
     store: Store,
-    weights: tuple[float, float],
+    weights: Sequence[float],
     delta: str = "true",
     name: str = "child_parent",
     lost: Floats | None = None,
 ) -> Template:
-    """The same from encoded mentions.
+    """The same from encoded mentions, with the weights of cosine and distance for each bag.
 
     `lost` is the squared length, by mention and group, of features that were left out of the rows
     because no other mention has them.
@@ -375,7 +376,7 @@ def child_parent_of(
     if delta not in ("true", "paper"):
         raise InputError(f"{name}: delta is {delta!r}; give 'true' or 'paper'")
     features = [f"{bag}:{kind}" for bag in bags for kind in ("cosine", "distance")]
-    names, start = feature_weights(name, features, [*weights] * len(bags))
+    names, start = feature_weights(name, features, weights)
     none = np.zeros((0, len(bags)))
     unseen = np.zeros_like(table.own) if lost is None else lost
     commit, room = keeping(store)

@@ -26,6 +26,7 @@ from partita.resolution.author_models import AuthorModel, likely, search_setting
 from partita.resolution.clock import Clock
 from partita.resolution.result import RESULTS
 from partita.scale import Mentions, Settings, search
+from partita.scale.limits import back
 from partita.states.checks import whole
 
 __all__ = ["ENGINES", "AuthorResolution", "resolve_authors"]
@@ -179,7 +180,7 @@ def resolve_authors(
             outcome = _ray(encoded.mentions, model, settings, address, folder, progress)
     if chosen == "ray":
         clock.seconds["search"] += outcome.cpu
-    labels = _by_record(outcome.labels, encoded.row)
+    labels = back(outcome.labels, encoded.row)
     hands = "threads" if chosen == "flat" else "workers"
     why = f"{reason}: {_size(encoded, canopies)}, {cores} {hands}"
     return AuthorResolution(
@@ -249,12 +250,3 @@ def _ray(
         )
         labels = all_labels(shards)
     return Outcome(labels, f"{model.told}, on Ray", None, found.seconds, found.notes)
-
-
-def _by_record(labels: Ints, row: Ints) -> Ints:
-    """By record, the first record of its entity; `row` is the record that each mention was."""
-    entity = np.empty_like(labels)
-    entity[row] = labels
-    first = np.full(labels.size, labels.size)
-    np.minimum.at(first, entity, np.arange(labels.size))
-    return first[entity]

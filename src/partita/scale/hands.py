@@ -17,6 +17,7 @@ import pyarrow as pa
 from partita.errors import InputError
 from partita.kernel import Ints
 from partita.scale.chunks import Chunk
+from partita.scale.limits import firsts
 from partita.scale.mentions import Vocabulary
 from partita.scale.rounds import Dealt, gathered, scattered, summary
 from partita.scale.schemes import Scheme, singletons
@@ -131,11 +132,11 @@ class Hand:
         if shard.entity is not None:
             place = np.unique(shard.entity, return_inverse=True)[1].reshape(-1)
         if not pieces.size:
-            return firsts(shard.mention, place), 0.0, 0, 0
+            return firsts(place, shard.mention), 0.0, 0, 0
         worker = self.at_work(shard)
         done = worker.run(turn * APART + number, pieces, threading.Event())
         place[done.rows] = done.labels
-        return firsts(shard.mention, place), done.seconds, done.steps, done.accepted
+        return firsts(place, shard.mention), done.seconds, done.steps, done.accepted
 
     def at_work(self, shard: Shard) -> Worker:
         """The worker, with machine code, before this shard."""
@@ -152,10 +153,3 @@ class Hand:
 
             self.worker.scheme = replace(self.scheme, start=start)
         return self.worker
-
-
-def firsts(mention: Ints, label: Ints) -> Ints:
-    """For each mention, the lowest number of a mention with the same label."""
-    first = np.full(int(label.max()) + 1, np.iinfo(np.int64).max)
-    np.minimum.at(first, label, mention)
-    return first[label]

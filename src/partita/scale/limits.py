@@ -11,7 +11,7 @@ import numpy as np
 from partita.kernel import Ints
 from partita.scale.mentions import Mentions, reordered
 
-__all__ = ["back", "limited"]
+__all__ = ["back", "firsts", "limited"]
 
 
 def limited(mentions: Mentions, most: int) -> tuple[Mentions, Ints, list[str]]:
@@ -74,6 +74,12 @@ def back(labels: Ints, order: Ints) -> Ints:
     """Labels by old number, each the old number of the first mention of the entity."""
     found = np.empty_like(labels)
     found[order] = labels
-    first = np.full(labels.size, labels.size)
-    np.minimum.at(first, found, np.arange(labels.size))
-    return first[found]
+    return firsts(found)
+
+
+def firsts(labels: Ints, number: Ints | None = None) -> Ints:
+    """For each place, the lowest number of a place with the same label; by default, of its own."""
+    number = np.arange(labels.size) if number is None else number
+    first = np.full(int(labels.max()) + 1, np.iinfo(np.int64).max)
+    np.minimum.at(first, labels, number)
+    return first[labels]

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from partita.factors import Model, Template, entity_cost
-from partita.factors.agreement import Agreement, agreement_over
+from partita.factors.agreement import Agreement, agreement_over, feature_names
 from partita.factors.bags import Bags
 from partita.factors.dirichlet import Dirichlet, dirichlet_over
 from partita.factors.stores import SPARSE
@@ -100,9 +100,7 @@ def aggregated_pairwise(
     cost
         Of every entity.
     """
-    columns, bagged = words.names[: words.columns], words.names[words.columns :]
-    features = [f"{c}:{kind}" for c in columns for kind in ("match", "mismatch", "missing")]
-    features += [f"{bag}:dot" for bag in bagged]
+    features = feature_names(words.names[: words.columns], words.names[words.columns :])
     values = [float(weights[feature]) for feature in features]
     base = agreement_over(nobody(words), SPARSE, words.columns, features, values, name)
     rarity, first = words.rarity(), base.table.feature

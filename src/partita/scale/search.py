@@ -14,7 +14,7 @@ import numpy as np
 from partita.estimators import exact
 from partita.kernel import Ints
 from partita.scale.chunks import Chunk, Scratch, local, plan, scratch
-from partita.scale.limits import back, limited
+from partita.scale.limits import back, firsts, limited
 from partita.scale.mentions import Mentions, checked
 from partita.scale.schemes import Scheme
 from partita.scale.sweep import in_short_rounds
@@ -107,23 +107,42 @@ def search(
     labels = np.arange(mentions.size)
     if not work:
         return Found(labels, 0.0, 0.0, 0, 0, 0)
-    worker = Worker(mentions, scheme, settings)
-    worker.warm(min((one[1] for one in work), key=len))
     ended: list[Done] = []
-    began = time.perf_counter()
+
+    def take(done: Done) -> None:
+        labels[done.rows] = done.labels
+        ended.append(done)
+        if watch is not None:
+            watch(replace(done, rows=order[done.rows], labels=order[done.labels]))
+
+    wall = _all_done(Worker(mentions, scheme, settings), work, settings.threads, take)
+    return Found(
+        back(order[labels], order) if notes else labels,
+        sum(done.seconds for done in ended),
+        wall,
+        sum(done.steps for done in ended),
+        sum(done.accepted for done in ended),
+        len(ended),
+        tuple(notes),
+    )
+
+
+def _all_done(
+    worker: Worker, work: list[tuple[int, Ints]], threads: int, take: Callable[[Done], None]
+) -> float:
+    """Do all chunks on some threads; `take` gets one at a time. Returns the seconds that passed."""
+    worker.warm(min((one[1] for one in work), key=len))
     lock, stop = threading.Lock(), threading.Event()
+    began = time.perf_counter()
 
     def do(number: int, canopies: Ints) -> None:
         if stop.is_set():
             return
         done = worker.run(number, canopies, stop)
         with lock:
-            labels[done.rows] = done.labels
-            ended.append(done)
-            if watch is not None:
-                watch(replace(done, rows=order[done.rows], labels=order[done.labels]))
+            take(done)
 
-    with ThreadPoolExecutor(settings.threads) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         futures = [pool.submit(do, number, canopies) for number, canopies in work]
         try:
             finished, _ = wait(futures, return_when=FIRST_EXCEPTION)
@@ -132,15 +151,7 @@ def search(
         except BaseException:
             stop.set()
             raise
-    return Found(
-        back(order[labels], order) if notes else labels,
-        sum(done.seconds for done in ended),
-        time.perf_counter() - began,
-        sum(done.steps for done in ended),
-        sum(done.accepted for done in ended),
-        len(ended),
-        tuple(notes),
-    )
+    return time.perf_counter() - began
 
 
 class Worker:
@@ -184,10 +195,3 @@ class Worker:
         spent = time.thread_time() - began
         accepted = int(chain.tally[:, 1].sum())
         return Done(number, chunk.rows, labels, spent, chain.steps, accepted)
-
-
-def firsts(labels: Ints) -> Ints:
-    """For each place, the first place with the same label."""
-    first = np.full(int(labels.max()) + 1, labels.size)
-    np.minimum.at(first, labels, np.arange(labels.size))
-    return first[labels]
