@@ -46,6 +46,35 @@ def test_the_summary_says_which_engine_and_why(folder, tmp_path):
     assert (silent.exit_code, silent.stdout) == (0, "")
 
 
+@pytest.fixture
+def many(monkeypatch):
+    """A size beyond which hundred records are many."""
+    monkeypatch.setattr("partita.resolution.engines.MANY", 100)
+
+
+def test_the_engine_is_chosen_by_size(folder, tmp_path, many):
+    out = tmp_path / "r.csv"
+    found = told("resolve", folder / "authors.csv", "--seed", 3, "--out", out)
+    assert found["recipe"] == "authors"
+    assert found["why_engine"].startswith("more than 100 records of authors; --engine draws")
+    same = told("resolve", "--recipe", "authors", folder / "authors.csv", "--seed", 3, "--out", out)
+    assert same["entities"] == found["entities"]
+
+
+def test_what_only_draws_can_give_is_drawn(folder, tmp_path, many):
+    out = tmp_path / "r.csv"
+    words = ("resolve", folder / "authors.csv", "--out", out)
+    asked = told(*words, "--engine", "draws")
+    assert (asked["engine"], "asked for" in asked["why_engine"]) == ("draws", True)
+    assert told(*words, "--pairs", tmp_path / "p.csv")["engine"] == "draws"
+
+
+def test_few_records_and_others_are_drawn(folder, tmp_path):
+    out = tmp_path / "r.csv"
+    shown = " ".join(run("resolve", folder / "authors.csv", "--out", out).stdout.split())
+    assert "draws: 120 records are few enough" in shown
+
+
 def test_bibtex_gives_a_row_for_each_author_and_a_warning(folder, tmp_path):
     out = tmp_path / "r.jsonl"
     found = told("resolve", "--recipe", "authors", folder / "a.bib", "--out", out)

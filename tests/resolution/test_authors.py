@@ -9,6 +9,7 @@ from partita.metrics import labels_to_codes, pairwise
 from partita.records import read
 from partita.resolution.author_mentions import author_mentions, roles_of
 from partita.resolution.authors import resolve_authors
+from partita.scale import Settings
 from partita.synthetic import authors
 
 
@@ -132,6 +133,28 @@ def test_it_is_better_than_the_name_alone():
 
 def test_threads_do_not_change_the_result(table, found):
     assert np.array_equal(resolve_authors(table, seed=1, threads=2).labels, found.labels)
+
+
+@pytest.mark.long
+@pytest.mark.compiled
+def test_a_cluster_finds_what_one_machine_finds(table, found, tmp_path):
+    pytest.importorskip("ray", reason="Ray is not installed: pip install partita[ray]")
+    there = resolve_authors(table, seed=1, threads=2, engine="ray", folder=tmp_path)
+    assert np.array_equal(there.labels, found.labels)
+    assert "on Ray" in there.summary()["engine"]
+    assert "asked for" in there.summary()["why_engine"]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_canopy_too_large_is_cut_and_it_is_said(monkeypatch, table):
+    module = "partita.resolution.authors.search_settings"
+    monkeypatch.setattr(module, lambda seed, threads: Settings(seed=seed, largest=50))
+    everyone = table.append_column("pool", pa.array(["one"] * table.num_rows))
+    shown = resolve_authors(everyone, canopies="pool", seed=1, threads=1)
+    assert shown.labels.size == table.num_rows
+    (told,) = [one for one in shown.summary()["warnings"] if "was cut into" in one]
+    assert "canopy 0 has 600 mentions" in told
+    assert "give narrower canopies" in told
 
 
 def test_entities_keep_to_a_column_of_canopies():

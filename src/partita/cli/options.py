@@ -122,7 +122,7 @@ RecipeName = Annotated[
 ]
 EngineName = Annotated[
     str | None,
-    typer.Option("--engine", metavar="NAME", help="Of a recipe: auto, flat or ray."),
+    typer.Option("--engine", metavar="NAME", help="draws; of a recipe: auto, flat or ray."),
 ]
 Address = Annotated[
     str | None,

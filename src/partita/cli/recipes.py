@@ -14,11 +14,25 @@ from partita.cli.shell import console, say_json, wrote
 from partita.cli.show import facts
 from partita.errors import InputError
 
-__all__ = ["RECIPES", "run_recipe"]
+__all__ = ["RECIPES", "recipe_by_size", "run_recipe"]
 
 RECIPES = ("authors",)
 USED = ("id", "source", "ignore", "memory", "seed", "threads")
 """Settings that mean something to every recipe."""
+
+
+def recipe_by_size(
+    files: Sequence[str], others: Mapping[str, Path | None], settings: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The recipe that suits very many records, where nothing is asked for that it cannot give."""
+    from partita.resolution.engines import MANY, recipe_for
+
+    wanted = [name for name, value in {**settings, **others}.items() if value is not None]
+    if any(name not in (*USED, "result") for name in wanted):
+        return {}
+    name = recipe_for(files, settings)
+    why = f"more than {MANY:,} records of {name}; --engine draws would give a posterior, slowly"
+    return {} if name is None else {"recipe": name, "why": why}
 
 
 def run_recipe(
@@ -37,10 +51,11 @@ def run_recipe(
     others
         Files by option; a recipe knows `result` alone.
     recipe
-        Its name, and what it alone knows: engine, address, truth column, where they are given.
+        Its name, why it was chosen if nobody asked for it, and what it alone knows: engine,
+        address, truth column, where they are given.
     """
     cluster = dict(recipe)
-    name = cluster.pop("recipe", None)
+    name, why = cluster.pop("recipe", None), cluster.pop("why", None)
     out = others["result"]
     _check(name, [*cluster], {**settings, **others})
     from partita.resolution.authors import resolve_authors
@@ -53,6 +68,8 @@ def run_recipe(
     found.write(out)
     wrote([out])
     told = found.summary()
+    if why is not None:
+        told["why_engine"] = f"{why}; {told['why_engine']}"
     took = {"wall": time.perf_counter() - began, "cpu": sum(told["seconds"].values())}
     if json:
         say_json({**told, "took": took, "files": {"result": out}})
@@ -63,7 +80,10 @@ def run_recipe(
 def _check(name: str | None, cluster: Sequence[str], given: Mapping[str, Any]) -> None:
     """Raises for a recipe that is none, and for options that it would not heed."""
     if name is None:
-        raise InputError(f"--{_spelt(cluster[0])} belongs to a recipe; add --recipe {RECIPES[0]}")
+        raise InputError(
+            f"--{_spelt(cluster[0])} belongs to a recipe; add --recipe {RECIPES[0]}, or give "
+            "--engine draws for the posterior, whatever the size"
+        )
     if name not in RECIPES:
         raise InputError(f"there is no recipe {name!r}; there are {', '.join(RECIPES)}")
     for option, value in given.items():

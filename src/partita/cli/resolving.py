@@ -10,10 +10,11 @@ from typing import Any, NamedTuple
 
 from rich.console import Console
 
-from partita.cli.recipes import run_recipe
+from partita.cli.recipes import recipe_by_size, run_recipe
 from partita.cli.shell import console, refuse_overwriting, say_json, wrote
 from partita.cli.show import summary_table
 from partita.records.write import check_path, write_table
+from partita.resolution.engines import DRAWS
 from partita.resolution.pipeline import resolve
 from partita.resolution.result import Resolution
 
@@ -79,8 +80,9 @@ def run_resolve(
 ) -> None:
     """Resolve files, write what was asked for, and say what was found."""
     outputs.check([*files, *(path for path in (config, constraints) if path is not None)])
-    if recipe:
-        others = {**outputs._asdict(), "config": config, "constraints": constraints}
+    others = {**outputs._asdict(), "config": config, "constraints": constraints}
+    recipe = recipe or recipe_by_size(files, others, settings)
+    if recipe and recipe != {"engine": DRAWS}:
         run_recipe(files, others, settings, recipe, json=json, quiet=quiet)
         return
     began = time.perf_counter()

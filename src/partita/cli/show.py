@@ -46,6 +46,7 @@ def summary_table(
             f"{told['doubtful_entities']:,} entities, {told['doubtful_pairs']:,} of "
             f"{told['pairs_compared']:,} compared pairs",
         ),
+        ("engine", f"{told['engine']}: {told['why_engine']}"),
         ("model", f"{told['model']}: {told['why_model']}"),
         ("convergence", _convergence(told)),
         ("time", f"{took['wall']:.1f} s ({took['cpu']:.1f} CPU s), seed {told['seed']}"),

@@ -19,6 +19,7 @@ from partita.records.blocking import Candidates
 from partita.records.write import write_table
 from partita.resolution.chances import Chances
 from partita.resolution.constraints import Constraints
+from partita.resolution.engines import DRAWS, why_draws
 from partita.resolution.evidence import Evidence
 from partita.resolution.joint import Answer
 from partita.resolution.pairs import PairModel, PairScores
@@ -240,6 +241,8 @@ class Resolution:
             "pairs_compared": len(self.blocking.pairs),
             "pairs_weighed": len(self.pairs),
             "mode": self.mode,
+            "engine": DRAWS,
+            "why_engine": why_draws(self.records),
             "model": self.chosen_model,
             "why_model": self.why_model,
             "converged": self.converged,
