@@ -20,7 +20,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import minimize
 from scipy.special import expit
 
 from partita.errors import InputError
@@ -216,5 +215,8 @@ def _fitted(
         return value, l2 * away - (sign * expit(-margin)) @ rows
 
     options = {"maxiter": iterations, "maxcor": 10}
+    # loaded here because `import partita` loads this module
+    from scipy.optimize import minimize
+
     found = minimize(aim, origin, jac=True, method="L-BFGS-B", options=options)
     return np.asarray(found.x), int(found.nit)
