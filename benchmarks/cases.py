@@ -202,7 +202,7 @@ CASES: dict[str, Callable[..., Case]] = {
 }
 
 
-UNWRITTEN = ("members", "keys", "values", "trail")
+UNWRITTEN = ("members", "cells", "trail")
 """Arrays with cells that were cut and never written, and the notes that only `undo` reads."""
 
 

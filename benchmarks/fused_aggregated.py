@@ -12,7 +12,7 @@ from partita.states import Partition
 
 __all__ = ["aggregated_dense", "aggregated_sparse"]
 
-SMALLEST = 2
+SMALLEST, GOLDEN = 2, 2654435769
 
 
 @fuse
@@ -95,24 +95,24 @@ def aggregated_dense(
 @fuse
 def rehash(store: Any, entity: int, order: int) -> None:
     """Move an entity's hash table to a block of another order."""
-    keys, free, top = store.keys, store.pool.free, store.pool.top
-    old, mask = store.base[entity], (1 << order) - 1
-    new = free[order]
+    cells, free, top = store.cells, store.pool.free, store.pool.top
+    old, last = store.base[entity], store.order[entity]
+    new, size = free[order + 1], 2 << order
     if new >= 0:
-        free[order] = keys[new]
+        free[order + 1] = int(cells[new])
     else:
         new = top[0]
-        top[0] += 1 << order
-    keys[new : new + mask + 1] = -1
-    for k in range(old, old + (1 << store.order[entity])):
-        if keys[k] >= 0:
-            at = keys[k] & mask
-            while keys[new + at] != -1:
-                at = (at + 1) & mask
-            keys[new + at] = keys[k]
-            store.values[new + at] = store.values[k]
-    keys[old] = free[store.order[entity]]
-    free[store.order[entity]] = old
+        top[0] += size
+    cells[new : new + size : 2] = -1.0
+    for k in range(old, old + (2 << last), 2):
+        if cells[k] >= 0.0:
+            at = 2 * (((int(cells[k]) * GOLDEN) >> (32 - order)) & ((1 << order) - 1))
+            while cells[new + at] != -1.0:
+                at = (at + 2) & (size - 1)
+            cells[new + at] = cells[k]
+            cells[new + at + 1] = cells[k + 1]
+    cells[old] = free[last + 1]
+    free[last + 1] = old
     store.widest[0] = max(store.widest[0], order)
     store.base[entity] = new
     store.order[entity] = order
@@ -120,51 +120,53 @@ def rehash(store: Any, entity: int, order: int) -> None:
 
 @fuse
 def discard(store: Any, entity: int, gap: int) -> None:
-    """Remove the cell at a gap and let later keys of its run move up."""
-    keys, base, mask = store.keys, store.base[entity], (1 << store.order[entity]) - 1
-    probe = (gap + 1) & mask
-    while keys[base + probe] != -1:
-        if ((probe - keys[base + probe]) & mask) >= ((probe - gap) & mask):
-            keys[base + gap] = keys[base + probe]
-            store.values[base + gap] = store.values[base + probe]
+    """Remove the key at a gap and let later keys of its run move up."""
+    cells, base, order = store.cells, store.base[entity], store.order[entity]
+    mask = (2 << order) - 1
+    probe = (gap + 2) & mask
+    while cells[base + probe] != -1.0:
+        home = 2 * (((int(cells[base + probe]) * GOLDEN) >> (32 - order)) & ((1 << order) - 1))
+        if ((probe - home) & mask) >= ((probe - gap) & mask):
+            cells[base + gap] = cells[base + probe]
+            cells[base + gap + 1] = cells[base + probe + 1]
             gap = probe
-        probe = (probe + 1) & mask
-    keys[base + gap] = -1
+        probe = (probe + 2) & mask
+    cells[base + gap] = -1.0
     store.used[entity] -= 1
 
 
 @paste
 def bump(store: Any, entity: int, key: int, value: float) -> None:
     """Add to one sum; a sum that becomes zero leaves the table."""
-    keys, values, base, order = store.keys, store.values, store.base, store.order
+    cells, base, order = store.cells, store.base, store.order
     used, free = store.used, store.pool.free
     if order[entity] < 0:
-        block = free[SMALLEST]
+        block = free[SMALLEST + 1]
         if block >= 0:
-            free[SMALLEST] = keys[block]
+            free[SMALLEST + 1] = int(cells[block])
         else:
             block = store.pool.top[0]
-            store.pool.top[0] += 1 << SMALLEST
-        keys[block : block + (1 << SMALLEST)] = -1
+            store.pool.top[0] += 2 << SMALLEST
+        cells[block : block + (2 << SMALLEST) : 2] = -1.0
         order[entity], base[entity], used[entity] = SMALLEST, block, 0
-    mask = (1 << order[entity]) - 1
-    at = key & mask
-    while keys[base[entity] + at] != key and keys[base[entity] + at] != -1:
-        at = (at + 1) & mask
+    mask, name = (1 << order[entity]) - 1, float(key)
+    at = 2 * (((key * GOLDEN) >> (32 - order[entity])) & mask)
+    while cells[base[entity] + at] != name and cells[base[entity] + at] != -1.0:
+        at = (at + 2) & (2 * mask + 1)
     cell = base[entity] + at
-    if keys[cell] != key:
-        keys[cell] = key
-        values[cell] = value
+    if cells[cell] != name:
+        cells[cell] = name
+        cells[cell + 1] = value
         used[entity] += 1
         if 2 * used[entity] > mask + 1:
             rehash(store, entity, order[entity] + 1)
         return
-    values[cell] += value
-    if values[cell] == 0.0:
+    cells[cell + 1] += value
+    if cells[cell + 1] == 0.0:
         discard(store, entity, at)
         if used[entity] == 0:
-            keys[base[entity]] = free[order[entity]]
-            free[order[entity]] = base[entity]
+            cells[base[entity]] = free[order[entity] + 1]
+            free[order[entity] + 1] = base[entity]
             order[entity] = -1
         elif order[entity] > SMALLEST and 8 * used[entity] <= mask + 1:
             rehash(store, entity, order[entity] - 1)
@@ -187,11 +189,11 @@ def aggregated_sparse(
     bags, feature, store = table.bags, table.feature, table.bags.store
     row, key, value, group = bags.start, bags.key, bags.value, bags.group
     own, mass, acc = bags.own, bags.mass, bags.acc
-    keys, values, base, order = store.keys, store.values, store.base, store.order
+    cells, base, order = store.cells, store.base, store.order
     for _ in range(steps):
         if state.pool.top[0] + RESERVE * entity.size > state.members.size:
             break
-        if store.pool.top[0] + (64 << store.widest[0]) > keys.size:
+        if store.pool.top[0] + (128 << store.widest[0]) > cells.size:
             break
         at = window[0] + int(rng.random() * (window[1] - window[0]))
         i = seat[at]
@@ -211,10 +213,10 @@ def aggregated_sparse(
             mask, block = (1 << order[source]) - 1, base[source]
             for q in range(row[i], row[i + 1]):
                 # the mention is a member, so its keys are there
-                cell = key[q] & mask
-                while keys[block + cell] != key[q]:
-                    cell = (cell + 1) & mask
-                acc[group[key[q]]] += value[q] * (values[block + cell] - value[q])
+                cell = 2 * (((key[q] * GOLDEN) >> (32 - order[source])) & mask)
+                while cells[block + cell] != key[q]:
+                    cell = (cell + 2) & (2 * mask + 1)
+                acc[group[key[q]]] += value[q] * (cells[block + cell + 1] - value[q])
             for g in range(mass.shape[1]):
                 f = feature[g]
                 score += weights[f] * -acc[g]
@@ -228,11 +230,11 @@ def aggregated_sparse(
             mask, block = (1 << order[target]) - 1, base[target]
             if order[target] >= 0:
                 for q in range(row[i], row[i + 1]):
-                    cell = key[q] & mask
-                    while keys[block + cell] != key[q] and keys[block + cell] != -1:
-                        cell = (cell + 1) & mask
-                    if keys[block + cell] == key[q]:
-                        acc[group[key[q]]] += value[q] * values[block + cell]
+                    cell = 2 * (((key[q] * GOLDEN) >> (32 - order[target])) & mask)
+                    while cells[block + cell] != key[q] and cells[block + cell] != -1.0:
+                        cell = (cell + 2) & (2 * mask + 1)
+                    if cells[block + cell] == key[q]:
+                        acc[group[key[q]]] += value[q] * cells[block + cell + 1]
             for g in range(mass.shape[1]):
                 f = feature[g]
                 part += weights[f] * acc[g]
@@ -257,8 +259,8 @@ def aggregated_sparse(
                 bump(store, target, key[q], value[q])
             if left == 0 and order[source] >= 0:
                 # nothing is left of it, so its table goes as a whole
-                keys[base[source]] = store.pool.free[order[source]]
-                store.pool.free[order[source]] = base[source]
+                cells[base[source]] = store.pool.free[order[source] + 1]
+                store.pool.free[order[source] + 1] = base[source]
                 order[source], store.used[source] = -1, 0
             for g in range(mass.shape[1]):
                 mass[source, g] -= own[i, g]

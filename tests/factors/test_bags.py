@@ -20,9 +20,10 @@ def sums_of(store, table, entity):
         return store.sums[entity].copy()
     found = np.zeros(table.group.size)
     if store.order[entity] >= 0:
-        cells = slice(store.base[entity], store.base[entity] + (1 << store.order[entity]))
-        keys, values = store.keys[cells], store.values[cells]
-        found[keys[keys >= 0]] = values[keys >= 0]
+        first = store.base[entity]
+        table = store.cells[first : first + (2 << store.order[entity])].reshape(-1, 2)
+        held = table[table[:, 0] >= 0]
+        found[held[:, 0].astype(int)] = held[:, 1]
     return found
 
 

@@ -23,9 +23,9 @@ def sums(state, table, storage):
             found[int(node)] = bags.store.sums[node].tolist()
             continue
         row, first, order = [0.0] * 5, bags.store.base[node], bags.store.order[node]
-        for at in range(first, first + (1 << order) if order >= 0 else first):
-            if bags.store.keys[at] >= 0:
-                row[bags.store.keys[at]] = float(bags.store.values[at])
+        for at in range(first, first + (2 << order) if order >= 0 else first, 2):
+            if bags.store.cells[at] >= 0:
+                row[int(bags.store.cells[at])] = float(bags.store.cells[at + 1])
         found[int(node)] = row
     return found
 

@@ -14,6 +14,8 @@ __all__ = ["DENSE", "SPARSE", "Store"]
 
 SMALLEST = 2
 """Order of the smallest hash table: four cells."""
+GOLDEN = 2654435769
+"""2**32 over the golden ratio."""
 
 
 class Dense(NamedTuple):
@@ -25,18 +27,19 @@ class Dense(NamedTuple):
 class Hashed(NamedTuple):
     """One hash table per entity, in blocks of a pool."""
 
-    keys: Ints
-    values: Floats
+    cells: Floats
+    """A key and its sum, side by side: one miss of the cache for both. A free key is -1."""
     pool: Pool
     base: Ints
     order: Ints
+    """A table of 2**order pairs is a block of the next order; -1 for none."""
     used: Ints
     widest: Ints
 
     @property
     def pooled(self) -> tuple[str, ...]:
         """The arrays whose cells are cut from the pool."""
-        return ("keys", "values")
+        return ("cells",)
 
 
 @dataclass(frozen=True)
@@ -91,12 +94,25 @@ def dense_room(store: Dense) -> bool:
 
 
 @kernel
-def find(store: Hashed, base: int, mask: int, key: int) -> int:
-    """Where a key stands, or the empty cell where it would."""
-    at = key & mask
-    while store.keys[base + at] != key and store.keys[base + at] != -1:
-        at = (at + 1) & mask
-    return base + at
+def home(key: int, order: int) -> int:
+    """Where a key belongs in a table of that order (Fibonacci hashing).
+
+    An entity has long runs of neighbouring keys. Left in a row, they would be one block in which
+    another key is searched for up to its end.
+    """
+    return ((key * GOLDEN) >> (32 - order)) & ((1 << order) - 1)
+
+
+@kernel
+def find(store: Hashed, base: int, order: int, key: int) -> int:
+    """Where a key stands, or the free place where it would."""
+    name, end = float(key), base + (2 << order)
+    at = base + 2 * home(key, order)
+    while store.cells[at] != name and store.cells[at] != -1.0:
+        at += 2
+        if at == end:
+            at = base
+    return at
 
 
 @kernel
@@ -105,16 +121,16 @@ def hashed_value(store: Hashed, entity: int, key: int) -> float:
     order = store.order[entity]
     if order < 0:
         return 0.0
-    at = find(store, store.base[entity], (1 << order) - 1, key)
-    return store.values[at] if store.keys[at] == key else 0.0
+    at = find(store, store.base[entity], order, key)
+    return store.cells[at + 1] if store.cells[at] == key else 0.0
 
 
 @kernel
 def cut(store: Hashed, order: int) -> int:
-    """A block of empty cells."""
-    base = take(store.pool, store.keys, order)
+    """A block of free places."""
+    base = take(store.pool, store.cells, order + 1)
     for k in range(1 << order):
-        store.keys[base + k] = -1
+        store.cells[base + 2 * k] = -1.0
     store.widest[0] = max(store.widest[0], order)
     return base
 
@@ -125,29 +141,30 @@ def rehash(store: Hashed, entity: int, order: int) -> None:
     old, length = store.base[entity], 1 << store.order[entity]
     base = cut(store, order)
     for k in range(length):
-        key = store.keys[old + k]
+        key = int(store.cells[old + 2 * k])
         if key >= 0:
-            at = find(store, base, (1 << order) - 1, key)
-            store.keys[at] = key
-            store.values[at] = store.values[old + k]
-    release(store.pool, store.keys, old, store.order[entity])
+            at = find(store, base, order, key)
+            store.cells[at] = key
+            store.cells[at + 1] = store.cells[old + 2 * k + 1]
+    release(store.pool, store.cells, old, store.order[entity] + 1)
     store.base[entity] = base
     store.order[entity] = order
 
 
 @kernel(inline=False)
 def discard(store: Hashed, entity: int, at: int) -> None:
-    """Remove a cell and close the gap, so that no probe sequence is broken."""
-    base, mask = store.base[entity], (1 << store.order[entity]) - 1
-    gap, probe = at - base, (at - base + 1) & mask
-    while store.keys[base + probe] != -1:
-        home = store.keys[base + probe] & mask
-        if ((probe - home) & mask) >= ((probe - gap) & mask):
-            store.keys[base + gap] = store.keys[base + probe]
-            store.values[base + gap] = store.values[base + probe]
+    """Remove a key and close the gap, so that no probe sequence is broken."""
+    base, order, cells = store.base[entity], store.order[entity], store.cells
+    gap, mask = (at - base) // 2, (1 << order) - 1
+    probe = (gap + 1) & mask
+    while cells[base + 2 * probe] != -1.0:
+        first = home(int(cells[base + 2 * probe]), order)
+        if ((probe - first) & mask) >= ((probe - gap) & mask):
+            cells[base + 2 * gap] = cells[base + 2 * probe]
+            cells[base + 2 * gap + 1] = cells[base + 2 * probe + 1]
             gap = probe
         probe = (probe + 1) & mask
-    store.keys[base + gap] = -1
+    cells[base + 2 * gap] = -1.0
     store.used[entity] -= 1
 
 
@@ -155,7 +172,7 @@ def discard(store: Hashed, entity: int, at: int) -> None:
 def hashed_empty(store: Hashed, entity: int) -> None:
     """Forget the sum and give its block back."""
     if store.order[entity] >= 0:
-        release(store.pool, store.keys, store.base[entity], store.order[entity])
+        release(store.pool, store.cells, store.base[entity], store.order[entity] + 1)
         store.order[entity] = -1
         store.used[entity] = 0
 
@@ -167,10 +184,10 @@ def hashed_bump(store: Hashed, entity: int, key: int, value: float) -> None:
         store.order[entity] = SMALLEST
         store.base[entity] = cut(store, SMALLEST)
         store.used[entity] = 0
-    at = find(store, store.base[entity], (1 << store.order[entity]) - 1, key)
-    if store.keys[at] == key:
-        store.values[at] += value
-        if store.values[at] == 0.0:
+    at = find(store, store.base[entity], store.order[entity], key)
+    if store.cells[at] == key:
+        store.cells[at + 1] += value
+        if store.cells[at + 1] == 0.0:
             discard(store, entity, at)
             if store.used[entity] == 0:
                 hashed_empty(store, entity)
@@ -180,8 +197,8 @@ def hashed_bump(store: Hashed, entity: int, key: int, value: float) -> None:
             ):
                 rehash(store, entity, store.order[entity] - 1)
         return
-    store.keys[at] = key
-    store.values[at] = value
+    store.cells[at] = key
+    store.cells[at + 1] = value
     store.used[entity] += 1
     if 2 * store.used[entity] > 1 << store.order[entity]:
         rehash(store, entity, store.order[entity] + 1)
@@ -197,17 +214,17 @@ def hashed_length(store: Hashed, entity: int) -> int:
 @kernel
 def hashed_at(store: Hashed, entity: int, k: int) -> tuple[int, float]:
     """Key and sum of the k-th cell; an empty cell has sum 0."""
-    at = store.base[entity] + k
-    key = store.keys[at]
+    at = store.base[entity] + 2 * k
+    key = int(store.cells[at])
     if key < 0:
         return 0, 0.0
-    return key, store.values[at]
+    return key, store.cells[at + 1]
 
 
 @kernel
 def hashed_room(store: Hashed) -> bool:
     """Whether the pool holds what one step may cut: some tables as wide as the widest to come."""
-    return store.pool.top[0] + (64 << store.widest[0]) <= store.keys.size
+    return store.pool.top[0] + (128 << store.widest[0]) <= store.cells.size
 
 
 def new_dense(n: int, keys: int, lengths: Ints) -> Dense:
@@ -218,10 +235,9 @@ def new_dense(n: int, keys: int, lengths: Ints) -> Dense:
 def new_hashed(n: int, keys: int, lengths: Ints) -> Hashed:
     """Empty tables for n entities and scratch."""
     widest = int(np.ceil(np.log2(2.0 * max(int(lengths.max(initial=1)), 4)))) + 1
-    cells = int(8 * lengths.sum()) + (128 << widest)
+    cells = int(16 * lengths.sum()) + (256 << widest)
     return Hashed(
-        np.empty(cells, np.int64),
-        np.empty(cells, np.float64),
+        np.empty(cells),
         new_pool(),
         np.zeros(n + 1, np.int64),
         np.full(n + 1, -1, np.int64),
@@ -232,8 +248,8 @@ def new_hashed(n: int, keys: int, lengths: Ints) -> Hashed:
 
 def grow_hashed(store: Hashed) -> Hashed:
     """The same tables in a pool at least twice as long."""
-    size = 2 * store.keys.size + (128 << int(store.widest[0]))
-    return store._replace(keys=enlarged(store.keys, size), values=enlarged(store.values, size))
+    size = 2 * store.cells.size + (256 << int(store.widest[0]))
+    return store._replace(cells=enlarged(store.cells, size))
 
 
 DENSE = Store(
