@@ -39,7 +39,8 @@ laws: install
 
 # Small runs of what papers/ and benchmarks/ do in full; scale, with Ray workers that are killed; the full posterior.
 experiments: install
-	$(PYTEST) tests/papers tests/benchmarks tests/scale tests/resolution/test_full.py
+	$(PYTEST) tests/papers tests/benchmarks tests/scale tests/resolution/test_full.py \
+		tests/resolution/test_authors.py
 
 bench: install
 	$(BIN)/python -m benchmarks.walk

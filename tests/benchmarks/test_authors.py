@@ -34,6 +34,7 @@ def test_every_pool_and_model_has_a_row(table):
         for model, scored in (
             (bench.PLAIN, "all names"),
             (bench.PLAIN, "other half"),
+            (bench.RANKED, "other half"),
             (bench.LEARNED, "other half"),
         )
     ]

@@ -27,7 +27,7 @@ from partita.scale import (
 from partita.scale.fitting import ranked_weights
 from partita.scale.mentions import reordered
 
-__all__ = ["CONCENTRATION", "AuthorModel", "likely", "search_settings", "taught"]
+__all__ = ["CONCENTRATION", "PASS", "AuthorModel", "likely", "part", "search_settings", "taught"]
 
 CONCENTRATION = {
     **{"first": 0.06, "middle_initial": 0.001, "middle": 0.001},
@@ -40,6 +40,8 @@ PASS = 256
 """Mentions that SampleRank goes through before it turns to others."""
 READY = (0.0, 0.1, 0.2, 0.4, 0.8)
 """What every pair may get beside its learned weights."""
+COSTS = (-8.0, -6.0, -4.0, -2.0, 2.0, 4.0)
+"""What an entity of the model without labels may cost, once there are labels."""
 CHUNK = 8192
 """Mentions of small canopies that are worked on together."""
 
@@ -57,32 +59,40 @@ class AuthorModel(NamedTuple):
 
 def likely() -> AuthorModel:
     """Collapsed Dirichlet-multinomial entities, with what generated mentions have taught."""
-    made = partial(dirichlet_entities, concentration=CONCENTRATION)
-    return AuthorModel(made, "aggregated Dirichlet-multinomial")
+    return AuthorModel(_unranked()[0], "aggregated Dirichlet-multinomial")
 
 
 def taught(encoded: AuthorMentions, records: Records, column: str, seed: int) -> AuthorModel:
     """The model that does best on labelled canopies it has not learned from.
 
-    Candidates are the model that needs no labels, and agreement summed over pairs (HCOREF 4.1)
-    weighed by SampleRank, with something more for every pair: SampleRank ranks moves, and does not
-    settle how ready pairs are to be joined. Mentions without a value in the column teach nothing.
+    Candidates are the model that needs no labels, alone and with a cost of an entity, and agreement
+    summed over pairs (HCOREF 4.1) weighed by SampleRank, with something more for every pair:
+    SampleRank ranks moves, and does not settle how ready pairs are to be joined. Mentions without a
+    value in the column teach nothing.
     """
     truth = records.column(column, cleaned=False).codes[encoded.row].astype(np.int64)
-    labelled, rows = _part(encoded.mentions, truth >= 0)
+    labelled, rows = part(encoded.mentions, truth >= 0)
     known = truth[rows]
     if not plan(labelled, CHUNK):
         raise InputError(
             f"column {column!r} labels no two mentions of one canopy (by default, last name and "
             "first initial); label more of them, or leave the column of the truth out"
         )
-    qualities = _held_out(labelled, known, seed)
-    best = int(np.argmax(qualities))
+    best = int(np.argmax(_held_out(labelled, known, seed)))
+    told = f"the best on held-out ones of {rows.size:,} labelled mentions"
     if best == 0:
-        told = f"the best on held-out ones of {rows.size:,} labelled mentions, too"
-        return AuthorModel(likely().scheme, f"{likely().told}, {told}")
+        return AuthorModel(likely().scheme, f"{likely().told}, {told}, too")
+    if best <= len(COSTS):
+        cost = f"with a cost of {COSTS[best - 1]:g} for an entity"
+        return AuthorModel(_unranked()[best], f"{likely().told} {cost}, {told}")
     told = f"aggregated pairwise, weighed by SampleRank from {rows.size:,} labelled mentions"
-    return AuthorModel(_ranked(labelled, known, seed)[best - 1], told)
+    return AuthorModel(_ranked(labelled, known, seed)[best - 1 - len(COSTS)], told)
+
+
+def _unranked() -> list[Scheming]:
+    """The model without labels, and the same with each of COSTS."""
+    made = partial(dirichlet_entities, concentration=CONCENTRATION)
+    return [made, *(partial(made, cost=cost) for cost in COSTS)]
 
 
 def _ranked(mentions: Mentions, truth: Ints, seed: int) -> list[Scheming]:
@@ -109,10 +119,10 @@ def _held_out(mentions: Mentions, truth: Ints, seed: int) -> Floats:
     side = np.repeat(side, sizes)
     found = []
     for half in (0, 1):
-        learned, teaching = _part(mentions, side != half)
-        asked, asking = _part(mentions, side == half)
+        learned, teaching = part(mentions, side != half)
+        asked, asking = part(mentions, side == half)
         if asking.size and plan(learned, CHUNK):
-            schemes = [likely().scheme, *_ranked(learned, truth[teaching], seed)]
+            schemes = [*_unranked(), *_ranked(learned, truth[teaching], seed)]
             found.append([_quality(asked, truth[asking], one, seed) for one in schemes])
     return np.mean(found, axis=0) if found else np.ones(1)
 
@@ -122,7 +132,7 @@ def _quality(mentions: Mentions, truth: Ints, scheme: Scheming, seed: int) -> fl
     return pairwise(labels, truth).f1
 
 
-def _part(mentions: Mentions, kept: NDArray[np.bool_]) -> tuple[Mentions, Ints]:
+def part(mentions: Mentions, kept: NDArray[np.bool_]) -> tuple[Mentions, Ints]:
     """Some mentions in their canopies, and their numbers."""
     before = np.concatenate([[0], np.cumsum(kept)])
     rows = np.flatnonzero(kept)

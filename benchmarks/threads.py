@@ -1,0 +1,109 @@
+"""`python -m benchmarks.threads [--json]`: a search over millions on one thread and on several.
+
+Generated author mentions, Dirichlet-multinomial entities, chunks of canopies on threads. Runs take
+turns, so that what else the machine does hits all alike; of each number of threads the quickest run
+counts. The ratio says something on a quiet machine only; whether all runs find the same partition,
+on any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.measure import machine
+from papers.hcoref.data import SCORED, development, made
+from papers.hcoref.learned import SEARCH
+from partita.errors import InputError
+from partita.scale import dirichlet_entities, search
+from partita.scale.fitting import likely_concentrations
+from partita.states.checks import whole
+
+__all__ = ["main", "measure"]
+
+MENTIONS = 1_322_985
+TAUGHT = 20_000
+"""Mentions of another seed that the concentrations are fitted to."""
+WANTED = 1.8
+
+
+def measure(mentions: int, threads: Sequence[int], repeats: int, seed: int) -> list[dict[str, Any]]:
+    """One row for each number of threads."""
+    taught = development(mentions, seed, TAUGHT)
+    concentration = likely_concentrations(taught.mentions, taught.truth)
+    case = made(mentions, SCORED + seed)
+    scheme = dirichlet_entities(case.mentions.vocabulary, concentration)
+    runs: dict[int, list[tuple[float, float]]] = {many: [] for many in threads}
+    first: NDArray[Any] | None = None
+    same = True
+    for _ in range(repeats):
+        for many in threads:
+            found = search(case.mentions, scheme, replace(SEARCH, seed=seed, threads=many))
+            runs[many].append((found.wall, found.seconds))
+            first = found.labels if first is None else first
+            same = same and np.array_equal(first, found.labels)
+    base = min(runs[threads[0]])[0]
+    rows = []
+    for many in threads:
+        wall, cpu = min(runs[many])
+        told = {"threads": many, "wall_seconds": wall, "cpu_seconds": cpu}
+        rows.append({**told, "times_sooner": base / wall, "same_partition": same})
+    return rows
+
+
+def _show(rows: list[dict[str, Any]], mentions: int, console: Console) -> None:
+    table = Table(title=f"{mentions:,} mentions; load {os.getloadavg()[0]:.1f}")
+    for head in ("threads", "wall s", "CPU s of all threads", "times sooner", "same partition"):
+        table.add_column(head, justify="right")
+    for row in rows:
+        table.add_row(
+            str(row["threads"]),
+            f"{row['wall_seconds']:.2f}",
+            f"{row['cpu_seconds']:.2f}",
+            f"{row['times_sooner']:.2f}",
+            "yes" if row["same_partition"] else "NO",
+        )
+    console.print(table)
+    holds = rows[-1]["times_sooner"] >= WANTED
+    words = f"{rows[-1]['threads']} threads at least {WANTED:g} times sooner (quiet machine)"
+    console.print(f"{'yes' if holds else 'NO '}  {words}", highlight=False)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure, print a table and, if asked, one line of JSON."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.threads", description=__doc__)
+    parser.add_argument("--mentions", type=int, default=MENTIONS)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--json", action="store_true", help="end in one line of JSON")
+    asked = parser.parse_args(arguments)
+    try:
+        whole(asked.mentions, "mentions", 1000)
+        for many in (*asked.threads, asked.repeats):
+            whole(many, "threads and repeats")
+        whole(asked.seed, "seed", 0)
+    except InputError as error:
+        raise SystemExit(f"error: {error}") from None
+    began = time.perf_counter()
+    rows = measure(asked.mentions, asked.threads, asked.repeats, asked.seed)
+    console = Console(width=100)
+    _show(rows, asked.mentions, console)
+    console.print(f"{time.perf_counter() - began:.0f} s in all", highlight=False)
+    if asked.json:
+        told = {"mentions": asked.mentions, "rows": rows, "repeats": asked.repeats}
+        print(json.dumps({**told, "seed": asked.seed, "machine": machine()}))
+
+
+if __name__ == "__main__":
+    main()
