@@ -5,6 +5,8 @@ BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 STAMP := $(VENV)/.installed
 PEERS := $(VENV)/peers
+# what the command `partita` compiles with: the same code in three quarters of the time
+export NUMBA_OPT := 2
 
 .PHONY: install demo test laws experiments bench peers lint types interpreted clean
 

@@ -1,6 +1,5 @@
 import logging
 import os
-import time
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -251,16 +250,15 @@ def test_recursion_is_hashed_and_mutual_recursion_is_not_stored(folder):
 
 @compiled
 @needs_cache
-def test_hash_is_lazy_and_fast(folder):
+def test_hash_compiles_nothing(folder):
     kernels = [kernel(eval(f"lambda x: x + {k}")) for k in range(100)]
 
     def make(functions):
         return entry(lambda x: functions[0](x) + 1)
 
     made = make(tuple(kernels))
-    started = time.perf_counter()
     digest(made)
-    assert time.perf_counter() - started < 0.05
+    assert not any(one.signatures for one in (made, *kernels))
     assert digest(make(tuple(kernels))) == digest(made)
     assert digest(make(tuple(reversed(kernels)))) != digest(made)
 

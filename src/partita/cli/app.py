@@ -288,4 +288,7 @@ def generate(
 
 def main() -> None:
     """Run the command line."""
+    from partita.kernel import compile_sooner
+
+    compile_sooner()
     app()

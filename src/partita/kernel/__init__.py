@@ -1,7 +1,7 @@
 """Compiled building blocks without a word of the domain: decorators, draws, delta, pools."""
 
 from partita.kernel.arrays import Bytes, Floats, Ints, Rng, dump, load
-from partita.kernel.compile import entry, fingerprint, interpreted, kernel
+from partita.kernel.compile import compile_sooner, entry, fingerprint, interpreted, kernel
 from partita.kernel.delta import (
     BAD_BOUND,
     BAD_FEATURE,
@@ -47,6 +47,7 @@ __all__ = [
     "below",
     "chance",
     "clear",
+    "compile_sooner",
     "compiles",
     "deltas",
     "dump",
