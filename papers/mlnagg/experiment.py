@@ -10,8 +10,10 @@ import numpy as np
 
 from papers.mlnagg import data
 from papers.mlnagg.data import Problem
-from papers.mlnagg.models import METHODS, Method, found, pieces_of
+from papers.mlnagg.models import METHODS, WALK, Method, merged, pieces_of, walked
 from partita.learning import Trained, piecewise
+from partita.metrics import pairwise
+from partita.states import Partition
 
 __all__ = ["COUNTED", "QUICK", "Row", "Size", "run"]
 
@@ -50,7 +52,9 @@ class Row:
     training: float
     """CPU seconds of sampling pieces and of L-BFGS, with the choice of its L2."""
     inference: float
-    """CPU seconds of greedy merging."""
+    """CPU seconds of greedy merging, or of the walk that goes on from it."""
+    gain: float = 0.0
+    """What the walk adds to the model's score of the greedy result."""
 
 
 COUNTED = ("citeseer", "dblp")
@@ -96,25 +100,36 @@ class Course:
             scores = []
             for k in sets[:INNER]:
                 weights = self.learned([q for q in sets if q != k], l2)
-                scores.append(found(self.method, self.problems[k], weights).f1)
+                one = self.problems[k]
+                state = merged(self.method, one, weights).state
+                scores.append(pairwise(state.entity, one.truth).f1)
             return float(np.mean(scores))
 
         return max(strengths, key=mean)
 
-    def test(self, kind: str, k: int) -> Row:
-        """Test one set with weights from all others."""
+    def test(self, kind: str, k: int, seed: int) -> list[Row]:
+        """Test one set with weights from all others; Objects also by a walk from its result."""
         rest = [q for q in range(len(self.problems)) if q != k]
         began = time.process_time()
         l2 = self.strength(rest)
         weights = self.learned(rest, l2)
         training = time.process_time() - began + self.sampling * len(rest)
-        began = time.process_time()
-        one = self.problems[k]
-        score = found(self.method, one, weights)
+        one, began = self.problems[k], time.process_time()
+        greedy = merged(self.method, one, weights)
         inference = time.process_time() - began
-        sizes = one.n, len(set(one.truth.tolist()))
-        told = score.precision, score.recall, score.f1
-        return Row(kind, one.name, self.method.name, *sizes, *told, l2, training, inference)
+
+        def row(name: str, state: Partition, seconds: float, gain: float = 0.0) -> Row:
+            sizes = one.n, len(set(one.truth.tolist()))
+            score = pairwise(state.entity, one.truth)
+            told = score.precision, score.recall, score.f1
+            return Row(kind, one.name, name, *sizes, *told, l2, training, seconds, gain)
+
+        rows = [row(self.method.name, greedy.state, inference)]
+        if self.method.objects:
+            began = time.process_time()
+            state, gain = walked(self.method, one, weights, greedy, seed)
+            rows.append(row(WALK, state, time.process_time() - began, gain))
+        return rows
 
 
 def run(kinds: Sequence[str], size: Size, seed: int) -> list[Row]:
@@ -124,5 +139,6 @@ def run(kinds: Sequence[str], size: Size, seed: int) -> list[Row]:
         problems = KINDS[kind][0](size.records)
         for method in METHODS:
             course = Course(method, problems, size, seed)
-            rows += [course.test(kind, k) for k in range(KINDS[kind][1])]
+            for k in range(KINDS[kind][1]):
+                rows += course.test(kind, k, seed)
     return rows

@@ -25,11 +25,12 @@ from partita.factors import (
 from partita.factors.aggregates import Predicate
 from partita.factors.aggregates_subjects import Pairs
 from partita.learning import Pieces, Trained, sample_pieces
-from partita.metrics import Score
-from partita.metrics import pairwise as pairwise_score
-from partita.walks import greedy_merges
+from partita.posterior import sample
+from partita.proposals import join_neighbour, mixture, split_merge_neighbour
+from partita.states import Partition
+from partita.walks import Agglomeration, cooling, greedy_merges
 
-__all__ = ["METHODS", "Method", "found", "pieces_of"]
+__all__ = ["METHODS", "WALK", "Method", "merged", "pieces_of", "walked"]
 
 MATCH, HALF, UNLIKE = 0.9, 0.5, 0.3
 """Above the first two records match; under the last they are unlike (the paper's 30% and 50%)."""
@@ -38,6 +39,8 @@ FINER = (0.1, 0.3, 0.5, 0.7, 0.9, 0.9995)
 """Limits between steps of similarity; above the last of the finer ones two texts are equal."""
 RIVALS = 20
 """Candidates of each new entity that are asked about, at random."""
+SPLITS, STEPS = 0.1, 200
+"""Of a walk: the share of splits and merges, and steps for each record."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,8 @@ METHODS = (
     Method("Pairs, finer", objects=False, kind="pair", cuts=FINER),
 )
 """The two models of the paper, and what of the difference is due to training or to other steps."""
+WALK = "Objects, then MH"
+"""The row of a walk that starts where greedy merging of Objects ends."""
 
 
 def pair_predicates(n: int, over: dict[str, Pairs], cuts: tuple[float, ...]) -> list[Predicate]:
@@ -126,8 +131,27 @@ def pieces_of(method: Method, given: Problem, seed: int) -> Pieces:
     )
 
 
-def found(method: Method, given: Problem, trained: Trained) -> Score:
-    """Precision, recall and F1 of pairs of records after greedy merging (Algorithm 1)."""
+def merged(method: Method, given: Problem, trained: Trained) -> Agglomeration:
+    """Where greedy merging ends (Algorithm 1)."""
     model = model_of(method, given).set_weights(trained.weights)
-    state = greedy_merges(model, given.near, n=given.n).state
-    return pairwise_score(state.entity, given.truth)
+    return greedy_merges(model, given.near, n=given.n)
+
+
+def walked(
+    method: Method, given: Problem, trained: Trained, start: Agglomeration, seed: int
+) -> tuple[Partition, float]:
+    """Where a cooled Metropolis-Hastings walk from there gets, and the score that it adds."""
+    parts = [join_neighbour(given.near, given.n), split_merge_neighbour(given.near, given.n)]
+    found = sample(
+        model_of(method, given).set_weights(trained.weights),
+        start.state,
+        mode="map",
+        proposal=mixture(parts, [1.0 - SPLITS, SPLITS]),
+        temperature=cooling(1.0, 0.05),
+        steps=STEPS * given.n,
+        chains=1,
+        random_seed=seed,
+        progressbar=False,
+    )
+    gain = found.best_score - start.gain
+    return (found.map(), gain) if gain > 0.0 else (start.state, 0.0)

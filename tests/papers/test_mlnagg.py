@@ -10,6 +10,7 @@ from papers.mlnagg import experiment, report
 from papers.mlnagg.__main__ import main
 from papers.mlnagg.data import SECTIONS, cora, dblp, matrix, rare
 from papers.mlnagg.experiment import Row
+from papers.mlnagg.models import WALK
 
 WORDS = [f"{a}{b}{c}" for a in "bdfgk" for b in "aeiou" for c in ("lor", "min", "tas", "ver")]
 
@@ -67,8 +68,9 @@ def test_it_runs_and_ends_with_json(data, capsys):
     told = json.loads(shown.splitlines()[-1])
     assert told["claim"]["sets"] == 4
     methods = {row["method"] for row in told["rows"]}
-    assert methods == {"Pairs", "Objects", "Pairs on merges", "Pairs, finer"}
-    assert len(told["rows"]) == 4 * 4
+    assert methods == {"Pairs", "Objects", WALK, "Pairs on merges", "Pairs, finer"}
+    assert len(told["rows"]) == 4 * 5
+    assert all(row["gain"] >= 0 for row in told["rows"] if row["method"] == WALK)
     assert all(0 <= row["f1"] <= 1 for row in told["rows"])
     assert np.mean([row["f1"] for row in told["rows"]]) > 0.7
 
