@@ -1,4 +1,4 @@
-"""dedupe by its guide: fields, the labelled pairs as training, `train`, `partition` at 0.5.
+"""dedupe by its guide: fields, the labelled pairs as training file, `train`, `partition` at 0.5.
 
 Its own questions are left out, since all tools learn from the same answers. It compares the columns
 of the recipe for recordlinkage: strings by its String, others by its ShortString, and every column
@@ -28,6 +28,7 @@ def load() -> str:
 
 def run(request: dict[str, Any]) -> Found:
     """Records and their clusters."""
+    import io
     import random
 
     import dedupe
@@ -40,12 +41,14 @@ def run(request: dict[str, Any]) -> Found:
     records = {
         row.pop(request["id"]): {name: _text(value) for name, value in row.items()} for row in rows
     }
-    tool = dedupe.Dedupe(_fields(dedupe, request["set"]), num_cores=0)
-    tool.prepare_training(records)
     told: dict[str, list[Any]] = {"match": [], "distinct": []}
     for left, right, match in request["labels"]:
         told["match" if match else "distinct"].append((records[left], records[right]))
-    tool.mark_pairs(told)
+    training = io.StringIO()
+    dedupe.write_training(told, training)
+    training.seek(0)
+    tool = dedupe.Dedupe(_fields(dedupe, request["set"]), num_cores=0)
+    tool.prepare_training(records, training_file=training)
     tool.train()
     found: dict[int, int] = {}
     for cluster, (members, _) in enumerate(tool.partition(records, THRESHOLD)):

@@ -23,16 +23,16 @@ __all__ = ["FORBIDDEN", "Statements", "read_pairs", "read_statements", "texts"]
 
 FORBIDDEN = 1e4
 """Nats that no evidence outweighs: what a hard constraint weighs."""
+MATCH, NON_MATCH, UNSURE = "match", "non-match", "unsure"
 WORDS = {
-    "must": True,
-    "must-link": True,
-    "must_link": True,
-    "same": True,
-    "cannot": False,
-    "cannot-link": False,
-    "cannot_link": False,
-    "different": False,
+    MATCH: ("1", "1.0", "y", "yes", "true", "same", "must", "must-link", "must_link"),
+    NON_MATCH: (
+        *("0", "0.0", "n", "no", "false", "different", "distinct"),
+        *("cannot", "cannot-link", "cannot_link"),
+    ),
+    UNSURE: ("u",),
 }
+MEANING = {word: meaning for meaning, words in WORDS.items() for word in (meaning, *words)}
 IDS = (("id_l", "unique_id_l"), ("id_r", "unique_id_r"))
 SOURCES = (("source_l", "source_dataset_l"), ("source_r", "source_dataset_r"))
 TEXTS = (".csv", ".tsv", ".txt")
@@ -62,14 +62,11 @@ def read_statements(given: Any, records: Records) -> Statements:
     if pairs is None:
         none = np.zeros(0, np.int64)
         return Statements(none, none, none.astype(bool), none.astype(float), {})
-    words = enumerate(texts(pairs.table, ("constraint",), "constraint") or [], 1)
-    return Statements(
-        pairs.rows[:, 0],
-        pairs.rows[:, 1],
-        np.array([_must(word, at) for at, word in words], bool),
-        np.array([_weight(text, at) for at, text in _weights(pairs.table)], float),
-        pairs.names,
-    )
+    said = meanings(pairs, ("constraint", "label"), "constraint", "'must' or 'cannot'")
+    weight = np.array([_weight(text, at) for at, text in _weights(pairs.table)], float)
+    known = said != UNSURE
+    low, high = pairs.rows[known].T
+    return Statements(low, high, said[known] == MATCH, weight[known], pairs.names)
 
 
 class NamedPairs(NamedTuple):
@@ -115,8 +112,9 @@ def texts(table: pa.Table, names: Sequence[str], what: str, needed: bool = True)
             column = pc.utf8_trim_whitespace(text_of(table.column(lowered[name])))
             return [text or None for text in column.to_pylist()]
     if needed:
+        asked = " or ".join(map(repr, names))
         raise InputError(
-            f"the {what}s have no column {names[0]!r}; there are {', '.join(lowered.values())}"
+            f"the {what}s have no column {asked}; there are {', '.join(lowered.values())}"
         )
     return None
 
@@ -126,10 +124,17 @@ def _weights(table: pa.Table) -> list[tuple[int, str | None]]:
     return list(enumerate(found or [None] * table.num_rows, 1))
 
 
-def _must(word: str | None, at: int) -> bool:
-    found = WORDS.get((word or "").lower())
+def meanings(pairs: NamedPairs, names: Sequence[str], what: str, write: str) -> NDArray[Any]:
+    """Of each pair, MATCH, NON_MATCH or UNSURE, by a column of one of these names."""
+    words = enumerate(texts(pairs.table, names, what) or [], 1)
+    return np.array([meaning(word, f"{what} {at}", write) for at, word in words])
+
+
+def meaning(word: str | None, what: str, write: str) -> str:
+    """Which of the three a word means; `write` says in a message what can be written."""
+    found = MEANING.get((word or "").strip().lower())
     if found is None:
-        raise InputError(f"constraint {at} says {word or ''!r}; write 'must' or 'cannot'")
+        raise InputError(f"{what} says {word or ''!r}; write {write}")
     return found
 
 
