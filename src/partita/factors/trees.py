@@ -16,6 +16,7 @@ from partita.factors.trees_bags import fits_forest
 from partita.kernel import Delta, Floats, Ints, kernel, push
 from partita.states.checks import integers, whole
 from partita.states.forest import FRESH, JOIN, PAIR, ROOT, Forest, Regraft
+from partita.states.forest_moves import goes, mentions_moved
 from partita.states.forest_nodes import child, root_of
 
 __all__ = ["tree_shape", "tree_values", "uniform_trees"]
@@ -133,16 +134,7 @@ def emit_uniform(table: Numbers, state: Forest, move: Regraft, k: int, delta: De
     """Minus the change of log T(mentions), summed over trees."""
     if move.attribute >= 0 or (move.many > 1 and (move.source_at >= 0 or move.target_at >= 0)):
         return 0.0
-    moved = 0
-    if move.many == 1:
-        moved = state.count[move.node]
-    elif move.source_way == FRESH:
-        moved = state.count[move.source]
-    else:
-        for q in range(state.size[move.source]):
-            if (move.mask >> q) & 1 == 1:
-                moved += state.count[child(state, move.source, q)]
-    change = 0.0
+    moved, change = mentions_moved(state, move), 0.0
     if move.source_way == ROOT or move.source_way == FRESH:
         change -= table.log[moved]
     else:
@@ -232,7 +224,7 @@ def links_of_block(
         return link(table, a, state.value[move.node, a], value, sign, delta)
     score = 0.0
     for k in range(state.size[move.source]):
-        if move.source_way == FRESH or (move.mask >> k) & 1 == 1:
+        if goes(move, k):
             score += link(
                 table, a, state.value[child(state, move.source, k), a], value, sign, delta
             )

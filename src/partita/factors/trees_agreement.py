@@ -33,6 +33,7 @@ from partita.factors.trees_bags import (
 )
 from partita.kernel import Delta, kernel, push
 from partita.states.forest import FRESH, JOIN, PAIR, ROOT, Forest, Regraft
+from partita.states.forest_moves import mentions_moved
 from partita.states.forest_nodes import root_of
 
 __all__ = ["held_in_branches", "tree_agreement", "tree_agreement_over"]
@@ -109,14 +110,7 @@ def _emit(store: Store) -> Any:
         root = left if k == 0 else entered
         if left == entered or root < 0:
             return 0.0
-        moved = block(table.bags, state, move)
-        many = 0
-        if moved == 2 * state.ids.size:
-            for q in range(state.size[move.source]):
-                if (move.mask >> q) & 1 == 1:
-                    many += state.count[state.children[state.start[move.source] + q]]
-        else:
-            many = state.count[moved]
+        moved, many = block(table.bags, state, move), mentions_moved(state, move)
         others = state.count[root] - (many if k == 0 else 0)
         score = side(table, moved, many, root, others, k == 0, delta)
         if moved == 2 * state.ids.size:

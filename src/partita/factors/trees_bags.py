@@ -18,6 +18,7 @@ from partita.factors.bags import Bags
 from partita.factors.stores import Store
 from partita.kernel import Floats, Ints, entry, kernel
 from partita.states.forest import FRESH, PAIR, ROOT, Forest, Regraft
+from partita.states.forest_moves import goes
 from partita.states.forest_nodes import child
 
 __all__ = ["Branches", "Upkeep", "branches", "fits_forest", "prepare_branches", "upkeep"]
@@ -203,7 +204,7 @@ def upkeep(store: Store) -> Upkeep:
             return move.source
         scratch = 2 * state.ids.size
         for k in range(state.size[move.source]):
-            if (move.mask >> k) & 1 == 1:
+            if goes(move, k):
                 add_node(table, scratch, child(state, move.source, k), 1.0)
         return scratch
 

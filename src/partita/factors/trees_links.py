@@ -17,7 +17,7 @@ from partita.kernel import Delta, Floats, entry, kernel, push
 from partita.states.forest import FRESH, JOIN, PAIR, Forest, Regraft
 from partita.states.forest_nodes import child
 
-__all__ = ["Links", "keeping", "linked", "prepare_links"]
+__all__ = ["Links", "as_it_is", "keeping", "linked", "prepare_links"]
 
 
 class Links(NamedTuple):
@@ -52,6 +52,25 @@ def linked(
         return 0.0
     share = (up - norm) / np.sqrt(norm * rest)
     return push(delta, 2 * g, sign * share) + push(delta, 2 * g + 1, sign * (1.0 - share))
+
+
+@kernel
+def as_it_is(table: Links, delta: Delta, node: int, parent: int, sign: float) -> float:
+    """Push the factors of a node and its parent."""
+    score, have = 0.0, table.bags.have
+    for g in range(table.norm.shape[1]):
+        score += linked(
+            table,
+            delta,
+            g,
+            table.norm[node, g],
+            table.up[node, g],
+            table.norm[parent, g],
+            have[node, g],
+            have[parent, g] - have[node, g],
+            sign,
+        )
+    return score
 
 
 @cache

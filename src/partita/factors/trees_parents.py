@@ -22,31 +22,13 @@ from partita.factors.stores import Store
 from partita.factors.template import Template, feature_weights
 from partita.factors.trees import one
 from partita.factors.trees_bags import Branches, branches, fits_forest, upkeep
-from partita.factors.trees_links import Links, keeping, linked, prepare_links
+from partita.factors.trees_links import Links, as_it_is, keeping, linked, prepare_links
 from partita.kernel import Delta, Floats, kernel
-from partita.states.forest import FRESH, JOIN, PAIR, Forest, Regraft
+from partita.states.forest import FRESH, JOIN, PAIR, ROOT, Forest, Regraft
+from partita.states.forest_moves import goes
 from partita.states.forest_nodes import child
 
 __all__ = ["child_parent", "child_parent_of"]
-
-
-@kernel
-def as_it_is(table: Links, delta: Delta, node: int, parent: int, sign: float) -> float:
-    """Push the factors of a node and its parent."""
-    score, have = 0.0, table.bags.have
-    for g in range(table.norm.shape[1]):
-        score += linked(
-            table,
-            delta,
-            g,
-            table.norm[node, g],
-            table.up[node, g],
-            table.norm[parent, g],
-            have[node, g],
-            have[parent, g] - have[node, g],
-            sign,
-        )
-    return score
 
 
 @cache
@@ -85,7 +67,7 @@ def _gather(store: Store) -> tuple[Any, Any]:
         moved = block(table.bags, state, move)
         if moved == 2 * state.ids.size:
             for k in range(state.size[move.source]):
-                if (move.mask >> k) & 1 == 1:
+                if goes(move, k):
                     kid = child(state, move.source, k)
                     for g in range(table.norm.shape[1]):
                         table.lost[moved, g] += table.lost[kid, g]
@@ -137,7 +119,14 @@ def leaves(move: Regraft, kid: int, k: int) -> bool:
     """Whether the k-th child of the source is among those that leave."""
     if move.many == 1:
         return kid == move.node
-    return (move.mask >> k) & 1 == 1
+    return goes(move, k)
+
+
+@kernel
+def new_home(move: Regraft, moved: int) -> tuple[bool, int]:
+    """The bag of the new parent of several siblings, and whether it contains them already."""
+    home = moved if move.target_way == FRESH else move.target
+    return move.source_at >= 0 or move.target_way == FRESH, home
 
 
 @cache
@@ -219,10 +208,9 @@ def _block(store: Store) -> Any:
         """Several siblings: their factors with the old parent and the new, and what is above."""
         score = 0.0
         moved, source, target = gather(table, state, move), move.source, move.target
-        inside = move.source_at >= 0 or move.target_way == FRESH
-        home = moved if move.target_way == FRESH else target
+        inside, home = new_home(move, moved)
         for k in range(state.size[source]):
-            if move.source_way == FRESH or (move.mask >> k) & 1 == 1:
+            if goes(move, k):
                 kid = child(state, source, k)
                 score += as_it_is(table, delta, kid, source, -1.0)
                 if inside:
@@ -244,6 +232,25 @@ def _block(store: Store) -> Any:
     return of_block
 
 
+def _emit(of_one: Any, of_block: Any) -> Any:
+    """Compile the delta: what goes with the old place, then what else one or several change."""
+
+    @kernel
+    def emit(table: Links, state: Forest, move: Regraft, k: int, delta: Delta) -> float:
+        if move.attribute >= 0:
+            return 0.0
+        if move.many > 1:
+            return of_block(table, state, move, delta)
+        score = 0.0
+        if move.source_way != ROOT:
+            score += as_it_is(table, delta, move.node, move.source, -1.0)
+        if move.source_way == PAIR:
+            score += as_it_is(table, delta, move.source_at, move.source, -1.0)
+        return score + of_one(table, state, move, delta)
+
+    return emit
+
+
 @cache
 def _true(store: Store) -> Any:
     climb, below, dots, of_block = _climb(store), _below(store), upkeep(store).dots, _block(store)
@@ -259,17 +266,10 @@ def _true(store: Store) -> Any:
         return score
 
     @kernel
-    def emit(table: Links, state: Forest, move: Regraft, k: int, delta: Delta) -> float:
-        if move.attribute >= 0:
-            return 0.0
-        if move.many > 1:
-            return of_block(table, state, move, delta)
+    def of_one(table: Links, state: Forest, move: Regraft, delta: Delta) -> float:
         score, node = 0.0, move.node
-        if move.source_way != 0:
-            score += as_it_is(table, delta, node, move.source, -1.0)
         if move.source_way == PAIR:
             mate = move.source_at
-            score += as_it_is(table, delta, mate, move.source, -1.0)
             dots(table.bags, mate, node)
             for g in range(table.norm.shape[1]):
                 table.below[0, g] = table.bags.acc[g] + table.norm[node, g]
@@ -285,7 +285,7 @@ def _true(store: Store) -> Any:
             score += climb(table, state, move.target, -1, node, 1.0, move, delta)
         return score
 
-    return emit
+    return _emit(of_one, of_block)
 
 
 @cache
@@ -298,10 +298,9 @@ def _paper(store: Store) -> Any:
         """Several siblings: a factor for each of them with the old parent, and with the new."""
         score, source = 0.0, move.source
         moved = gather(table, state, move)
-        inside = move.source_at >= 0 or move.target_way == FRESH
-        home = moved if move.target_way == FRESH else move.target
+        inside, home = new_home(move, moved)
         for k in range(state.size[source]):
-            if move.source_way == FRESH or (move.mask >> k) & 1 == 1:
+            if goes(move, k):
                 kid = child(state, source, k)
                 score += as_it_is(table, delta, kid, source, -1.0)
                 score += below(table, delta, kid, home, inside, 1.0)
@@ -311,16 +310,8 @@ def _paper(store: Store) -> Any:
         return score
 
     @kernel
-    def emit(table: Links, state: Forest, move: Regraft, k: int, delta: Delta) -> float:
-        if move.attribute >= 0:
-            return 0.0
-        if move.many > 1:
-            return of_block(table, state, move, delta)
+    def of_one(table: Links, state: Forest, move: Regraft, delta: Delta) -> float:
         score, node = 0.0, move.node
-        if move.source_way != 0:
-            score += as_it_is(table, delta, node, move.source, -1.0)
-        if move.source_way == PAIR:
-            score += as_it_is(table, delta, move.source_at, move.source, -1.0)
         if move.target_way == JOIN:
             score += below(table, delta, node, move.target, False, 1.0)
         elif move.target_way == PAIR:
@@ -328,7 +319,7 @@ def _paper(store: Store) -> Any:
             score += below(table, delta, move.target_at, node, False, 1.0)
         return score
 
-    return emit
+    return _emit(of_one, of_block)
 
 
 def child_parent(

@@ -19,6 +19,26 @@ __all__ = ["apply", "idle", "reverse", "undo"]
 
 
 @kernel
+def goes(move: Regraft, k: int) -> bool:
+    """Whether the k-th child of the source is one of the several that move."""
+    return move.source_way == FRESH or (move.mask >> k) & 1 == 1
+
+
+@kernel
+def mentions_moved(state: Forest, move: Regraft) -> int:
+    """How many mentions are below what moves."""
+    if move.many == 1:
+        return state.count[move.node]
+    if move.source_way == FRESH:
+        return state.count[move.source]
+    total = 0
+    for k in range(state.size[move.source]):
+        if goes(move, k):
+            total += state.count[child(state, move.source, k)]
+    return total
+
+
+@kernel
 def remove(state: Forest, node: int) -> None:
     """Take a node from its parent; the last child fills its slot. The node is a root then."""
     parent = state.parent[node]
@@ -96,7 +116,7 @@ def pick_out(state: Forest, move: Regraft) -> None:
     kept, gone = 0, 0
     for k in range(state.size[source]):
         node = child(state, source, k)
-        if many < move.many and (move.mask >> k) & 1 == 1:
+        if many < move.many and goes(move, k):
             append(state, target, node)
             gone += state.count[node]
             many += 1
@@ -161,7 +181,7 @@ def pick_back(state: Forest, move: Regraft) -> None:
         resize(state, source, order_for(total))
     taken, mentions = move.many, state.count[target]
     for k in range(total - 1, -1, -1):
-        if taken > 0 and (move.mask >> k) & 1 == 1:
+        if taken > 0 and goes(move, k):
             taken -= 1
             node = child(state, target, taken)
         else:
