@@ -42,7 +42,7 @@ class Stride:
     enough: float
 
 
-BY_LOG, BY_WEIGHT = Stride(0.8, 0.4, 5e-4), Stride(2.0, 1.0, 1e-3)
+BY_LOG, BY_WEIGHT = Stride(0.8, 0.4, 5e-4), Stride(4.0, 1.0, 1e-3)
 
 
 @dataclass(frozen=True)

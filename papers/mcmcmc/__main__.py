@@ -7,6 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
@@ -87,6 +88,7 @@ def run_table2(options: argparse.Namespace) -> int:
     """Run and print Table 2."""
     began = time.process_time()
     size = table2.QUICK if options.quick else table2.Size()
+    size = replace(size, mentions=options.mentions or size.mentions)
     console = Console(width=None if sys.stdout.isatty() else 160)
     rows = table2.run(size, options.seed)
     verdicts = table2.claims(rows)
@@ -110,6 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command.set_defaults(run=run_table1)
     command = commands.add_parser("table2", help="authors: factors to 80%% B-cubed F1")
     command.set_defaults(run=run_table2)
+    command.add_argument("--mentions", type=int, help=f"how many ({table2.Size().mentions})")
     for one in commands.choices.values():
         one.add_argument("--json", action="store_true", help="end with the tables as one JSON line")
         one.add_argument("--quick", action="store_true", help="few models and factors: seconds")

@@ -43,7 +43,7 @@ def recipe_for(files: Sequence[str], settings: Mapping[str, Any]) -> str | None:
 def why_draws(records: Records) -> str:
     """Why the posterior of these records is drawn."""
     if records.n <= MANY:
-        return f"{records.n:,} records are few enough to draw from their posterior"
+        return f"few enough records ({records.n:,}) to draw from their posterior"
     if are_authors(records):
         return f"asked for, although {records.n:,} records of authors have a faster recipe"
     return f"of {records.n:,} records that are not authors on papers no other engine knows more"
