@@ -44,7 +44,8 @@ def test_train_and_resolve_with_the_model(folder, tmp_path):
     shown = run("train", *given, "--labels", folder / "labels.csv", "--out", model).stdout
     assert "held-out labels" in shown
     assert "wrong" in shown
-    assert f"people.csv --ignore entity --model {model} --out" in " ".join(shown.split())
+    following = f"people.csv --ignore entity --model {model} --constraints"
+    assert following in " ".join(shown.split())
 
 
 def test_a_column_of_the_truth(folder, tmp_path):

@@ -82,6 +82,14 @@ def test_nothing_is_no_constraint(tmp_path, records):
         assert found.feasible(np.array([3, 3, 1])).tolist() == [1, 1, 0]
 
 
+def test_a_file_of_labels_will_do(tmp_path, records):
+    lines = ("3,1,match", "2,5,unsure", "4,2,non-match", "5,6,0")
+    header = "unique_id_l,unique_id_r,label\n"
+    found = read_constraints(given(tmp_path, *lines, header=header), records)
+    assert found.pairs.tolist() == [[0, 2], [1, 3], [4, 5]]
+    assert found.must.tolist() == [True, False, False] and found.hard.all()
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -103,7 +111,7 @@ def test_what_cannot_be_is_refused(tmp_path, records, line, message):
 
 
 def test_a_missing_column_and_a_missing_file(tmp_path, records):
-    with pytest.raises(InputError, match="no column 'constraint'; there are id_l, id_r"):
+    with pytest.raises(InputError, match="no column 'constraint' or 'label'; there are id_l, id_r"):
         read_constraints(given(tmp_path, "1,2", header="id_l,id_r\n"), records)
     with pytest.raises(InputError, match="there is no file"):
         read_constraints(tmp_path / "none.csv", records)

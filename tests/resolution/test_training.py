@@ -20,7 +20,7 @@ pytestmark = pytest.mark.compiled
 @pytest.fixture(scope="module")
 def drawn():
     """Records, who they are, and labels that the truth gave to our own questions."""
-    table, truth = persons(600, seed=3)
+    table, truth = persons(600, seed=4)
     ready = compared(table, asked_settings(None, {})[0], None, None, Clock(False))
     questions, answers = Questions(ready.evidence), []
     ids, first = ready.records.ids.to_pylist(), ready.prepared.first
@@ -53,7 +53,21 @@ def test_labels_help_on_held_out_labels_and_in_the_result(drawn, trained):
     assert found.labels == 80
     assert found.loss < found.loss_before
     assert found.wrong <= found.wrong_before
+    assert found.gained > found.lost
     assert f1(table, truth, model=trained) >= f1(table, truth)
+
+
+def test_what_puts_more_labels_wrong_than_right_is_not_learned(drawn, monkeypatch):
+    table, _, labels = drawn
+    monkeypatch.setattr(training, "_agree", worse)
+    found = partita.train(table, labels, seed=1).held_out
+    assert not found.changed
+    assert (found.gained, found.lost) == (0, 80)
+
+
+def worse(ready, model, labels):
+    """Every label agrees before the change, and none after."""
+    return np.full(len(labels), model is None)
 
 
 def test_the_same_seed_learns_the_same(drawn, trained):
@@ -148,6 +162,6 @@ def test_pairs_that_all_compare_alike_are_refused():
 
 def test_folds_hold_both_answers():
     target = np.array([1.0] * 7 + [0.0] * 23)
-    fold = training._folds(target, np.random.default_rng(0))
+    fold = training._folds(target, training.FOLDS, np.random.default_rng(0))
     for k in range(training.FOLDS):
         assert len(set(target[fold == k])) == 2

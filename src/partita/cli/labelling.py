@@ -25,13 +25,12 @@ from partita.records.table import text_of
 from partita.records.write import check_path, replaced
 from partita.resolution.asking import Answer, Questions
 from partita.resolution.clock import Clock
-from partita.resolution.labels import LEAST, MATCH, NON_MATCH, UNSURE, meaning, read_labels
+from partita.resolution.labels import LEAST, MATCH, NON_MATCH, UNSURE, answer, read_labels
 from partita.resolution.pipeline import Compared, asked_settings, compared
 
 __all__ = ["LabelFile", "Session", "run_label"]
 
 KEYS = {"y": MATCH, "n": NON_MATCH, "u": UNSURE}
-MEANS = {MATCH: True, NON_MATCH: False, UNSURE: None}
 IDS, SOURCES = ("unique_id_l", "unique_id_r"), ("source_dataset_l", "source_dataset_r")
 LABEL = "label"
 PROMPT = "One entity?  \\[y]es  \\[n]o  \\[u]nsure  \\[p]revious  \\[q]uit "
@@ -107,7 +106,7 @@ class Session:
 
     def _answer(self, left: int, right: int, word: str) -> Answer:
         low, high = sorted(self.ready.prepared.distinct[[left, right]].tolist())
-        return Answer(low, high, MEANS[meaning(word)])
+        return Answer(low, high, answer(word))
 
     def question(self) -> tuple[int, int] | None:
         """Rows of the two records to ask about."""
@@ -142,7 +141,7 @@ class Session:
     def counts(self) -> dict[str, int]:
         """How many answers of each kind there are."""
         said = [one.match for one in self.answers]
-        return {word: said.count(meaning) for word, meaning in MEANS.items()}
+        return {word: said.count(answer(word)) for word in KEYS.values()}
 
 
 def _places(ready: Compared) -> dict[tuple[str | None, str], int]:

@@ -54,7 +54,8 @@ def run_train(
     elif not quiet:
         if truth_column is not None:
             settings["ignore"] = (*settings.get("ignore", ()), truth_column)
-        again = typed(settings, config=config, model=out)
+        # what was said is kept, whatever the weights say
+        again = typed(settings, config=config, model=out, constraints=labels)
         following = f"partita resolve {shlex.join(files)} {again} --out resolved.csv"
         console().print(facts([*_told(found, out), ("use it", following)]))
 
@@ -70,8 +71,10 @@ def _told(found: HeldOut, out: Path) -> list[tuple[str, str]]:
             f"no change of weights is better on them, so the weights stay: {found.wrong} of "
             f"{found.labels} wrong, log loss {found.loss:.3f}"
         )
-    return [
+    told = [
         ("labels", f"{found.labels:,}, of which {found.matches:,} are matches"),
         ("held-out labels", held_out),
-        ("model", str(out)),
     ]
+    if found.gained or found.lost:
+        told.append(("resolved", f"{found.gained} of them put right, {found.lost} put wrong"))
+    return [*told, ("model", str(out))]

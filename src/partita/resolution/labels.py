@@ -12,19 +12,21 @@ from partita.errors import InputError
 from partita.kernel import Ints
 from partita.records import Records
 from partita.resolution.constraints import linked
-from partita.resolution.statements import NamedPairs, read_pairs, texts
+from partita.resolution.statements import (
+    MATCH,
+    NON_MATCH,
+    UNSURE,
+    NamedPairs,
+    meaning,
+    meanings,
+    read_pairs,
+)
 
-__all__ = ["LEAST", "MATCH", "NON_MATCH", "UNSURE", "PairLabels", "meaning", "read_labels"]
+__all__ = ["LEAST", "MATCH", "NON_MATCH", "UNSURE", "PairLabels", "answer", "read_labels"]
 
-MATCH, NON_MATCH, UNSURE = "match", "non-match", "unsure"
-WORDS = {
-    MATCH: (MATCH, "1", "1.0", "y", "yes", "true", "same", "must"),
-    NON_MATCH: (NON_MATCH, "0", "0.0", "n", "no", "false", "different", "distinct", "cannot"),
-    UNSURE: (UNSURE, "u"),
-}
-MEANING = {word: meaning for meaning, words in WORDS.items() for word in words}
 LEAST = 2
 """Matches, and non-matches, to learn from."""
+ANSWERS = f"{MATCH!r}, {NON_MATCH!r} or {UNSURE!r}"
 COLUMNS = ("label", "clerical_match_score")
 
 
@@ -73,22 +75,16 @@ def read_labels(given: Any, records: Records) -> PairLabels:
     named = read_pairs(given, records, "label")
     if named is None:
         return PairLabels(np.zeros((0, 2), np.int64), np.zeros(0, bool))
-    said = enumerate(texts(named.table, COLUMNS, "label") or [], 1)
-    words = np.array([meaning(word, at) for at, word in said])
-    known = words != UNSURE
-    pairs, match = _once(named, known, words[known] == MATCH)
+    said = meanings(named, COLUMNS, "label", ANSWERS)
+    known = said != UNSURE
+    pairs, match = _once(named, known, said[known] == MATCH)
     _check_agree(pairs, match, named, records)
     return PairLabels(pairs, match, int((~known).sum()))
 
 
-def meaning(word: str | None, at: int = 1) -> str:
-    """Which of the three answers a word is, in the label of this number."""
-    found = MEANING.get((word or "").strip().lower())
-    if found is None:
-        raise InputError(
-            f"label {at} says {word or ''!r}; write {MATCH!r}, {NON_MATCH!r} or {UNSURE!r}"
-        )
-    return found
+def answer(word: str) -> bool | None:
+    """What a word of a label says; None if nobody knows."""
+    return {MATCH: True, NON_MATCH: False, UNSURE: None}[meaning(word, "a label", ANSWERS)]
 
 
 def _once(

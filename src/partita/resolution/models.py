@@ -37,6 +37,10 @@ class HeldOut(NamedTuple):
     wrong_before: int
     """Labels on the wrong side of even odds, before and after."""
     wrong: int
+    gained: int = 0
+    """Held-out labels with which the resolved records agree only after the change, ..."""
+    lost: int = 0
+    """... and only before; where these are not clearly fewer, the weights stay as they were."""
 
     @property
     def changed(self) -> bool:

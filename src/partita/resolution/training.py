@@ -2,12 +2,14 @@
 
 How far the weights may leave those that were learned without labels is chosen by cross-validation
 over the labels. No change is one of the choices, and any other must beat it on held-out labels by
-more than chance explains.
+more than chance explains. Then records are resolved with it, and unless that puts clearly more
+held-out labels right than wrong, nothing changes either.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -21,8 +23,10 @@ from partita.resolution.anchored import Anchor, Pool, pool_of
 from partita.resolution.clock import Clock
 from partita.resolution.config import Config
 from partita.resolution.evidence import Evidence
+from partita.resolution.joint import infer
 from partita.resolution.labels import PairLabels, read_labels
 from partita.resolution.models import HeldOut, TrainedModel
+from partita.resolution.pairs import PairModel
 from partita.resolution.pipeline import Compared, asked_settings, compared
 
 __all__ = ["FOLDS", "learn", "train"]
@@ -33,6 +37,8 @@ FOLDS, ROUNDS, LARGE = 5, 2, 2000
 """Parts of the labels that are held out in turn, and how often; once where labels are many."""
 BEYOND = 2.0
 """Standard errors by which a change must be better on held-out labels than none."""
+AHEAD = 1.0
+"""Standard errors by which it must put more of them right than wrong in resolved records."""
 SURE, SEARCHED, BACKGROUND, SHARE = 4.0, 20_000, 1000, 5.0
 """Pairs with larger log-odds either way are background: of so many candidates at most so many of
 each kind, and together they weigh this many times the labels."""
@@ -117,10 +123,15 @@ def learn(ready: Compared, labels: PairLabels, rng: Rng) -> TrainedModel:
     anchor = Anchor(evidence.model)
     background = _background(evidence, ready.found.pairs, SHARE * len(usable), rng)
     tried = _held_out(anchor, told, background, rng)
-    theta = anchor.still()
+    gained = lost = 0
     if tried.best:
-        for strength in STRENGTHS[1 : tried.best + 1]:
-            theta = anchor.fit(told + background, strength, theta)
+        half = _folds(told.target, 2, rng)
+        parts = [told.some(np.flatnonzero(half == k)) + background for k in (0, 1)]
+        models = [anchor.trained(_taught(anchor, part, tried.best)) for part in parts]
+        gained, lost = _resolved(ready, models, usable, half)
+        if gained + lost > 0 and gained - lost <= AHEAD * math.sqrt(gained + lost):
+            tried = tried._replace(best=0)
+    theta = _taught(anchor, told + background, tried.best)
     return TrainedModel(
         anchor.trained(theta),
         ready.prepared.n,
@@ -132,8 +143,43 @@ def learn(ready: Compared, labels: PairLabels, rng: Rng) -> TrainedModel:
             loss=float(tried.losses[tried.best].mean()),
             wrong_before=tried.wrong(0, told),
             wrong=tried.wrong(tried.best, told),
+            gained=gained,
+            lost=lost,
         ),
     )
+
+
+def _taught(anchor: Anchor, pool: Pool, best: int) -> Floats:
+    """Theta by a strength, from that by all that are stronger."""
+    theta = anchor.still()
+    for strength in STRENGTHS[1 : best + 1]:
+        theta = anchor.fit(pool, strength, theta)
+    return theta
+
+
+def _resolved(
+    ready: Compared, models: Sequence[PairModel], labels: PairLabels, half: Ints
+) -> tuple[int, int]:
+    """Resolve without labels, and by what either half of them teaches; judge by the other half.
+
+    Returns how many held-out labels agree only with the second, and how many only with the first.
+    Weights that are better on pairs can be worse for entities, which other records support too.
+    """
+    before, *after = (_agree(ready, model, labels) for model in (None, *models))
+    now = np.where(half == 1, *after)
+    return int((now & ~before).sum()), int((before & ~now).sum())
+
+
+def _agree(ready: Compared, model: PairModel | None, labels: PairLabels) -> NDArray[np.bool_]:
+    """Which labels agree with the records as they are resolved by a model."""
+    evidence = ready.evidence
+    if model is not None:
+        candidates = ready.found.pairs if len(ready.found.pairs) else evidence.pairs
+        pairs = candidates.astype(np.int64)
+        evidence = Evidence.of(evidence.comparisons, model, pairs, None, evidence.source)
+    answer = infer(evidence, ready.prepared, ready.constraints, ready.settings, Clock(False))
+    left, right = answer.labels[labels.pairs].T
+    return np.asarray((left == right) == labels.match)
 
 
 def _check_differ(told: Pool) -> None:
@@ -174,7 +220,7 @@ def _held_out(anchor: Anchor, told: Pool, background: Pool, rng: Rng) -> _Tried:
     rounds = 1 if n > LARGE else ROUNDS
     losses, scores = np.zeros((2, len(STRENGTHS), n))
     for _ in range(rounds):
-        fold = _folds(told.target, rng)
+        fold = _folds(told.target, FOLDS, rng)
         for k in range(int(fold.max()) + 1):
             kept, out = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
             theta, held = anchor.still(), told.some(out)
@@ -191,10 +237,10 @@ def _held_out(anchor: Anchor, told: Pool, background: Pool, rng: Rng) -> _Tried:
     return _Tried(losses, scores, best)
 
 
-def _folds(target: Floats, rng: Rng) -> Ints:
-    """The fold of each label, so that both answers are in all of them if there are enough."""
+def _folds(target: Floats, many: int, rng: Rng) -> Ints:
+    """One of so many folds of each label, so that both answers are in all if there are enough."""
     fold = np.zeros(len(target), np.int64)
     for answer in (0.0, 1.0):
         rows = np.flatnonzero(target == answer)
-        fold[rng.permutation(rows)] = np.arange(rows.size) % FOLDS
+        fold[rng.permutation(rows)] = np.arange(rows.size) % many
     return fold
