@@ -76,13 +76,14 @@ def test_claims_are_read_from_the_rows():
         table3.Row(f"SampleRank, 10 epochs{like}", 0.85, 0.76, 10.0),
         table3.Row(f"maximum likelihood{like}", 0.852, 0.75, 40.0),
         table3.Row("CRFsuite lbfgs", 0.8, 0.71, 20.0, "CRFsuite"),
+        table3.Row("CRFsuite lbfgs c2=0.1", 0.842, 0.71, 40.0, "CRFsuite"),
         table3.Row("rich: SampleRank", 0.9, 0.851, 30.0, "rich"),
     ]
     assert all(table3.claims(rows).values())
     rows[0] = table3.Row("SampleRank, 10 epochs", 0.84, 0.70, 30.0)
     rows[2] = table3.Row(f"SampleRank, 10 epochs{like}", 0.84, 0.70, 30.0)
-    rows[5] = table3.Row("rich: SampleRank", 0.9, 0.84, 30.0, "rich")
-    assert len(table3.claims(rows)) == 7 and not any(table3.claims(rows).values())
+    rows[6] = table3.Row("rich: SampleRank", 0.9, 0.84, 30.0, "rich")
+    assert len(table3.claims(rows)) == 9 and not any(table3.claims(rows).values())
 
 
 def test_the_chosen_strength_never_sees_the_test_examples(data):

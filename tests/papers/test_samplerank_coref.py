@@ -132,17 +132,39 @@ def test_blocks_change_what_single_moves_do(tmp_path, monkeypatch):
 @pytest.mark.skipif(interpreted(), reason="too slow without the compiler")
 def test_the_table_runs(tmp_path, monkeypatch):
     written(tmp_path, monkeypatch)
-    monkeypatch.setattr(table1, "METHODS", table1.METHODS[:1] + table1.METHODS[3:4])
-    rows = table1.run(table1.Size(6, 10, 3, 1, 100, 100), 0)
-    assert [row.data for row in rows] == ["litbank"] * 2 + ["gum_coref"] * 2
+    some = (table1.MIRA, table1.METHODS[3], table1.SHORT)
+    monkeypatch.setattr(table1, "METHODS", some)
+    rows = table1.run(table1.Size(6, 10, 3, 2, 2, 100, 100), 0)
+    assert [row.data for row in rows] == ["litbank"] * 3 + ["gum_coref"] * 3
+    assert len(table1.claims(rows)) == 8
     assert rows[0].gap == 0 and all(0 < row.f1 <= 100 for row in rows)
+
+
+def test_rates_are_chosen_without_the_fold_that_is_tested():
+    class Known:
+        size = table1.Size(loops=1, seeds=2)
+        seeds = table1.Task.seeds
+
+        def learn(self, learner, chosen, loops, seed):
+            return (learner, int(chosen[0])), 0.0, 0.0
+
+        def scores(self, weights, chosen, seed):
+            learner, k = weights
+            return np.array([learner + k + 10.0 * chosen[0] + seed - 2.5])
+
+    method = table1.Method("x", lambda rate: rate, (0.0, 1.0))
+    found = table1.Choice(Known(), method, [np.array([k]) for k in range(3)], 1)
+    # learned on 1 and tested on 2: 1 + 20; the other way round: 2 + 10
+    assert found.without(0) == (1650.0, 1750.0)
+    assert found.without(2) == (550.0, 650.0)
 
 
 def test_claims_are_read_from_the_rows():
     def row(method, f1, gap, seconds):
         return table1.Row(method, "x", f1, 1.0, gap, 0.5, seconds, (1.0,), 0.1)
 
-    good = [row("SampleRank (MIRA)", 80, 0, 1.0), row("PCD", 75, -5, 3.5)]
+    mira, short = row(table1.MIRA.name, 80, 0, 1.0), row(table1.SHORT.name, 81, 1, 0.3)
+    good = [mira, row("PCD", 75, -5, 3.5), short]
     assert all(table1.claims(good).values())
-    bad = [row("SampleRank (MIRA)", 80, 0, 1.0), row("PCD", 82, 2, 2.0)]
+    bad = [mira, row("PCD", 82, 2, 2.0), short]
     assert not any(table1.claims(bad).values())
