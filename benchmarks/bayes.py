@@ -45,7 +45,8 @@ RIVALS = {
 NOTES = """\
 One setting for all sets, no labels. near: compared pairs with p_same of at least .01; its error is
 the expected calibration error over ten bins of equal width; missed: true pairs below .01.
-R-hat: the largest of all traces (entities, log score, every rate), and that of the entities.
+R-hat: the largest of all traces (entities, log score, every rate), and that of the entities;
+converged: as `resolve` says it of this run.
 CPU seconds of all stages and chains, compiled code on disk. people: generated, with households.
 d-blink and Splink: published or measured elsewhere, on the same records, not in this run."""
 
@@ -103,7 +104,7 @@ def _prepared(name: str, n: int, seed: int, folder: Path) -> Prepared:
 
 def _show(rows: list[dict[str, Any]], console: Console) -> None:
     table = Table("set", "F1", "P", "R", "entities", "95% interval", "in", "near", "ECE", "missed")
-    for name in ("R-hat", "of entities", "draws", "CPU s"):
+    for name in ("R-hat", "of entities", "converged", "draws", "CPU s"):
         table.add_column(name, justify="right")
     for row in rows:
         low, high = (f"{row['expected'][end]:.0f}" for end in ("low", "high"))
@@ -119,13 +120,14 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
             str(row["missed_pairs"]),
             f"{worst:.3f}",
             f"{row['r_hat'].get('entities', float('nan')):.3f}",
+            "yes" if row["converged"] else "no",
             f"{row['chains']} x {row['draws']}",
             f"{row['cpu_seconds']:.1f}",
         )
         for rival, told in RIVALS.get(row["name"], {}).items():
             rest = [f"{told[one]:.3f}" if one in told else "" for one in ("precision", "recall")]
             hours = f"{told['cpu_hours']} h" if "cpu_hours" in told else ""
-            table.add_row(f"  {rival}", f"{told['f1']:.3f}", *rest, *[""] * 9, hours, style="dim")
+            table.add_row(f"  {rival}", f"{told['f1']:.3f}", *rest, *[""] * 10, hours, style="dim")
     console.print(table)
     console.print(NOTES, highlight=False)
 
@@ -139,7 +141,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true", help="end in one line of JSON")
     asked = parser.parse_args(arguments)
-    console = Console(stderr=asked.json, width=150)
+    console = Console(stderr=asked.json, width=160)
     try:
         whole(asked.n, "n", 2)
         with tempfile.TemporaryDirectory() as name:

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from partita.estimators import exact
-from partita.factors import Model, size_law, urn
+from partita.factors import Exchange, Model, size_law, urn
 from partita.factors.sizes import Laws, base_law
+from partita.factors.urn_turns import RARE
 from partita.proposals import gibbs_mention, mixture, one_canopy, split_merge
 from partita.states import Partition
 from partita.walks import Chain, compile_chain
@@ -71,10 +72,12 @@ def simulated(rng):
     return law, labels, fields
 
 
-def model_of(law, fields, prior):
+def model_of(law, fields, prior, turned=None):
     template = size_law(N, totals=LAWS.totals, repeats=LAWS.repeats)
     LAWS.set(template.table, *law)
-    return Model(urn({f"f{q}": field(*one, prior) for q, one in enumerate(fields)}), template)
+    given = {f"f{q}": field(*one, prior) for q, one in enumerate(fields)}
+    exchanges = () if turned is None else [Exchange("f0", "f1", turned, np.arange(N))]
+    return Model(urn(given, exchanges=exchanges), template)
 
 
 def statistics(labels, law, fields, rates, thetas):
@@ -86,21 +89,38 @@ def statistics(labels, law, fields, rates, thetas):
     return np.array(found, float)
 
 
-def changes(times, seed, prior=PRIOR):
+def exchanging(rng, rare):
+    """Which mentions show both fields exchanged; the values are given where they belong."""
+    return (rng.random(N) < rng.beta(*rare)).astype(np.int64)
+
+
+def of_turned(turned, labels):
+    return [turned.sum(), turned.sum() ** 2, turned @ np.bincount(labels)[labels]]
+
+
+def changes(times, seed, prior=PRIOR, rare=None):
     """What a chain changes in each statistic, once for each simulated world."""
     rng, compiled, rows = np.random.default_rng(seed), None, []
     for _ in range(times):
         law, labels, fields = simulated(rng)
-        model = model_of(law, fields, prior)
+        turned = None if rare is None else exchanging(rng, rare)
+        model = model_of(law, fields, prior, turned)
         compiled = compiled or compile_chain(model, PROPOSAL, exact())
         chain = Chain(model, PROPOSAL, exact(), compiled, Partition.of(labels), rng)
         for _ in range(ROUNDS):
             chain.run(STEPS)
             chain.redraw()
         table, sizes = chain.world.tables
-        after = statistics(chain.state.entity, sizes.law, fields, table.chance, table.rate[:, 0])
+        shown = [
+            (table.value[:, q] - PHI.size * q * (table.value[:, q] >= 0), 0, 0) for q in range(2)
+        ]
+        after = statistics(chain.state.entity, sizes.law, shown, table.chance, table.rate[:, 0])
         first = [[one[1] for one in fields], [one[2] for one in fields]]
-        rows.append(after - statistics(labels, law, fields, *first))
+        change = after - statistics(labels, law, fields, *first)
+        if turned is not None:
+            ends = ((table.turns.turned[0], chain.state.entity), (turned, labels))
+            change = np.append(change, np.subtract(*(of_turned(*one) for one in ends)))
+        rows.append(change)
     return np.array(rows)
 
 
@@ -118,6 +138,22 @@ def test_chains_keep_the_joint_distribution():
 def test_a_model_that_is_not_the_story_s_is_found_out():
     wrong = replace(PRIOR, rates=[2.0, 2.0, 2.0])
     assert np.abs(z_scores(changes(200, 5, wrong))).max() > 5.0
+
+
+@pytest.mark.interpreted
+def test_chains_that_exchange_fields_keep_the_joint_distribution():
+    assert np.abs(z_scores(changes(300, 6, rare=RARE))).max() < 3.5
+
+
+@pytest.mark.interpreted
+def test_a_wrong_share_of_exchanged_fields_is_found_out():
+    assert np.abs(z_scores(changes(200, 6, rare=(9.0, 3.0)))).max() > 5.0
+
+
+@pytest.mark.compiled
+@pytest.mark.long
+def test_chains_that_exchange_fields_keep_the_joint_distribution_for_long():
+    assert np.abs(z_scores(changes(12_000, 3, rare=RARE))).max() < 4.0
 
 
 @pytest.mark.compiled

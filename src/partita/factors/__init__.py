@@ -31,8 +31,10 @@ from partita.factors.trees_parents import child_parent
 from partita.factors.urn import urn
 from partita.factors.urn_fields import Field
 from partita.factors.urn_rates import RatePrior
+from partita.factors.urn_turns import Exchange
 
 __all__ = [
+    "Exchange",
     "Field",
     "Model",
     "RatePrior",

@@ -24,7 +24,7 @@ entity (`urn_cache`); blocks are counted afresh.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -57,11 +57,12 @@ from partita.factors.urn_table import (
     rates,
     set_factors,
 )
+from partita.factors.urn_turns import Exchange, Turns, turn_all, turns_of
 from partita.kernel import Floats, Rng
 from partita.states import Partition
 from partita.states.checks import fits
 
-__all__ = ["Field", "urn"]
+__all__ = ["Exchange", "Field", "urn"]
 
 SHIFTS = 8
 """How often rate and concentration of a field are moved together before the partition moves on."""
@@ -81,7 +82,7 @@ def _set_rates(table: Urn, field: int, prior: Prior, chance: Floats, theta: floa
 
 def _redraw(priors: list[Prior | None], rng: Rng, table: Urn, state: Partition) -> float:
     """Draw the rates and concentrations of all fields that have a prior."""
-    change = 0.0
+    change = _turn(rng, table, state)
     for q, prior in enumerate(priors):
         if prior is None:
             continue
@@ -106,6 +107,15 @@ def _redraw(priors: list[Prior | None], rng: Rng, table: Urn, state: Partition) 
     return change
 
 
+def _turn(rng: Rng, table: Urn, state: Partition) -> float:
+    """Draw which mentions show two fields exchanged."""
+    if not table.turns.some.size:
+        return 0.0
+    table.mover[:] = -1
+    first, totals = int(rng.integers(len(table.turns.some))), table.turns.turned.sum(1)
+    return float(turn_all(rng, table, state, first, totals))
+
+
 def _grow(table: Urn) -> Urn:
     return table._replace(shown=grow_shown(table.shown, table.value.shape[1]))
 
@@ -122,6 +132,12 @@ def _prepare(table: Urn, state: Partition) -> Urn:
             chance=own.chance.copy(),
             short=own.short.copy(),
         )
+    if table.turns.fields.size:
+        own = own._replace(
+            value=own.value.copy(),
+            frequency=own.frequency.copy(),
+            turns=own.turns._replace(turned=own.turns.turned.copy()),
+        )
     done = fill(own, state.entity, 0)
     while done < n:
         own = _grow(own)
@@ -130,11 +146,16 @@ def _prepare(table: Urn, state: Partition) -> Urn:
 
 
 def urn(
-    given: Mapping[str, Field], *, weights: float | ArrayLike = 1.0, name: str = "urn"
+    given: Mapping[str, Field],
+    *,
+    weights: float | ArrayLike = 1.0,
+    exchanges: Sequence[Exchange] = (),
+    name: str = "urn",
 ) -> Template:
     """The entity score of records that copy and vary one latent value per field.
 
-    The weight of a field tempers its evidence, where fields depend on each other.
+    The weight of a field tempers its evidence, where fields depend on each other. Values of fields
+    that may stand in each other's place are drawn along with the partition.
     """
     features, start = feature_weights(name, list(given), weights)
     parts = [checked_field(field, f"{name}: field {key!r}") for key, field in given.items()]
@@ -142,12 +163,12 @@ def urn(
     if len(lengths) != 1 or lengths == {0}:
         raise InputError(f"{name}: fields have {sorted(lengths)} mentions; give equal lengths")
     priors = [part["prior"] for part in parts]
-    drawn = any(prior is not None for prior in priors)
+    drawn = any(prior is not None for prior in priors) or bool(exchanges)
     if drawn and (start != 1.0).any():
         raise InputError(
             f"{name}: rates are drawn where weights are 1; leave weights or priors out"
         )
-    table = _table(parts, drawn)
+    table = _table(parts, turns_of(exchanges, list(given), parts, name), drawn)
     return Template(
         name,
         Partition,
@@ -167,8 +188,13 @@ def urn(
 
 
 def _facts(features: tuple[str, ...], priors: list[Prior | None], table: Urn) -> dict[str, float]:
-    """Of each field whose rates are drawn: P(a record shows the latent value), and log theta."""
+    """Of each field whose rates are drawn: P(a record shows the latent value), and log theta.
+
+    Of fields that may be exchanged: the share of records that show them so.
+    """
     found = {}
+    for (a, b), turned in zip(table.turns.fields, table.turns.turned, strict=True):
+        found[f"{features[a]}.{features[b]}.turned"] = float(turned.mean())
     for q, (name, prior) in enumerate(zip(features, priors, strict=True)):
         if prior is not None:
             found[f"{name}.equal"] = float(table.chance[q, 0])
@@ -188,7 +214,7 @@ def _chances(parts: list[dict[str, Any]]) -> tuple[Floats, Floats]:
     return chance, short
 
 
-def _table(parts: list[dict[str, Any]], drawn: bool) -> Urn:
+def _table(parts: list[dict[str, Any]], turns: Turns, drawn: bool) -> Urn:
     listed = listed_pairs(parts)
     chance, short = _chances(parts) if drawn else (np.zeros((0, 0)), np.zeros((len(parts), 1)))
     codes, frequencies = [], []
@@ -206,6 +232,7 @@ def _table(parts: list[dict[str, Any]], drawn: bool) -> Urn:
         chance=chance,
         short=short,
         shown=new_shown(0, len(parts)),
+        turns=turns,
         mover=np.zeros(0, np.int64),
         lost=np.zeros(0),
     )

@@ -21,6 +21,7 @@ from partita.factors.urn_cache import (
 )
 from partita.factors.urn_score import gain, joint, loss
 from partita.factors.urn_table import Listed, Near
+from partita.factors.urn_turns import Turns
 from partita.kernel import Delta, Floats, Ints, entry, kernel, push
 from partita.states import Partition, Regroup
 from partita.states.partition import leaver, member, stayer
@@ -44,6 +45,7 @@ class Urn(NamedTuple):
     short: Floats
     """By field: -log Z_n of entities that n records show, where rates are drawn; else 0."""
     shown: Shown
+    turns: Turns
     mover: Ints
     """By field: the mention whose loss to its entity is known, or -1."""
     lost: Floats

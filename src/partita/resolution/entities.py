@@ -26,7 +26,7 @@ from partita.records.compare import ColumnLike
 from partita.resolution.pairs import PairModel
 from partita.states import Partition
 
-__all__ = ["entity_counts", "entity_fields", "entity_model", "size_scores"]
+__all__ = ["alike_values", "entity_counts", "entity_fields", "entity_model", "size_scores"]
 
 SMOOTHING = 0.1
 """Added to the count of every value, so that none is impossible."""
@@ -94,7 +94,7 @@ def entity_fields(
     for q, (name, column) in enumerate(zip(pair_model.names, columns, strict=True)):
         codes = np.asarray(column.codes, np.int64)
         counts = entity_counts(column, start) + SMOOTHING
-        alike = _alike(codes, listed, levels[:, q], len(pair_model.m[q]) - 1)
+        alike = alike_values(codes, listed, levels[:, q], len(pair_model.m[q]) - 1)
         fields[name] = Field(
             codes[rows],
             counts / counts.sum(),
@@ -123,7 +123,7 @@ def _ratios(m: Floats, u: Floats) -> Floats:
     return found
 
 
-def _alike(codes: Ints, pairs: Ints, levels: NDArray[np.int8], last: int) -> Ints:
+def alike_values(codes: Ints, pairs: Ints, levels: NDArray[np.int8], last: int) -> Ints:
     """Distinct pairs of values that are alike but not equal, with their level."""
     some = (levels > 0) & (levels < last)
     a, b = codes[pairs[some, 0]], codes[pairs[some, 1]]

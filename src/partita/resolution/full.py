@@ -8,7 +8,7 @@ pair model only says where the prior of the rates has its middle, and which reco
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,8 +21,10 @@ from partita.records import Column
 from partita.resolution.cluster import Problem
 from partita.resolution.entities import entity_counts, entity_fields
 from partita.resolution.evidence import Evidence
-from partita.resolution.kin import kin
+from partita.resolution.exchanged import discounted, exchanges_of
+from partita.resolution.kin import kin_of
 from partita.resolution.settings import Settings
+from partita.resolution.turned import Turned
 from partita.states import Partition
 
 __all__ = ["draw_full", "full_model"]
@@ -35,8 +37,6 @@ LEAST_DRAWS, MOST_DRAWS, STEPS = 60, 300, 3_000_000
 """Draws of a chain, at least and at most, and the steps that it takes where that lies between."""
 CHEAP = 10_000
 """Steps that are next to nothing beside a draw of all rates: a draw takes at least so many."""
-MOST_LESS = 0.95
-"""The most that is taken from the count of a value."""
 MOST_VALUES = 1_000_000
 """Distinct values that a column may have."""
 SPLITS = 0.05
@@ -44,7 +44,12 @@ SPLITS = 0.05
 
 
 def full_model(
-    columns: list[Column], evidence: Evidence, start: Partition, rows: Ints, problem: Problem
+    columns: list[Column],
+    evidence: Evidence,
+    start: Partition,
+    rows: Ints,
+    problem: Problem,
+    turned: Sequence[Turned] = (),
 ) -> Model:
     """The entity model of some records, with priors on all that it does not know."""
     for column in columns:
@@ -57,23 +62,18 @@ def full_model(
     fields = entity_fields(
         columns, evidence.pairs, evidence.scores.levels, evidence.model, start, rows
     )
+    phi = [discounted(entity_counts(column, start)) for column in columns]
+    kin = kin_of(columns, phi, evidence, start)
     for q, (name, field) in enumerate(fields.items()):
         u = np.maximum(evidence.model.u[q], 1e-9)
         prior = RatePrior(_middle(evidence.model.m[q]), u, CONCENTRATIONS)
-        counts = entity_counts(columns[q], start)
-        fields[name] = replace(field, prior=prior, frequency=discounted(counts))
+        own = kin.own[q][rows] if kin else None
+        fields[name] = replace(field, prior=prior, frequency=phi[q], own=own)
+    # relatives say how frequent a value is where it stands
+    exchanges = [] if kin else exchanges_of(fields, columns, turned, evidence, start, rows)
     law = size_law(rows.size, alone=start.entity.size - rows.size)
-    return Model(urn(fields), law, *kin(evidence, rows), *problem.constraints)
-
-
-def discounted(counts: Ints) -> Floats:
-    """Frequencies of values by absolute discounting (Ney, Essen, Kneser 1994).
-
-    A value that was seen once is rarer than that, the more so the fewer were seen twice.
-    """
-    once, twice = int((counts == 1).sum()), int((counts == 2).sum())
-    less = min(MOST_LESS, once / max(1, once + 2 * twice))
-    return np.asarray(np.maximum(counts - less, 1.0 - MOST_LESS) / max(1, counts.sum()), float)
+    relatives = (kin.template(rows),) if kin else ()
+    return Model(urn(fields, exchanges=exchanges), law, *relatives, *problem.constraints)
 
 
 def _middle(m: Floats) -> Floats:

@@ -135,11 +135,9 @@ def open_records(
     return Open(rows, place, prepared, constraints, settings.one_to_one, settings.predicates)
 
 
-def _least(evidence: Evidence, settings: Settings) -> float:
+def _least(settings: Settings) -> float:
     """The log-odds of pairs along which records may meet."""
-    # of relatives only pairs can tell: where there are many, pairs say who may meet
-    full = settings.posterior == "full" and evidence.model.related is None
-    return LEAST if full else LINKED
+    return LEAST if settings.posterior == "full" else LINKED
 
 
 def first_partition(evidence: Evidence, opened: Open, seed: int) -> tuple[Evidence, Partition]:
@@ -165,7 +163,7 @@ def infer(
     progress: bool = False,
 ) -> Answer:
     """Entities of distinct records, with the posterior of those that are open."""
-    least = _least(evidence, settings)
+    least = _least(settings)
     opened = open_records(evidence, prepared, constraints, settings, least)
     if opened.n == 0:
         chances = Chances(prepared.n, opened.rows, None)
@@ -281,8 +279,9 @@ def _drawn(
     if settings.posterior != "full":
         return chosen, draw(problem, chosen.model, *given[1:])
     whole = opened.whole(chosen.state)
-    model = full_model(opened.prepared.scored, evidence, whole, opened.rows, problem)
-    least = _least(evidence, settings)
+    prepared = opened.prepared
+    model = full_model(prepared.scored, evidence, whole, opened.rows, problem, prepared.turned)
+    least = _least(settings)
     return chosen._replace(model=model), draw_full(model, least, *given)
 
 

@@ -87,7 +87,7 @@ def resolve(
         answer=answer,
         blocking=ready.found,
         constraints=ready.constraints,
-        warnings=[*ready.records.notes, *ready.evidence.model.warnings],
+        warnings=[*ready.records.notes, *prepared.notes, *ready.evidence.model.warnings],
         seconds=clock.seconds,
     )
 

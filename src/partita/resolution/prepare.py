@@ -11,6 +11,7 @@ from partita.kernel import Ints
 from partita.records import Column, ColumnProfile, Records
 from partita.records.blocking import collapse
 from partita.resolution.settings import ColumnSettings, Settings
+from partita.resolution.turned import Turned, turned_columns
 
 __all__ = ["Prepared", "choose_columns", "mode_of", "numbered", "prepare"]
 
@@ -33,6 +34,17 @@ class Prepared:
     kinds: list[str]
     source: Ints | None
     """The source of each distinct record where sources matter."""
+    turned: list[Turned]
+    """Columns whose values stand in each other's place in some distinct records."""
+
+    @property
+    def notes(self) -> list[str]:
+        """What was done to columns before they are compared."""
+        return [
+            f"in {one.rows[self.distinct].sum():,} records {one.left} and {one.right} stand in "
+            "each other's place, and are compared where they belong"
+            for one in self.turned
+        ]
 
     @property
     def n(self) -> int:
@@ -103,7 +115,10 @@ def prepare(records: Records, settings: Settings, mode: str, apart: Ints | None 
         same = same.copy()
         same[apart] = records.n + apart
     first, distinct = numbered(same)
-    of_distinct = {name: _rows(column, first) for name, column in columns.items()}
+    of_distinct, turned = turned_columns(
+        {name: _rows(column, first) for name, column in columns.items()},
+        {name: one.kind for name, one in used.items()},
+    )
     scored = [name for name, one in used.items() if one.use == "score"]
     source = None
     if records.sources is not None and mode != "dedupe":
@@ -115,6 +130,7 @@ def prepare(records: Records, settings: Settings, mode: str, apart: Ints | None 
         [of_distinct[name] for name in scored],
         [used[name].kind for name in scored],
         source,
+        turned,
     )
 
 
