@@ -34,7 +34,10 @@ def same_grams(values, length):
 
 @pytest.mark.parametrize("length", [3, 4, 6])
 def test_grams_are_those_of_framed_words(length):
-    same_grams(["anna", "ann a", "", "banana", "a", "zoë", "東京 tower", "𝒳y 𝒳"], length)
+    assert (
+        same_grams(["anna", "ann a", "", "banana", "a", "zoë", "東京 tower", "𝒳y 𝒳"], length).total
+        > 0
+    )
 
 
 def test_the_table_grows():

@@ -26,13 +26,23 @@ from partita.records.compare import ColumnLike
 from partita.resolution.pairs import PairModel
 from partita.states import Partition
 
-__all__ = ["alike_values", "entity_counts", "entity_fields", "entity_model", "size_scores"]
+__all__ = [
+    "alike_values",
+    "discounted",
+    "entity_counts",
+    "entity_fields",
+    "entity_model",
+    "size_scores",
+]
 
 SMOOTHING = 0.1
 """Added to the count of every value, so that none is impossible."""
 
 GEOMETRIC = 0.1
 """The weight of the geometric sizes against those of the start."""
+
+MOST_LESS = 0.95
+"""The most that is taken from the count of a value."""
 
 RARITY = 0.5
 """How much the rarity of values counts at fuzzy levels, as in the pair model."""
@@ -113,6 +123,16 @@ def entity_counts(column: ColumnLike, start: Partition) -> Ints:
     shown = codes >= 0
     once = np.unique(start.entity[shown] * values + codes[shown]) % values
     return np.bincount(once, minlength=values)
+
+
+def discounted(counts: Ints) -> Floats:
+    """Frequencies of values by absolute discounting (Ney, Essen, Kneser 1994).
+
+    A value that was seen once is rarer than that, the more so the fewer were seen twice.
+    """
+    once, twice = int((counts == 1).sum()), int((counts == 2).sum())
+    less = min(MOST_LESS, once / max(1, once + 2 * twice))
+    return np.asarray(np.maximum(counts - less, 1.0 - MOST_LESS) / max(1, counts.sum()), float)
 
 
 def _ratios(m: Floats, u: Floats) -> Floats:

@@ -16,30 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.factors import Exchange, Field
-from partita.kernel import Floats, Ints
+from partita.kernel import Ints
 from partita.records import Column
 from partita.records.compare import Comparisons
-from partita.resolution.entities import alike_values, entity_counts
+from partita.resolution.entities import alike_values, discounted, entity_counts
 from partita.resolution.evidence import Evidence
 from partita.resolution.turned import NAMES, Turned, both_columns
 from partita.states import Partition
 
-__all__ = ["discounted", "exchanges_of"]
+__all__ = ["exchanges_of"]
 
 MIRRORED = 2
 """So many candidate pairs that show the names of each other turned are more than chance."""
-MOST_LESS = 0.95
-"""The most that is taken from the count of a value."""
-
-
-def discounted(counts: Ints) -> Floats:
-    """Frequencies of values by absolute discounting (Ney, Essen, Kneser 1994).
-
-    A value that was seen once is rarer than that, the more so the fewer were seen twice.
-    """
-    once, twice = int((counts == 1).sum()), int((counts == 2).sum())
-    less = min(MOST_LESS, once / max(1, once + 2 * twice))
-    return np.asarray(np.maximum(counts - less, 1.0 - MOST_LESS) / max(1, counts.sum()), float)
 
 
 def exchanges_of(

@@ -19,9 +19,9 @@ from partita.kernel import Floats, Ints
 from partita.posterior import Posterior, sample
 from partita.records import Column
 from partita.resolution.cluster import Problem
-from partita.resolution.entities import entity_counts, entity_fields
+from partita.resolution.entities import discounted, entity_counts, entity_fields
 from partita.resolution.evidence import Evidence
-from partita.resolution.exchanged import discounted, exchanges_of
+from partita.resolution.exchanged import exchanges_of
 from partita.resolution.kin import kin_of
 from partita.resolution.settings import Settings
 from partita.resolution.turned import Turned
