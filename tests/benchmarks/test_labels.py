@@ -48,6 +48,22 @@ def test_ours_is_measured_with_and_without_labels(tmp_path):
     assert "a note" in screen.file.getvalue()
 
 
+def test_a_tool_that_failed_on_a_set_is_not_tried_again(tmp_path, monkeypatch):
+    tried = []
+
+    def fails(tool, data, limits, **_):
+        tried.append(tool)
+        return {"status": "timed out after 1 s"}
+
+    monkeypatch.setattr(labels, "run_tool", fails)
+    data, quiet = prepare_people(300, 1, tmp_path), Console(file=io.StringIO())
+    found = labels.compare(data, ["dedupe"], [10, 20], [0], Limits(), quiet)
+    assert tried == ["dedupe"]
+    assert found["rows"][-1]["labels"] == 20
+    again = "not tried again: with 10 labels timed out after 1 s"
+    assert found["rows"][-1]["status"] == again
+
+
 def test_rows_of_several_seeds_are_one_row():
     def row(seed, f1):
         scores = {"pairwise": {"f1": f1}, "bcubed": {"f1": 0.9}, "cpu_seconds": 2.0}
