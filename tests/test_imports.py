@@ -2,6 +2,7 @@
 
 import ast
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -120,6 +121,31 @@ def test_import_loads_no_heavy_library():
     loaded = {name.split(".")[0] for name in json.loads(found.stdout)}
     assert "numba" in loaded
     assert not loaded & HEAVY
+
+
+def test_a_resolution_loads_neither_pandas_nor_parts_of_scipy(tmp_path):
+    """Both are slow to load, and pandas comes unasked with much of PyArrow."""
+    rows = [f"{i},Ann Lee,190{i},Leeds\n{i + 10},Ann Leigh,190{i},Leeds\n" for i in range(10)]
+    (tmp_path / "people.csv").write_text("id,name,born,town\n" + "".join(rows))
+    program = (
+        "import json, sys, partita\n"
+        "found = partita.resolve('people.csv', progress=False)\n"
+        "found.write('out.csv')\n"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=300,
+        cwd=tmp_path,
+        # Numba's compiler loads SciPy for itself
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+    )
+    loaded = set(json.loads(found.stdout.splitlines()[-1]))
+    assert "pyarrow" in loaded
+    assert not loaded & {"pandas", "scipy.sparse", "scipy.special", "scipy.optimize"}
 
 
 def test_every_public_name_exists():

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import NamedTuple
 
 import numba
+import numpy as np
 import pytest
 
 from partita.kernel import cache
@@ -60,6 +61,43 @@ def test_second_process_hits(shop):
     copy = project(shop.place / "moved")
     assert run(copy, shop.cache, 1) == [{"result": shop.result, "hits": 1, "made": 1}]
     assert oct(shop.cache.stat().st_mode & 0o777) == "0o700"
+
+
+DRAWN = """
+import json, sys
+import numpy as np
+from partita.kernel.compile import entry
+
+@entry
+def drawn(rng, found):
+    for i in range(found.size):
+        found[i] = rng.random()
+
+@entry
+def doubled(found):
+    found *= 2.0
+
+found = np.empty(3)
+drawn(np.random.default_rng(7), found)
+alone = "numba.np.arraymath" in sys.modules
+if "doubled" in sys.argv:
+    doubled(found)
+print(json.dumps([found.tolist(), alone, sum(drawn.stats.cache_hits.values())]))
+"""
+
+
+@compiled
+@needs_cache
+def test_stored_code_runs_without_the_compiler_and_the_compiler_after_it(tmp_path):
+    (tmp_path / "draw.py").write_text(DRAWN)
+    expected = np.random.default_rng(7).random(3)
+
+    def run_once(*words):
+        return finish(start(["draw.py", *words], tmp_path, tmp_path / "cache"))
+
+    assert run_once() == [expected.tolist(), True, 0]
+    assert run_once() == [expected.tolist(), False, 1]
+    assert run_once("doubled") == [(2 * expected).tolist(), False, 1]
 
 
 # what is edited: the file, the old text, the new text, and whether the result changes

@@ -7,7 +7,8 @@ import pytest
 from partita.errors import InputError
 from partita.metrics import labels_to_codes, pairwise
 from partita.records import read
-from partita.resolution.author_mentions import author_mentions, roles_of
+from partita.resolution.author_mentions import author_mentions
+from partita.resolution.author_roles import roles_of
 from partita.resolution.authors import resolve_authors
 from partita.scale import Settings
 from partita.synthetic import authors

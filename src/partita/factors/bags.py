@@ -13,8 +13,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
 
 from partita.errors import InputError
 from partita.factors.stores import Store
@@ -164,7 +164,7 @@ def encode(
 
     In a column of numbers a negative number or NaN is missing; in one of strings None and "" are.
     """
-    parts: list[sparse.csr_array] = []
+    parts: list[scipy.sparse.csr_array] = []
     owns: list[Floats] = []
     for name, values in columns.items():
         part = _one_hot(np.asarray(values), f"{what}: column {name!r}")
@@ -185,7 +185,7 @@ def encode(
     if lengths == {0}:
         raise InputError(f"{what}: columns and bags have the length 0; give at least one mention")
     group = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
-    matrix = sparse.csr_array(sparse.hstack(parts, format="csr"))
+    matrix = scipy.sparse.csr_array(scipy.sparse.hstack(parts, format="csr"))
     # what the grid rounds to zero
     matrix.eliminate_zeros()
     matrix.sort_indices()
@@ -202,12 +202,12 @@ def encode(
     return list(columns), list(bags), table
 
 
-def rows_of(values: Any, what: str) -> sparse.csr_array:
+def rows_of(values: Any, what: str) -> scipy.sparse.csr_array:
     """A matrix with one row per mention or variable, finite, without repeated or stored zeros."""
-    given = values if sparse.issparse(values) else finite(values, what)
+    given = values if scipy.sparse.issparse(values) else finite(values, what)
     if given.ndim != 2:
         raise InputError(f"{what} have shape {given.shape}; give a matrix with one row each")
-    matrix = sparse.csr_array(given, dtype=float, copy=True)
+    matrix = scipy.sparse.csr_array(given, dtype=float, copy=True)
     matrix.sum_duplicates()
     finite(matrix.data, what)
     matrix.eliminate_zeros()
@@ -222,7 +222,7 @@ def _missing(value: Any) -> bool:
         return True
 
 
-def _one_hot(values: NDArray[Any], what: str) -> sparse.csr_array:
+def _one_hot(values: NDArray[Any], what: str) -> scipy.sparse.csr_array:
     if values.ndim != 1:
         raise InputError(f"{what} has shape {values.shape}; give one value per mention")
     if values.dtype.kind in "fiub":
@@ -231,10 +231,10 @@ def _one_hot(values: NDArray[Any], what: str) -> sparse.csr_array:
         present = np.array([not _missing(value) for value in values], bool)
     rows = np.flatnonzero(present)
     if rows.size == 0:
-        return sparse.csr_array((values.size, 1))
+        return scipy.sparse.csr_array((values.size, 1))
     codes = np.unique(values[rows].astype(str), return_inverse=True)[1].reshape(-1)
     ones = np.ones(rows.size)
-    return sparse.csr_array((ones, (rows, codes)), shape=(values.size, int(codes.max()) + 1))
+    return scipy.sparse.csr_array((ones, (rows, codes)), shape=(values.size, int(codes.max()) + 1))
 
 
 def _on_grid(values: NDArray[Any]) -> Floats:

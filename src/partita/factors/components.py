@@ -19,11 +19,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
 
 from partita.errors import InputError
 from partita.factors.template import finite
-from partita.kernel import Floats, Ints, kernel
+from partita.kernel import Floats, Ints, gammaln, kernel
 from partita.states.checks import positive
 
 __all__ = ["SLOTS", "Component", "Rows", "bernoulli", "categorical", "multinomial"]

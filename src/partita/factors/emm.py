@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln, logsumexp
 
 from partita.errors import InputError
 from partita.factors.components import categorical
@@ -23,7 +22,7 @@ from partita.factors.conjugate import conjugate
 from partita.factors.model import Model
 from partita.factors.priors import entities_prior
 from partita.factors.template import finite
-from partita.kernel import Floats
+from partita.kernel import Floats, gammaln
 from partita.states.checks import integers, positive, whole
 
 __all__ = ["EntityMention", "entity_mention"]
@@ -87,7 +86,7 @@ def entity_mention(
     joint = _joint(number, n, last, states == "labelled", empty)
     seen = np.arange(1, n + 1)
     uniform = -n * np.log(seen)
-    sums = logsumexp(joint, axis=1)
+    sums = np.logaddexp.reduce(joint, axis=1)
     model = Model(
         entities_prior(_from_one(number[:n]), name="number"),
         entities_prior(_from_one(uniform), name="uniform"),
@@ -103,7 +102,7 @@ def log_normal(last: int, mu: float, sigma: float) -> Floats:
     scale = positive(sigma, "sigma")
     k = np.log(np.arange(1, last + 1))
     score = -k - (k - float(finite(mu, "mu"))) ** 2 / (2.0 * scale**2)
-    return score - logsumexp(score)
+    return score - np.logaddexp.reduce(score)
 
 
 def _joint(number: Floats, n: int, last: int, labelled: bool, empty: bool) -> Floats:

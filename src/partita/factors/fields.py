@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy import sparse
 
 from partita.errors import InputError
 from partita.factors.bags import rows_of
@@ -76,7 +76,7 @@ def edge_emit(table: Edges, state: Labels, move: Relabel, k: int, delta: Delta) 
 
 
 def unary(
-    observed: ArrayLike | sparse.sparray | sparse.spmatrix,
+    observed: ArrayLike | scipy.sparse.sparray | scipy.sparse.spmatrix,
     labels: int | Sequence[str],
     *,
     weights: float | ArrayLike = 0.0,

@@ -18,13 +18,13 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.special import gammaln, multigammaln
 
 from partita.errors import InputError
 from partita.factors.components import BATCH, SLOTS, Component, Rows
 from partita.factors.template import finite
-from partita.kernel import Floats, kernel
+from partita.kernel import Floats, gammaln, kernel
 from partita.states.checks import positive
 
 __all__ = ["gaussian"]
@@ -194,7 +194,8 @@ def gaussian(
         data = Normal(table, psi, kappa, nu, h)
         parts = (diagonal_add, diagonal_derive, diagonal_change)
         return _component(data, (1 + 2 * d, 1 + d), *parts)
-    rise = multigammaln((nu + sizes) / 2, d) - multigammaln(nu / 2, d)
+    rising = scipy.special.multigammaln
+    rise = rising((nu + sizes) / 2, d) - rising(nu / 2, d)
     h = shrink + rise + 0.5 * nu * np.linalg.slogdet(psi)[1]
     data = Normal(table, psi[np.tril_indices(d)], kappa, nu, h)
     packed = d * (d + 1) // 2

@@ -20,12 +20,11 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
 
 from partita.errors import InputError
 from partita.factors.priors import born
 from partita.factors.template import Template, feature_weights, finite
-from partita.kernel import Delta, Floats, Ints, Rng, kernel, push
+from partita.kernel import Delta, Floats, Ints, Rng, gammaln, kernel, push
 from partita.states import Partition, Regroup
 from partita.states.checks import fits, whole
 

@@ -26,13 +26,12 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import gammaln
 
 from partita.errors import InputError
 from partita.factors.template import finite
 from partita.factors.urn_cache import COUNT, DISTINCT, PLACE, Shown
 from partita.factors.urn_table import CAP, FAR, SAME, SURE, Listed, Near, factor, find_pair
-from partita.kernel import Floats, Ints, Rng, entry, kernel
+from partita.kernel import Floats, Ints, Rng, entry, gammaln, kernel
 from partita.states import Partition
 
 __all__ = [

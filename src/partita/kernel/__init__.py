@@ -23,7 +23,8 @@ from partita.kernel.delta import (
 )
 from partita.kernel.pool import Pool, enlarged, new_pool, order_for, release, take
 from partita.kernel.random import below, chance, generators, poisson
-from partita.kernel.rows import symmetric_rows
+from partita.kernel.rows import linked, symmetric_rows
+from partita.kernel.special import gammaln
 from partita.kernel.translate import compiles, explain
 
 __all__ = [
@@ -55,9 +56,11 @@ __all__ = [
     "entry",
     "explain",
     "fingerprint",
+    "gammaln",
     "generators",
     "interpreted",
     "kernel",
+    "linked",
     "load",
     "new_pool",
     "norm",

@@ -28,12 +28,14 @@ import llvmlite
 import numba
 import numpy as np
 import platformdirs
+from llvmlite.binding import address_of_symbol
 from numba import types
 from numba.core import config, serialize, sigutils
 from numba.core.bytecode import FunctionIdentity
 from numba.core.caching import CompileResultCacheImpl, FunctionCache
 from numba.core.codegen import RuntimeLinker
 from numba.core.dispatcher import Dispatcher
+from numba.core.runtime.nrt import rtsys
 
 from partita.kernel.source import Record, Uncacheable, importable
 
@@ -271,7 +273,7 @@ class SourceCache(FunctionCache):
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The compile result for a signature, or None; whatever goes wrong is a miss."""
         try:
-            return super().load_overload(sig, target_context)
+            return self._load_overload(sig, target_context)
         except Exception as error:
             log.debug("%s is compiled afresh: %r", self._name, error)
             return None
@@ -300,7 +302,9 @@ class SourceCache(FunctionCache):
             return None
         # Numba's payload is a pickle: types and the environment of compiled code have no other
         # form. It comes from a folder of the user's own and is checked against its seal.
-        result = self._impl.rebuild(target_context, serialize.loads(payload))
+        needed, parts = serialize.loads(payload)
+        _supply(needed, target_context)
+        result = self._impl.rebuild(target_context, parts)
         if tuple(result.signature.args) != tuple(sigutils.normalize_signature(sig)[0]):
             raise Uncacheable("the stored signature is another one")
         loaded[key] = result
@@ -315,7 +319,7 @@ class SourceCache(FunctionCache):
         Captured().type(data.signature.return_type)
         if not self._impl.check_cachable(data):
             raise Uncacheable("the machine code holds addresses of this process")
-        payload = serialize.dumps(self._impl.reduce(data))
+        payload = serialize.dumps((_called(data.library._final_module), self._impl.reduce(data)))
         loaded[key] = data
         write(key, payload)
 
@@ -332,6 +336,24 @@ class SourceCache(FunctionCache):
         record.put("facts", repr(facts))
         record.put("source", digest(self._dispatcher()))
         return hashlib.sha256(bytes(record)).hexdigest()
+
+
+def _called(module: Any) -> list[str]:
+    """The names that machine code takes from elsewhere."""
+    given = (one for kind in (module.functions, module.global_variables) for one in kind)
+    names = [one.name for one in given if one.is_declaration]
+    # what LLVM means by itself has no address
+    return [name for name in names if not name.startswith("llvm.")]
+
+
+def _supply(names: list[str], target_context: Any) -> None:
+    """Have what machine code calls, loading no more of Numba than that."""
+    # before any cached code Numba itself loads all that its compiler knows, which takes longer
+    # than the code
+    for load in (rtsys.initialize, type(target_context).refresh):
+        if all(address_of_symbol(name) is not None for name in names):
+            return
+        load(target_context)
 
 
 def cached(dispatcher: Any) -> Any:

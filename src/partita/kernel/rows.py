@@ -1,13 +1,14 @@
-"""Pairs as rows: the symmetric sparse table behind pairwise factors and candidate lists."""
+"""Pairs as rows: the sparse table behind pairwise factors and candidates; what pairs link."""
 
 import numpy as np
-from numpy.typing import ArrayLike
+import scipy
+from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
 from partita.kernel.arrays import Ints
 from partita.kernel.compile import entry
 
-__all__ = ["symmetric_rows"]
+__all__ = ["linked", "symmetric_rows"]
 
 
 def symmetric_rows(pairs: ArrayLike, n: int, what: str) -> tuple[Ints, Ints, Ints]:
@@ -58,3 +59,13 @@ def _deal(key: Ints, order: Ints, free: Ints, found: Ints) -> None:
     for k in order:
         found[free[key[k]]] = k
         free[key[k]] += 1
+
+
+def linked(pairs: NDArray[np.signedinteger], n: int) -> Ints:
+    """The connected component of each of n things, counted in the order of their first."""
+    if not len(pairs):
+        return np.arange(n)
+    ones = np.ones(len(pairs), np.int8)
+    graph = scipy.sparse.coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(n, n))
+    found = scipy.sparse.csgraph.connected_components(graph, directed=False)[1]
+    return np.asarray(found, np.int64)

@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import expit
 
 from partita.errors import InputError
 from partita.factors import Model
@@ -212,11 +212,8 @@ def _fitted(
         margin = sign * (rows @ weights)
         away = weights - origin
         value = float(np.logaddexp(0.0, -margin).sum()) + 0.5 * l2 * float(away @ away)
-        return value, l2 * away - (sign * expit(-margin)) @ rows
+        return value, l2 * away - (sign * scipy.special.expit(-margin)) @ rows
 
     options = {"maxiter": iterations, "maxcor": 10}
-    # loaded here because `import partita` loads this module
-    from scipy.optimize import minimize
-
-    found = minimize(aim, origin, jac=True, method="L-BFGS-B", options=options)
+    found = scipy.optimize.minimize(aim, origin, jac=True, method="L-BFGS-B", options=options)
     return np.asarray(found.x), int(found.nit)

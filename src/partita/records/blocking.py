@@ -20,11 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from partita.errors import InputError
-from partita.kernel import Bytes, Ints
+from partita.kernel import Bytes, Ints, linked
 from partita.records.grams import Small, Traits, gather_grams, whole_values
 from partita.records.inverted import build, reach, scratch_for, search, tally
 from partita.records.rules import Block, Column, block, parse
@@ -153,10 +151,7 @@ class Candidates:
 
     def _implied(self, mask: NDArray[np.bool_]) -> int:
         """How many pairs there are inside the components that the pairs of a mask make."""
-        n = self.counts.size
-        ends = self.pairs[mask]
-        graph = sparse.coo_array((np.ones(len(ends), bool), (ends[:, 0], ends[:, 1])), (n, n))
-        sizes = np.bincount(connected_components(graph, directed=False)[1])
+        sizes = np.bincount(linked(self.pairs[mask], self.counts.size))
         return int((sizes * (sizes - 1) // 2).sum())
 
 
@@ -331,7 +326,8 @@ def _encode(columns: Mapping[str, Column]) -> tuple[Small, Bytes, Ints]:
         shift += len(column.values)
         values = column.values
         chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
-        texts += [chunk.cast(pa.large_string()).fill_null("") for chunk in chunks]
+        whole = (chunk.fill_null("") if chunk.null_count else chunk for chunk in chunks)
+        texts += [chunk.cast(pa.large_string()) for chunk in whole]
     joined = pa.concat_arrays(texts)
     _, offsets, data = joined.buffers()
     if not len(joined) or data is None:

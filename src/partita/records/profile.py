@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from rich.table import Table
 
 from partita.kernel import Ints
+from partita.records.arrays import numbers, numbers_of
 from partita.records.clean import clean
 from partita.records.kinds import Sample, base_kind, hinted, kind_of
 from partita.records.table import Column, Records
@@ -86,8 +87,8 @@ def _profiled(
     if pa.types.is_nested(records.table.schema.field(column.name).type):
         kind = "list"
     weights = column.counts / max(1, filled)
-    lengths = pc.utf8_length(column.values).to_numpy(zero_copy_only=False)
-    blanks = pc.count_substring(column.values, " ").to_numpy(zero_copy_only=False)
+    lengths = numbers_of(pc.utf8_length(column.values))
+    blanks = numbers_of(pc.count_substring(column.values, " "))
     return ColumnProfile(
         name=column.name,
         kind=kind,
@@ -111,12 +112,12 @@ def _sample(records: Records, name: str, seed: int, hint: str | None) -> Sample:
     some = np.arange(len(raw.values))
     if len(some) > MOST_VALUES:
         some = np.sort(np.random.default_rng(seed).choice(some, MOST_VALUES, replace=False))
-    values = raw.values.take(pa.array(some))
+    values = raw.values.take(numbers(some))
     cleaned = clean(values)
-    kept = np.flatnonzero(cleaned.is_valid().to_numpy(zero_copy_only=False))
+    kept = np.flatnonzero(numbers_of(cleaned.is_valid()))
     return Sample(
-        values.take(pa.array(kept)).to_pylist(),
-        cleaned.take(pa.array(kept)).to_pylist(),
+        values.take(numbers(kept)).to_pylist(),
+        cleaned.take(numbers(kept)).to_pylist(),
         raw.counts[some[kept]].astype(float),
         len(column.values),
         int(column.counts.sum()),
@@ -164,7 +165,7 @@ def _words(column: Column, rows: Ints) -> list[frozenset[str]]:
     """The words of a column in some records."""
     codes = column.codes[rows]
     wanted = np.unique(codes[codes >= 0])
-    texts = column.values.take(pa.array(wanted)).to_pylist()
+    texts = column.values.take(numbers(wanted)).to_pylist()
     found = {
         code: frozenset(text.split()) for code, text in zip(wanted.tolist(), texts, strict=True)
     }

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from partita.errors import InputError
+from partita.records.arrays import numbers
 from partita.records.files import read_file, split_table
 from partita.records.table import Codes, Records, encode, notes_of, text_of
 
@@ -258,7 +259,7 @@ def _sources(table: pa.Table, column: str | None) -> tuple[Codes | None, tuple[s
 def _ids(table: pa.Table, column: str | None, sources: Codes | None, asked: bool) -> pa.Array:
     """The id of each record, distinct within its source."""
     if column is None:
-        return pa.array(np.arange(table.num_rows))
+        return numbers(np.arange(table.num_rows))
     given = table.column(column)
     codes, values = encode(given, column)
     other = (

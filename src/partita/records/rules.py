@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from partita.errors import InputError
 from partita.kernel import Ints, entry
+from partita.records.arrays import numbers_of
 from partita.records.grams import Small
 
 __all__ = ["Block", "Blocks", "Column", "Rule", "block", "parse"]
@@ -134,7 +135,7 @@ def _codes(column: Column, length: int) -> Ints:
     cut = pc.utf8_slice_codeunits(column.values, 0, length)
     if isinstance(cut, pa.ChunkedArray):
         cut = cut.combine_chunks()
-    short = cut.dictionary_encode().indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    short = numbers_of(cut.dictionary_encode().indices).astype(np.int64)
     return np.where(codes >= 0, short[codes], -1)
 
 

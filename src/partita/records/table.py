@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from partita.errors import InputError
 from partita.kernel import Ints
+from partita.records.arrays import numbers, numbers_of, texts
 from partita.records.clean import clean
 from partita.records.sql import connection
 
@@ -95,7 +96,7 @@ class Records:
         if self.sources is None or len(pc.unique(ids)) == len(ids):
             return ids
         titles = np.array(self.source_names, object)[self.sources]
-        return pa.array([f"{one}:{id}" for one, id in zip(titles, ids.to_pylist(), strict=True)])
+        return texts([f"{one}:{id}" for one, id in zip(titles, ids.to_pylist(), strict=True)])
 
     def original(self, rows: Sequence[int] | Ints | None = None) -> pa.Table:
         """The input as it came: all of it, or the given rows in the given order."""
@@ -104,7 +105,7 @@ class Records:
         wanted = np.asarray(rows, np.int64)
         if len(wanted) and not 0 <= wanted.min() <= wanted.max() < self.n:
             raise InputError(f"a row is outside 0 to {self.n - 1}; rows are counted from 0")
-        return self.table.take(pa.array(wanted))
+        return self.table.take(numbers(wanted))
 
 
 def noted(table: pa.Table, notes: Sequence[str]) -> pa.Table:
@@ -135,7 +136,7 @@ def _listed(names: Sequence[str], most: int = 12) -> str:
 def encode(column: pa.ChunkedArray, name: str = "") -> tuple[Codes, pa.StringArray]:
     """Codes (-1 = missing) and distinct values as text, in the order of their first record."""
     if pa.types.is_null(column.type):
-        return np.full(len(column), -1, np.int32), pa.array([], pa.string())
+        return np.full(len(column), -1, np.int32), texts([])
     if pa.types.is_nested(column.type):
         column = text_of(column)
     elif pa.types.is_dictionary(column.type):
@@ -144,7 +145,7 @@ def encode(column: pa.ChunkedArray, name: str = "") -> tuple[Codes, pa.StringArr
         encoded = column.dictionary_encode().unify_dictionaries()
         parts = [_indices(chunk) for chunk in encoded.chunks]
         codes = np.concatenate(parts) if parts else np.zeros(0, np.int32)
-        dictionary = encoded.chunk(0).dictionary if parts else pa.array([], pa.string())
+        dictionary = encoded.chunk(0).dictionary if parts else texts([])
         values = text_of(pa.chunked_array([dictionary])).combine_chunks()
     except pa.ArrowCapacityError as error:
         raise InputError(f"column {name!r} holds over 2 GB of distinct text; ignore it") from error
@@ -158,10 +159,7 @@ def _one(values: pa.Array | pa.ChunkedArray) -> pa.StringArray:
 
 def _indices(chunk: pa.DictionaryArray) -> Codes:
     """The indices of a chunk, -1 for missing."""
-    indices = chunk.indices
-    if indices.null_count:
-        indices = indices.fill_null(-1)
-    return np.asarray(indices.to_numpy(zero_copy_only=False), np.int32)
+    return np.asarray(numbers_of(chunk.indices, missing=-1), np.int32)
 
 
 def _cleaned(codes: Codes, values: pa.StringArray) -> tuple[Codes, pa.StringArray]:

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 
 from partita.errors import InputError
+from partita.records.arrays import numbers
 from partita.records.sql import connection, first_line, literal
 from partita.records.table import Records
 
@@ -114,7 +115,8 @@ def _joined(records: Records, columns: Mapping[str, Any]) -> pa.Table:
 def _array(records: Records, name: str, values: Any) -> pa.Array | pa.ChunkedArray:
     """A new column as Arrow, one value for each record."""
     arrow = isinstance(values, pa.Array | pa.ChunkedArray)
-    array = values if arrow else pa.array(np.asarray(values))
+    given = values if arrow else np.asarray(values)
+    array = given if arrow else numbers(given) if given.dtype.kind in "iuf" else pa.array(given)
     if len(array) != records.n:
         raise InputError(f"column {name!r} has {len(array)} values for {records.n} records")
     return array

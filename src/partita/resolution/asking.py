@@ -12,9 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from partita.kernel import Floats, Ints, generators
+from partita.kernel import Floats, Ints, generators, linked
 from partita.resolution.anchored import Anchor, pool_of
-from partita.resolution.constraints import linked
 from partita.resolution.evidence import Evidence
 
 __all__ = ["Answer", "Questions"]

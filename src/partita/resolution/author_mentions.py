@@ -16,26 +16,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy import sparse
 
-from partita.errors import InputError
 from partita.kernel import Ints
 from partita.records import Records, clean
 from partita.records.tex import name_of
+from partita.resolution.author_roles import CONTENTS, roles_of
 from partita.scale import Mentions
 from partita.scale.encoding import mentions_of
 
-__all__ = ["ROLES", "AuthorMentions", "author_mentions", "roles_of"]
+__all__ = ["AuthorMentions", "author_mentions"]
 
-ROLES = {
-    "last": ("last", "lastname", "surname", "family", "familyname"),
-    "first": ("first", "firstname", "given", "givenname", "givennames", "forename", "forenames"),
-    "middle": ("middle", "middlename", "middlenames"),
-    "name": ("name", "fullname", "authorname", "author"),
-    "coauthors": ("coauthors", "coauthor", "coauthornames", "authors"),
-    "title": ("title", "papertitle", "articletitle"),
-    "venue": ("venue", "journal", "booktitle", "conference"),
-}
-"""What a column can be of, and the names by which it is known, without case and marks."""
-CONTENTS = ("title", "venue", "coauthors")
 MARKS = (";", "|", " and ", ",")
 """What stands between names of a list; the first that a column has."""
 SHORTEST = 3
@@ -71,26 +60,6 @@ class Names(NamedTuple):
         """Initial and last name of each record, None without a last name."""
         pairs = zip(self.initial.tolist(), self.last.tolist(), strict=True)
         return [last and f"{initial or ''} {last}" for initial, last in pairs]
-
-
-def roles_of(records: Records) -> dict[str, str]:
-    """The column of each role; raises without a column of last names or of whole names."""
-    known: dict[str, str] = {}
-    for column in records.names:
-        known.setdefault("".join(letter for letter in column.lower() if letter.isalnum()), column)
-    found = {
-        role: next(known[one] for one in names if one in known)
-        for role, names in ROLES.items()
-        if any(one in known for one in names)
-    }
-    if "last" in found:
-        found.pop("name", None)
-    elif "name" not in found:
-        raise InputError(
-            "there is no column of last names (last, last_name, surname or family_name), nor one "
-            f"of whole names (name or author), among {', '.join(records.names)}; rename one"
-        )
-    return found
 
 
 def author_mentions(records: Records, canopies: str | None = None) -> AuthorMentions:

@@ -13,12 +13,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
-from scipy.sparse.csgraph import connected_components
 
 from partita.errors import InputError
 from partita.factors import Template, affinity, agreement
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, linked
 from partita.records import Records
 from partita.resolution.statements import FORBIDDEN, Statements, read_statements
 
@@ -88,13 +86,6 @@ class Constraints:
         return _taken_apart(
             merged, groups, cannot[suspect], source, np.unique(np.concatenate(wrong))
         )
-
-
-def linked(pairs: Ints, n: int) -> Ints:
-    """The connected component of each of n things."""
-    ones = np.ones(len(pairs), np.int8)
-    graph = sparse.coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(n, n))
-    return np.asarray(connected_components(graph, directed=False)[1], np.int64)
 
 
 def _merged(labels: Ints, must: Ints) -> Ints:

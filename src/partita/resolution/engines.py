@@ -8,7 +8,7 @@ from typing import Any
 
 from partita.errors import InputError
 from partita.records import Records, read
-from partita.resolution.author_mentions import CONTENTS, roles_of
+from partita.resolution.author_roles import CONTENTS, roles_of
 
 __all__ = ["DRAWS", "MANY", "are_authors", "recipe_for", "why_draws"]
 

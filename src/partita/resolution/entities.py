@@ -17,11 +17,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.special import gammaln
 
 from partita.errors import InputError
 from partita.factors import Field, Model, Template, size_prior, urn
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, gammaln
 from partita.records.compare import ColumnLike
 from partita.resolution.pairs import PairModel
 from partita.states import Partition

@@ -16,10 +16,9 @@ import numpy as np
 from partita.errors import InputError
 from partita.estimators import exact
 from partita.factors import Model
-from partita.kernel import Ints
+from partita.kernel import Ints, linked
 from partita.proposals import move_to_entity
 from partita.records.table import text_of
-from partita.resolution.constraints import linked
 from partita.resolution.pairs import LN2
 from partita.resolution.result import Resolution
 from partita.states import Partition

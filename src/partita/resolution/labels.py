@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.errors import InputError
-from partita.kernel import Ints
+from partita.kernel import Ints, linked
 from partita.records import Records
-from partita.resolution.constraints import linked
 from partita.resolution.statements import (
     MATCH,
     NON_MATCH,

@@ -15,6 +15,7 @@ from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.posterior import Posterior
 from partita.records import ColumnProfile, Records, like_input, write
+from partita.records.arrays import numbers, texts
 from partita.records.blocking import Candidates
 from partita.records.write import write_table
 from partita.resolution.chances import Chances
@@ -122,7 +123,7 @@ class Resolution:
     def cluster_ids(self) -> pa.Array:
         """What the first record of each record's cluster is called."""
         _, first = np.unique(self.labels, return_index=True)
-        return self.names.take(pa.array(first[self.labels]))
+        return self.names.take(numbers(first[self.labels]))
 
     @cached_property
     def pairs(self) -> ScoredPairs:
@@ -202,11 +203,9 @@ class Resolution:
         columns: dict[str, Any] = {}
         for side, rows in (("l", found.left), ("r", found.right)):
             if self.records.sources is not None:
-                titles = pa.array(self.records.source_names, pa.string())
-                columns[f"source_dataset_{side}"] = titles.take(
-                    pa.array(self.records.sources[rows])
-                )
-            columns[f"unique_id_{side}"] = self.records.ids.take(pa.array(rows))
+                titles = texts(self.records.source_names)
+                columns[f"source_dataset_{side}"] = titles.take(numbers(self.records.sources[rows]))
+            columns[f"unique_id_{side}"] = self.records.ids.take(numbers(rows))
         columns["match_weight"] = found.scores.match_weight
         columns["match_probability"] = found.scores.probability
         columns["p_same"] = found.p_same

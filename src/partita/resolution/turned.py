@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints
 from partita.records import Column
+from partita.records.arrays import numbers, numbers_of
 
 __all__ = ["NAMES", "Turned", "both_columns", "turned_columns"]
 
@@ -65,7 +66,7 @@ def both_columns(left: Column, right: Column) -> tuple[pa.StringArray, Ints, Int
     values = pc.unique(pa.concat_arrays([left.values, right.values]))
     codes = []
     for column in (left, right):
-        place = pc.index_in(column.values, values).to_numpy(zero_copy_only=False)
+        place = numbers_of(pc.index_in(column.values, values))
         codes.append(np.append(place.astype(np.int64), -1)[column.codes])
     return values, codes[0], codes[1]
 
@@ -115,4 +116,4 @@ def _column(name: str, codes: Ints, values: pa.StringArray) -> Column:
     used = np.flatnonzero(counts)
     place = np.full(len(values) + 1, -1, np.int32)
     place[used] = np.arange(used.size)
-    return Column(name, place[codes], values.take(pa.array(used)), counts[used])
+    return Column(name, place[codes], values.take(numbers(used)), counts[used])

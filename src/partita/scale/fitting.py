@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.special import gammaln
 
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, gammaln
 from partita.learning import Instance, mira, pair_accuracy, train
 from partita.scale.chunks import local, plan, scratch
 from partita.scale.mentions import Mentions
