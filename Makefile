@@ -15,6 +15,8 @@ install: $(STAMP)
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
+	# what pip does for other packages: a command does not wait for Python to translate ours
+	$(BIN)/python -m compileall -q src
 	touch $(STAMP)
 
 demo: install
