@@ -88,6 +88,7 @@ class Problem:
         seed: int = 0,
         least: float = LEAST,
         among: Ints | None = None,
+        splits: float = SPLITS,
     ) -> Partition:
         """The best state found by cooling from `start`, with so many steps for each record.
 
@@ -99,7 +100,7 @@ class Problem:
             model,
             start,
             mode="map",
-            proposal=self.proposal(least, among),
+            proposal=self.proposal(least, among, splits),
             temperature=cooling(hot, 0.05),
             steps=max(steps * many, min(cheap, LONGEST * many)),
             draws=DRAWS,

@@ -20,20 +20,19 @@ from partita.resolution.evidence import LINKED
 from partita.resolution.settings import Settings
 from partita.states import Partition
 
-__all__ = ["draw", "unsettled"]
+__all__ = ["SPLITS", "draw", "unsettled"]
 
 PILOT_HEAT, LEAST_SWEEPS, PILOT_SWEEPS, PILOT_STEPS = 1.5, 2, 12, 100_000
 """The temperature of the pilot; its sweeps over all records, at least and at most; and the steps
 that it takes in all where that lies between."""
-
-
 MOST_SWEEPS, CHEAP = 8, 5_000
 """A draw is half a sweep over the unsettled records, and more of them where they are few: up to
 the first figure, while it takes no more steps than the second."""
 LEAST_DRAWS, MOST_DRAWS, STEPS = 30, 200, 150_000
 """Draws of a chain, at least and at most, and the steps that it takes where that lies between."""
 SPLITS = 0.04
-"""The share of splits and merges among the moves of the chains."""
+"""The share of splits and merges among the moves, here and in every search with the entity model:
+there each costs as much as entities have records."""
 
 
 def unsettled(problem: Problem, model: Model, best: Partition, seed: int) -> Ints:
@@ -41,7 +40,7 @@ def unsettled(problem: Problem, model: Model, best: Partition, seed: int) -> Int
     pilot = sample(
         model,
         best,
-        proposal=problem.proposal(LINKED),
+        proposal=problem.proposal(LINKED, None, SPLITS),
         temperature=PILOT_HEAT,
         draws=min(PILOT_SWEEPS, max(LEAST_SWEEPS, PILOT_STEPS // problem.n)),
         tune=0,

@@ -58,7 +58,7 @@ class Driver:
         """The fraction of the run at which an unfinished draw began: it keeps its temperature."""
         self.pending = 0
         """Steps left of a draw in whose middle the chain was halted."""
-        self.base = 0.0
+        self.base, self.primed = 0.0, False
         self.kept_bytes = 0
         self.saved_draws = 0
         self.saved_at = time.monotonic()
@@ -72,7 +72,8 @@ class Driver:
 
     def prime(self) -> None:
         """Compile everything the course needs, without taking a step."""
-        self._score()
+        self.base = self._score()
+        self.primed = True
         self.chain.compile()
 
     def _score(self, ramped: bool = True) -> float:
@@ -85,7 +86,8 @@ class Driver:
         self.began = self.saved_at = time.monotonic()
         resumed = self._resume()
         if not resumed:
-            self.base = self._score()
+            # the score of a large state takes as long as thousands of steps
+            self.base = self.base if self.primed else self._score()
             self._keep_best(self.base if self.chain.ramp is None else self._score(ramped=False))
         if self.settings.sweep == "canopies" and self.settings.mode == "map":
             if self.done < self.total:

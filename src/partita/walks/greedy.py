@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -69,7 +69,6 @@ def merge_of(state: Partition, a: int, b: int) -> Regroup:
 class Kernels(NamedTuple):
     """What is compiled once for all models of the same templates."""
 
-    ready: Any
     score: Any
     change: Any
     join: Any
@@ -98,7 +97,7 @@ def _kernels(model: Model, estimator: Estimator) -> Kernels:
         # one copy, called: it is large and used twice
         return inlined(rng, world, state, move)
 
-    @entry
+    @kernel
     def ready(state: Partition, world: World) -> bool:
         if not state_room(state):
             world.alarm[WHERE] = STATE
@@ -106,13 +105,18 @@ def _kernels(model: Model, estimator: Estimator) -> Kernels:
         return table_room(world)
 
     @entry
-    def score(rng: Any, state: Partition, world: World, pairs: Ints, found: Floats) -> None:
+    def score(rng: Any, state: Partition, world: World, pairs: Ints, found: Floats) -> bool:
+        if not ready(state, world):
+            return False
         for k in range(pairs.shape[0]):
             move = merge_of(state, pairs[k, 0], pairs[k, 1])
             found[k] = estimate(rng, world, state, move)
+        return True
 
     @entry
-    def change(rng: Any, state: Partition, world: World, pairs: Ints, found: Floats) -> None:
+    def change(rng: Any, state: Partition, world: World, pairs: Ints, found: Floats) -> bool:
+        if not ready(state, world):
+            return False
         for k in range(pairs.shape[0]):
             move = merge_of(state, pairs[k, 0], pairs[k, 1])
             for delta in world.deltas:
@@ -126,20 +130,27 @@ def _kernels(model: Model, estimator: Estimator) -> Kernels:
                     feature = delta.touched[q]
                     found[k, first + feature] = delta.change[feature]
                 first += delta.weights.size
+        return True
 
     @entry
-    def join(state: Partition, world: World, a: int, b: int) -> Regroup:
+    def join(state: Partition, world: World, a: int, b: int, made: Ints) -> bool:
+        if not ready(state, world):
+            return False
         move = merge_of(state, a, b)
+        made[0], made[1], made[2], made[3] = move
         apply(state, move)
         commit(world.tables, state, move)
-        return move
+        return True
 
     @entry
-    def part(state: Partition, world: World, move: Regroup) -> None:
+    def part(state: Partition, world: World, move: Regroup) -> bool:
+        if not ready(state, world):
+            return False
         undo(state, move)
         commit(world.tables, state, reverse(move))
+        return True
 
-    return Kernels(ready, score, change, join, part)
+    return Kernels(score, change, join, part)
 
 
 class Merging:
@@ -155,16 +166,16 @@ class Merging:
         self.rng = np.random.Generator(np.random.PCG64DXSM(0))
         self.kernels = kernels_of(model, estimator or exact())
 
-    def _make_room(self) -> None:
-        while not self.kernels.ready(self.state, self.world):
+    def _run(self, step: Callable[[Partition, World], bool]) -> None:
+        """Take a step, with more room as long as there is too little for it."""
+        while not step(self.state, self.world):
             where = int(self.world.alarm[WHERE])
             self.state, self.world = roomier(self.model, self.state, self.world, where)
 
     def gains(self, pairs: Ints) -> Floats:
         """The gain of merging the entities of each pair of mentions."""
-        self._make_room()
         found = np.zeros(len(pairs))
-        self.kernels.score(self.rng, self.state, self.world, pairs, found)
+        self._run(lambda state, world: self.kernels.score(self.rng, state, world, pairs, found))
         if self.world.alarm[STATUS] != WELL:
             name = self.model.names[int(self.world.alarm[WHERE])]
             raise ModelError(f"the template {name!r} pushed a feature that it does not have")
@@ -179,26 +190,28 @@ class Merging:
 
     def changes(self, pairs: Ints) -> Floats:
         """What each merge changes of every feature, one row a pair of mentions."""
-        self._make_room()
         found = np.zeros((len(pairs), len(self.model.features)))
-        self.kernels.change(self.rng, self.state, self.world, pairs, found)
+        self._run(lambda state, world: self.kernels.change(self.rng, state, world, pairs, found))
         return found
 
     def join(self, a: int, b: int) -> tuple[Regroup, Ints, Ints]:
         """Merge the entities of two mentions; returns what `part` needs."""
-        self._make_room()
-        move = Regroup(*self.kernels.join(self.state, self.world, a, b))
-        state, many = self.state, int(move.many)
+        made = np.zeros(len(Regroup._fields), np.int64)
+        self._run(lambda state, world: self.kernels.join(state, world, a, b, made))
+        move = Regroup(*made.tolist())
+        state, many = self.state, move.many
         return move, state.block[:many].copy(), state.trail[: many + 1].copy()
 
     def part(self, move: Regroup, block: Ints, trail: Ints) -> None:
         """Take back the last merge that was not taken back yet."""
-        self._make_room()
-        state = self.state
-        state.block[: block.size] = block
-        state.place[block] = np.arange(block.size)
-        state.trail[: trail.size] = trail
-        self.kernels.part(state, self.world, move)
+
+        def step(state: Partition, world: World) -> bool:
+            state.block[: block.size] = block
+            state.place[block] = np.arange(block.size)
+            state.trail[: trail.size] = trail
+            return bool(self.kernels.part(state, world, move))
+
+        self._run(step)
 
 
 class Search:
@@ -210,10 +223,10 @@ class Search:
         entity = merging.state.entity
         smallest = np.full(entity.size, entity.size)
         np.minimum.at(smallest, entity, np.arange(entity.size))
-        for a, b in smallest[entity[pairs]].tolist():
-            if a != b:
-                self.near.setdefault(a, set()).add(b)
-                self.near.setdefault(b, set()).add(a)
+        between = pairs[entity[pairs[:, 0]] != entity[pairs[:, 1]]]
+        for a, b in smallest[entity[between]].tolist():
+            self.near.setdefault(a, set()).add(b)
+            self.near.setdefault(b, set()).add(a)
         self.current: dict[tuple[int, int], float] = {}
         self.heap: list[tuple[float, int, int]] = []
         self.weigh([(a, b) for a, others in self.near.items() for b in others if a < b])
@@ -224,14 +237,16 @@ class Search:
         self.scored += len(listed)
         return [float(gain) for gain in self.merging.gains(listed)] if len(listed) else []
 
-    def weigh(self, pairs: list[tuple[int, int]]) -> None:
-        """Score candidates, and forget what was known of them."""
+    def weigh(self, pairs: list[tuple[int, int]]) -> list[float]:
+        """Score candidates, and forget what was known of them; returns their own gains."""
         pairs.sort()
-        for (a, b), gain in zip(pairs, self.gains(pairs), strict=True):
+        gains = self.gains(pairs)
+        for (a, b), gain in zip(pairs, gains, strict=True):
             value = gain + (self.beyond(a, b, self.ahead) if self.ahead else 0.0)
             self.current[a, b] = value
             if value > 0.0:
                 heapq.heappush(self.heap, (-value, a, b))
+        return gains
 
     def beyond(self, a: int, b: int, depth: int, also: frozenset[int] = frozenset()) -> float:
         """The most that up to `depth` merges of the new entity gain once a and b are one."""
@@ -252,22 +267,21 @@ class Search:
     def _reached(self, entities: Iterable[int]) -> set[int]:
         return {other for one in entities for other in self.near[one]}
 
-    def best(self) -> tuple[int, int] | None:
-        """The merge that gains most, or None if none gains anything."""
+    def best(self) -> tuple[int, int, float] | None:
+        """The merge that is worth most and its own gain, or None if none is worth anything."""
         while self.heap:
             value, a, b = heapq.heappop(self.heap)
             if self.current.get((a, b)) != -value:
                 continue
             # a prior on the number of entities may have changed what this is worth
-            self.weigh([(a, b)])
+            (gain,) = self.weigh([(a, b)])
             value = self.current[a, b]
             if value > 0.0 and value >= -self.heap[0][0]:
-                return a, b
+                return a, b, gain
         return None
 
-    def merge(self, a: int, b: int) -> float:
-        """Merge two entities and score again what that touches; returns the gain."""
-        (gain,) = self.gains([(a, b)])
+    def merge(self, a: int, b: int) -> None:
+        """Merge two entities and score again what that touches."""
         self.merging.join(a, b)
         low, high = min(a, b), max(a, b)
         for other in self.near.pop(high):
@@ -281,7 +295,6 @@ class Search:
             edge = self._reached(edge) - touched
             touched |= edge
         self.weigh(list({(min(one, x), max(one, x)) for one in touched for x in self.near[one]}))
-        return gain
 
 
 def greedy_merges(
@@ -318,7 +331,9 @@ def greedy_merges(
     search = Search(Merging(model, start, estimator), listed, whole(look_ahead, "look_ahead", 0))
     merges, total = [], 0.0
     while (found := search.best()) is not None:
-        total += search.merge(*found)
-        merges.append(found)
+        a, b, gain = found
+        search.merge(a, b)
+        total += gain
+        merges.append((a, b))
     made: NDArray[np.int64] = np.array(merges, np.int64).reshape(-1, 2)
     return Agglomeration(search.merging.state, total, made, search.scored)
