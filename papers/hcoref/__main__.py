@@ -17,7 +17,7 @@ from rich.console import Console
 from papers.hcoref import flat, report
 from papers.hcoref.course import Course, apart
 from papers.hcoref.data import SCORED, development, made, save
-from papers.hcoref.learned import Learned, learn
+from papers.hcoref.learned import learn
 from papers.hcoref.methods import METHODS, Method
 from papers.plots import save as save_figure
 
@@ -26,7 +26,6 @@ SIZES = (145_000, 1_322_985, 5_803_811)
 QUICK = (3_000,)
 DEVELOPMENT, LARGEST = 145_000, 1_322_985
 """Mentions to learn from, in whole canopies of another seed with at most so many."""
-THREADED = "Dirichlet-multinomial"
 
 NOTES = """\
 Generated author mentions stand for BibTeX, DBLP and REXA; truth is known for all mentions. Weights
@@ -41,14 +40,14 @@ A true delta of trees with factors between nodes and parents has a factor for ev
 node above what moves; over pairs it has one for each of two roots, whatever the tree.
 A proposal looks at as many cells in large entities as in small ones, but they come from farther
 away in memory; the first row of costs is what it takes to draw two mentions and only read one.
-Lazy pairwise draws two mentions of a canopy at random, in random order, as the paper does."""
+Lazy pairwise draws two mentions of a canopy at random, in random order, as the paper does. Two
+threads against one are measured by `python -m benchmarks.threads`."""
 
 
 def run(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Everything at the sizes asked for."""
     courses: list[Course] = []
     known: dict[int, Any] = {}
-    threads: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as place:
         for size in options.sizes:
             folder = Path(place) / str(size)
@@ -59,25 +58,21 @@ def run(options: argparse.Namespace, console: Console) -> dict[str, Any]:
                 known[size] = learn(whole, options.seed, [one.trees for one in asked if one.trees])
             save(made(size, SCORED + options.seed), folder)
             for method in asked:
-                course = apart(folder, method.name, known[size], options.seed, 1, options.most)
+                course = apart(folder, method.name, known[size], options.seed, options.most)
                 courses.append(course)
                 end = f"F1 {course.f1[-1]:.4f} after {course.seconds[-1]:.2f} CPU s"
                 console.print(f"{size:,} {method.name}: {end}", highlight=False)
-            if size == options.threaded:
-                threads = in_threads(folder, known[size], options.seed)
     costs = flat.costs(known[options.sizes[0]], options.seed, flat.SIZES[: options.widths])
     found = report.rows(courses)
     report.show(console, found)
     report.show_costs(console, costs)
-    report.show_threads(console, threads)
     console.print(NOTES, highlight=False)
-    verdicts = report.claims(found, costs, threads)
+    verdicts = report.claims(found, costs)
     report.show_claims(console, verdicts)
     files = save_figure(report.figure(courses, costs), options.out / "hcoref")
     return {
         "rows": found,
         "costs": costs,
-        "threads": threads,
         "learned": {str(size): asdict(one) for size, one in known.items()},
         "claims": verdicts,
         "courses": [asdict(one) for one in courses],
@@ -90,23 +85,6 @@ def wanted(method: Method, parts: Sequence[str]) -> bool:
     return not parts or any(part in method.name for part in parts)
 
 
-def in_threads(folder: Path, known: Learned, seed: int) -> list[dict[str, Any]]:
-    """The same search with one thread and with two."""
-    found = []
-    for threads in (1, 2):
-        course = apart(folder, THREADED, known, seed, threads)
-        found.append(
-            {
-                "mentions": course.mentions,
-                "threads": threads,
-                "wall": course.wall,
-                "cpu": course.seconds[-1],
-                "digest": course.digest,
-            }
-        )
-    return found
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the command line and run the comparison."""
     parser = argparse.ArgumentParser(prog="python -m papers.hcoref", description=__doc__)
@@ -115,9 +93,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sizes", type=int, nargs="+", help=f"numbers of mentions ({SIZES})")
     parser.add_argument("--methods", nargs="+", default=[], help="parts of names; default all")
     parser.add_argument("--most", type=float, default=240.0, help="CPU s of a method, about")
-    parser.add_argument(
-        "--threaded", type=int, default=SIZES[1], help="size run with 2 threads, too"
-    )
     parser.add_argument("--seed", type=int, default=0, help="of data and chains (default 0)")
     parser.add_argument("--out", type=Path, default=OUT, help=f"folder of figures ({OUT})")
     options = parser.parse_args(arguments)

@@ -48,29 +48,23 @@ class Course:
     peak: float
     """Largest resident memory of the process in MB."""
     stopped: str = ""
-    digest: int = 0
-    """A number that tells partitions apart."""
 
 
 class Spent(Exception):
     """The budget is spent."""
 
 
-def follow(
-    case: Case, method: Method, known: Learned, seed: int, threads: int = 1, most: float = 300.0
-) -> Course:
+def follow(case: Case, method: Method, known: Learned, seed: int, most: float = 300.0) -> Course:
     """Run one method, for at most about `most` CPU seconds."""
     scheme = method.scheme(case.mentions.vocabulary, known)
     if method.order == "random":
         return _random(case, method, scheme, seed, most)
-    return _canopies(case, method, scheme, seed, threads, most)
+    return _canopies(case, method, scheme, seed, most)
 
 
-def _canopies(
-    case: Case, method: Method, scheme: Any, seed: int, threads: int, most: float
-) -> Course:
+def _canopies(case: Case, method: Method, scheme: Any, seed: int, most: float) -> Course:
     """Chunks are disjoint, so right and found pairs of a chunk are added once it is done."""
-    true, labels = pairs_within(np.bincount(case.truth)), np.arange(case.mentions.size)
+    true = pairs_within(np.bincount(case.truth))
     spent, steps, right, found = 0.0, 0, 0, 0
     seconds, scores = [0.0], [Score.shares(0, 0, true)]
 
@@ -79,21 +73,20 @@ def _canopies(
         table = contingency(done.labels, case.truth[done.rows])
         right += pairs_within(table.shared)
         found += pairs_within(table.found_sizes)
-        labels[done.rows] = done.labels
         spent, steps = spent + done.seconds, steps + done.steps
         seconds.append(spent)
         scores.append(Score.shares(right, found, true))
         if spent > most:
             raise Spent
 
-    settings = replace(method.settings, seed=seed, threads=threads)
+    settings = replace(method.settings, seed=seed, threads=1)
     began, stopped = time.perf_counter(), "settled"
     try:
         # without compilation
         wall = search(case.mentions, scheme, settings, watch=watch).wall
     except Spent:
         wall, stopped = time.perf_counter() - began, f"after {most:g} CPU s"
-    return _course(case, method, seconds, scores, steps, wall, labels, stopped)
+    return _course(case, method, seconds, scores, steps, wall, stopped)
 
 
 def _random(case: Case, method: Method, scheme: Any, seed: int, most: float) -> Course:
@@ -120,10 +113,8 @@ def _random(case: Case, method: Method, scheme: Any, seed: int, most: float) -> 
         if spent > most:
             stopped = f"after {most:g} CPU s"
             break
-    labels = np.arange(n)
-    labels[chunk.rows] = n + scheme.labels(chain.state)
     wall = time.perf_counter() - clock
-    return _course(case, method, seconds, scores, chain.steps, wall, labels, stopped)
+    return _course(case, method, seconds, scores, chain.steps, wall, stopped)
 
 
 def _begun(case: Case, scheme: Any, canopies: Any, seed: int, compiled: Any) -> tuple[Any, Any]:
@@ -154,10 +145,8 @@ def _course(
     scores: list[Score],
     steps: int,
     wall: float,
-    labels: Any,
     stopped: str = "settled",
 ) -> Course:
-    weights = np.arange(1, labels.size + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
     return Course(
         method.name,
         case.mentions.size,
@@ -169,23 +158,18 @@ def _course(
         wall,
         _peak(),
         stopped,
-        int((labels.astype(np.uint64) * weights).sum() >> np.uint64(11)),
     )
 
 
-def apart(
-    folder: Path, name: str, known: Learned, seed: int, threads: int = 1, most: float = 300.0
-) -> Course:
+def apart(folder: Path, name: str, known: Learned, seed: int, most: float = 300.0) -> Course:
     """The course of a method in a process of its own, on mentions saved in a folder."""
     context = multiprocessing.get_context("spawn")
     with context.Pool(1) as pool:
-        text = pool.apply(
-            _in_child, (str(folder), name, json.dumps(asdict(known)), seed, threads, most)
-        )
+        text = pool.apply(_in_child, (str(folder), name, json.dumps(asdict(known)), seed, most))
     return Course(**json.loads(text))
 
 
-def _in_child(folder: str, name: str, known: str, seed: int, threads: int, most: float) -> str:
+def _in_child(folder: str, name: str, known: str, seed: int, most: float) -> str:
     method = next(one for one in METHODS if one.name == name)
-    course = follow(load(Path(folder)), method, Learned(**json.loads(known)), seed, threads, most)
+    course = follow(load(Path(folder)), method, Learned(**json.loads(known)), seed, most)
     return json.dumps(asdict(course))

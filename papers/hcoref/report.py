@@ -22,7 +22,6 @@ __all__ = [
     "show",
     "show_claims",
     "show_costs",
-    "show_threads",
 ]
 
 LEVELS = (0.6, 0.8, 0.9)
@@ -118,20 +117,8 @@ def show_costs(console: Console, costs: Sequence[dict[str, Any]]) -> None:
     console.print(table)
 
 
-def show_threads(console: Console, threads: Sequence[dict[str, Any]]) -> None:
-    """Print seconds by number of threads."""
-    for row in threads:
-        console.print(
-            f"{row['mentions']:,} mentions, {row['threads']} threads: {row['wall']:.2f} s on the "
-            f"clock, {row['cpu']:.2f} CPU s, partition {row['digest']:x}",
-            highlight=False,
-        )
-
-
 def claims(
-    found: Sequence[dict[str, Any]],
-    costs: Sequence[dict[str, Any]],
-    threads: Sequence[dict[str, Any]],
+    found: Sequence[dict[str, Any]], costs: Sequence[dict[str, Any]]
 ) -> list[dict[str, Any]]:
     """What was to be shown, and whether this run shows it."""
     made = []
@@ -158,12 +145,6 @@ def claims(
         ratio = max(by_key) / min(by_key)
         words = f"{method}: by key, a proposal costs the same for entities of any size"
         made.append(_claim(f"{words} (within {FLAT:g}x)", ratio, ratio <= FLAT))
-    if len(threads) > 1:
-        same = len({row["digest"] for row in threads}) == 1
-        made.append(_claim("any number of threads finds the same partition", None, same))
-        ratio = threads[0]["wall"] / threads[-1]["wall"]
-        words = f"{threads[-1]['threads']} threads at least 1.8 times sooner (quiet machine)"
-        made.append(_claim(words, ratio, ratio >= 1.8))
     return made
 
 

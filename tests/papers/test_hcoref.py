@@ -61,12 +61,10 @@ def test_rows_and_claims_follow_the_courses(courses):
     assert [row["method"] for row in rows] == list(FLAT)
     for row, size in zip(rows, (145_000,) * 3, strict=True):
         row.update({"mentions": size, "to_90%": 2.0, "over_lazy": 30.0})
-    assert [one["holds"] for one in report.claims(rows, [], [])] == ["yes", "yes"]
+    assert [one["holds"] for one in report.claims(rows, [])] == ["yes", "yes"]
     for row in rows:
         row.update({"to_90%": 20.0, "over_lazy": 3.0})
-    assert [one["holds"] for one in report.claims(rows, [], [])] == ["no", "no"]
-    threads = [{"digest": 1, "wall": 4.0, "threads": 1}, {"digest": 2, "wall": 3.0, "threads": 2}]
-    assert [one["holds"] for one in report.claims([], [], threads)] == ["no", "no"]
+    assert [one["holds"] for one in report.claims(rows, [])] == ["no", "no"]
 
 
 def test_cost_by_size():
