@@ -100,6 +100,43 @@ def test_stored_code_runs_without_the_compiler_and_the_compiler_after_it(tmp_pat
     assert run_once("doubled") == [(2 * expected).tolist(), False, 1]
 
 
+CALLS = """
+import json, sys
+from partita.kernel.compile import entry
+
+@entry
+def inner(x):
+    return 3 * x + 1
+
+def outer():
+    @entry
+    def outer(x):
+        return inner(x) + inner(x + 1)
+    return outer
+
+if "first" in sys.argv:
+    inner(1)
+found = outer()
+print(json.dumps([int(found(2)), sum(found.stats.cache_hits.values())]))
+"""
+
+
+@compiled
+@needs_cache
+def test_an_entry_that_was_stored_can_be_called_by_another(tmp_path):
+    (tmp_path / "call.py").write_text(CALLS)
+
+    def run_once(cache, *words):
+        return finish(start(["call.py", *words], tmp_path, tmp_path / cache))
+
+    # the inner one is stored by the first process, and found when the second compiles the outer one
+    (tmp_path / "inner.py").write_text(CALLS.replace("int(found(2))", "int(inner(2))"))
+    assert finish(start(["inner.py"], tmp_path, tmp_path / "one"))[0] == 7
+    assert [run_once("one")[0] for _ in range(3)] == [17, 17, 17]
+    # and stored with it by one process
+    assert [run_once("two", "first") for _ in range(2)] == [[17, 0], [17, 1]]
+
+
 # what is edited: the file, the old text, the new text, and whether the result changes
 EDITS = {
     "helper in another file": ("helpers.py", "return x + OFFSET", "return x - OFFSET", True),

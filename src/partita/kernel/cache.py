@@ -28,7 +28,7 @@ import llvmlite
 import numba
 import numpy as np
 import platformdirs
-from llvmlite.binding import address_of_symbol
+from llvmlite.binding import address_of_symbol, parse_assembly, parse_bitcode
 from numba import types
 from numba.core import config, serialize, sigutils
 from numba.core.bytecode import FunctionIdentity
@@ -57,6 +57,8 @@ SIMPLE = (
     *(types.CharSeq, types.UnicodeCharSeq, types.NPDatetime, types.NPTimedelta),
     *(types.NumPyRandomGeneratorType, types.NumPyRandomBitGeneratorType),
 )
+
+NO_BITCODE = parse_assembly("").as_bitcode()
 
 log = logging.getLogger(__name__)
 loaded: dict[str, Any] = {}
@@ -244,6 +246,26 @@ class Payload(CompileResultCacheImpl):
         variables = result.library._final_module.global_variables
         return not any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in variables)
 
+    def reduce(self, result: Any) -> Any:
+        """The names that machine code calls and defines, and the code, without its bitcode.
+
+        Bitcode is for functions that are compiled into others, and takes longest of all to read;
+        what calls an entry finds it by name.
+        """
+        (name, kind, (code, bitcode)), *rest = super().reduce(result)
+        own = _names(parse_bitcode(bitcode), declared=False)
+        # what LLVM means by itself has no address
+        called = _names(result.library._final_module, declared=True)
+        needed = [one for one in called if not one.startswith("llvm.")]
+        return needed, own, ((name, kind, (code, NO_BITCODE)), *rest)
+
+    def rebuild(self, target_context: Any, payload: Any) -> Any:
+        """The compile result, with all that its machine code calls."""
+        needed, own, parts = payload
+        _supply(needed, target_context)
+        target_context.codegen()._engine._defined_symbols.update(own)
+        return super().rebuild(target_context, parts)
+
 
 class SourceCache(FunctionCache):
     """Numba's function cache with another key and another storage."""
@@ -302,9 +324,7 @@ class SourceCache(FunctionCache):
             return None
         # Numba's payload is a pickle: types and the environment of compiled code have no other
         # form. It comes from a folder of the user's own and is checked against its seal.
-        needed, parts = serialize.loads(payload)
-        _supply(needed, target_context)
-        result = self._impl.rebuild(target_context, parts)
+        result = self._impl.rebuild(target_context, serialize.loads(payload))
         if tuple(result.signature.args) != tuple(sigutils.normalize_signature(sig)[0]):
             raise Uncacheable("the stored signature is another one")
         loaded[key] = result
@@ -319,7 +339,7 @@ class SourceCache(FunctionCache):
         Captured().type(data.signature.return_type)
         if not self._impl.check_cachable(data):
             raise Uncacheable("the machine code holds addresses of this process")
-        payload = serialize.dumps((_called(data.library._final_module), self._impl.reduce(data)))
+        payload = serialize.dumps(self._impl.reduce(data))
         loaded[key] = data
         write(key, payload)
 
@@ -338,12 +358,10 @@ class SourceCache(FunctionCache):
         return hashlib.sha256(bytes(record)).hexdigest()
 
 
-def _called(module: Any) -> list[str]:
-    """The names that machine code takes from elsewhere."""
-    given = (one for kind in (module.functions, module.global_variables) for one in kind)
-    names = [one.name for one in given if one.is_declaration]
-    # what LLVM means by itself has no address
-    return [name for name in names if not name.startswith("llvm.")]
+def _names(module: Any, *, declared: bool) -> list[str]:
+    """What a module of LLVM defines, or what it takes from elsewhere."""
+    parts = (one for kind in (module.functions, module.global_variables) for one in kind)
+    return [one.name for one in parts if bool(one.is_declaration) == declared]
 
 
 def _supply(names: list[str], target_context: Any) -> None:
@@ -354,6 +372,10 @@ def _supply(names: list[str], target_context: Any) -> None:
         if all(address_of_symbol(name) is not None for name in names):
             return
         load(target_context)
+    lost = [name for name in names if address_of_symbol(name) is None]
+    if lost:
+        # LLVM would end the process
+        raise Uncacheable(f"{lost[0]} is nowhere to be found")
 
 
 def cached(dispatcher: Any) -> Any:
