@@ -9,7 +9,7 @@ from partita.resolution.dependence import (
     dependence_terms,
     spanning_forest,
 )
-from partita.resolution.pairs import _random_profiles
+from partita.resolution.random_pairs import random_profiles
 from partita.resolution.rarity import expected_agreement
 from tests.resolution.generated import NAMES, people
 
@@ -18,7 +18,7 @@ def edges_of(sample, seed=0):
     comparisons = Comparisons(sample.columns, sample.kinds)
     rng = np.random.default_rng(seed)
     common = [expected_agreement(column.codes) for column in comparisons.columns]
-    random = _random_profiles(comparisons, common, None, rng)
+    random = random_profiles(comparisons, common, None, rng)
     return dependence(comparisons, random, rng)
 
 

@@ -6,7 +6,7 @@ import pytest
 from partita.errors import InputError
 from partita.records.compare import Comparisons
 from partita.resolution import PairModel, fit_pairs
-from partita.resolution.pairs import _random_profiles
+from partita.resolution.random_pairs import random_profiles
 from tests.resolution.generated import Sample, average_precision, column, people
 
 
@@ -63,6 +63,7 @@ def test_weights_fall_and_profiles_are_distributions(model):
         assert model.m[q][-1] <= 0.2 + 1e-9
 
 
+@pytest.mark.compiled
 def test_levels_given_are_not_compared_again(sample, comparisons, model):
     levels = comparisons.levels(sample.pairs)
     again = fit_pairs(
@@ -75,11 +76,12 @@ def test_levels_given_are_not_compared_again(sample, comparisons, model):
     assert np.array_equal(one, two)
 
 
+@pytest.mark.compiled
 def test_the_same_seed_gives_the_same_model(sample, model, monkeypatch):
     again = fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n, seed=0)
     assert again.as_dict() == model.as_dict()
     # few enough records are compared all with all; make chance count
-    monkeypatch.setattr("partita.resolution.pairs.RANDOM_PAIRS", 20_000)
+    monkeypatch.setattr("partita.resolution.random_pairs.RANDOM_PAIRS", 20_000)
     models = [
         fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n, seed=seed).as_dict()
         for seed in (1, 1, 2)
@@ -88,6 +90,7 @@ def test_the_same_seed_gives_the_same_model(sample, model, monkeypatch):
     assert models[0] != models[2]
 
 
+@pytest.mark.compiled
 def test_the_order_of_pairs_does_not_matter(sample, comparisons, model):
     order = np.random.default_rng(0).permutation(len(sample.pairs))
     turned = sample.pairs[order][:, ::-1]
@@ -97,6 +100,7 @@ def test_the_order_of_pairs_does_not_matter(sample, comparisons, model):
     assert again.score(comparisons, turned).total == pytest.approx(one)
 
 
+@pytest.mark.compiled
 def test_households_are_not_taken_for_people():
     sample = people(household=4)
     comparisons = Comparisons(sample.columns, sample.kinds)
@@ -151,6 +155,7 @@ def test_a_model_survives_json(sample, comparisons, model):
         PairModel.from_dict(model.as_dict() | {"version": 7})
 
 
+@pytest.mark.compiled
 def test_warnings_name_the_column_and_the_level(sample, model, monkeypatch):
     assert model.converged
     assert any("given (" in one and "'nickname'" in one for one in model.warnings)
@@ -192,6 +197,7 @@ def test_bad_input_gets_one_clear_sentence(sample, comparisons, model):
         assert words in str(caught.value)
 
 
+@pytest.mark.compiled
 def test_columns_without_information_change_nothing(sample, comparisons, model):
     empty = column("empty", [""] * sample.n)
     constant = column("constant", ["x"] * sample.n)
@@ -204,14 +210,14 @@ def test_columns_without_information_change_nothing(sample, comparisons, model):
 
 
 def test_u_of_equal_values_is_counted_and_not_drawn(sample, comparisons, monkeypatch):
-    monkeypatch.setattr("partita.resolution.pairs.RANDOM_PAIRS", 2000)
+    monkeypatch.setattr("partita.resolution.random_pairs.RANDOM_PAIRS", 2000)
     codes = sample.columns[4].codes
     filled = codes[codes >= 0]
     equal = (filled[:, None] == filled[None]).sum() - len(filled)
     truth = equal / (len(filled) * (len(filled) - 1))
     common = [0.0] * 4 + [truth, 0.0]
     rng = np.random.default_rng(0)
-    found = _random_profiles(comparisons, common, None, rng)[4]
+    found = random_profiles(comparisons, common, None, rng)[4]
     assert found.sum() == pytest.approx(1)
     assert found[0] == pytest.approx(truth, rel=1e-6)
 
@@ -219,5 +225,5 @@ def test_u_of_equal_values_is_counted_and_not_drawn(sample, comparisons, monkeyp
 def test_dates_written_in_two_ways_are_equal_by_chance_too():
     texts = ["1999 01 02", "02 01 1999"] * 50
     both = Comparisons([column("born", texts)], ["date"])
-    found = _random_profiles(both, [49 / 99], None, np.random.default_rng(0))[0]
+    found = random_profiles(both, [49 / 99], None, np.random.default_rng(0))[0]
     assert found[0] > 0.99

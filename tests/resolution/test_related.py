@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from partita.metrics import evaluate
+from partita.resolution.patterns import table_of
 from partita.resolution.pipeline import resolve
-from partita.resolution.related import Related, _never_more_alike, _tells, relief, table_of
+from partita.resolution.related import Related, _never_more_alike, _tells, relief
 from partita.synthetic import Population
 from tests.resolution.made import persons
 

@@ -10,9 +10,8 @@ import numpy as np
 
 from partita.kernel import Floats, Ints, entry, kernel
 from partita.resolution.dependence import Edge
-from partita.resolution.patterns import Patterns
+from partita.resolution.patterns import Patterns, added, table_of
 from partita.resolution.profiles import first_m, new_profile, pure_u
-from partita.resolution.related import table_of
 
 __all__ = ["LEAST_MATCHES", "Fit", "em"]
 
@@ -45,13 +44,8 @@ class Fit(NamedTuple):
 
 @kernel
 def _score(patterns: Patterns, weight: Floats, pulls: Pulls, k: int) -> float:
-    """The log-odds of a pattern without the prior.
-
-    `weight[q, l + 1]` is log(m / u) of level l in column q, with 0 for a missing value.
-    """
-    total = patterns.offset[k]
-    for q in range(weight.shape[0]):
-        total += weight[q, patterns.levels[k, q] + 1]
+    """The log-odds of a pattern without the prior; `weight` is what `table_of` makes."""
+    total = added(patterns, weight, k)
     for e in range(pulls.left.size):
         a, b = pulls.left[e], pulls.right[e]
         one, two = patterns.levels[k, a] + 1, patterns.levels[k, b] + 1

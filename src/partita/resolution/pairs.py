@@ -17,18 +17,18 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
-from partita.kernel import Floats, Ints, Rng, generators
+from partita.kernel import Floats, Ints, generators
 from partita.records.compare import ColumnLike, Comparisons, checked_pairs
 from partita.resolution.dependence import Edge, dependence, dependence_terms
 from partita.resolution.em import LEAST_MATCHES, Fit, em
-from partita.resolution.patterns import patterns_of
+from partita.resolution.patterns import Patterns, patterns_of
+from partita.resolution.random_pairs import all_pairs, random_profiles
 from partita.resolution.rarity import Rarity, expected_agreement, rarity_of, rarity_terms
 from partita.resolution.related import Related, related_pairs, relief
 
 __all__ = ["PairModel", "PairScores", "fit_pairs"]
 
 VERSION = 2
-RANDOM_PAIRS = 300_000
 LN2 = float(np.log(2.0))
 Levels = NDArray[np.int8]
 
@@ -132,8 +132,7 @@ class PairModel:
 
     def rarities(self, comparisons: Comparisons) -> list[Rarity]:
         """What the rarity of each value adds, of each column."""
-        both = zip(comparisons.columns, self.common, strict=True)
-        return [rarity_of(column.codes, column.many, common) for column, common in both]
+        return _rarities(comparisons, self.common)
 
     def score(
         self,
@@ -175,6 +174,11 @@ def _fitting(levels: Levels, pairs: Ints, made: Comparisons) -> Levels:
     return levels
 
 
+def _rarities(comparisons: Comparisons, common: Sequence[float]) -> list[Rarity]:
+    both = zip(comparisons.columns, common, strict=True)
+    return [rarity_of(column.codes, column.many, share) for column, share in both]
+
+
 def _rarity(
     comparisons: Comparisons, rarities: Sequence[Rarity], pairs: Ints, levels: Levels
 ) -> Floats:
@@ -185,55 +189,15 @@ def _rarity(
     return found
 
 
-def _all_pairs(n: int, source: Ints | None) -> float:
-    """The number of pairs that could match: all of them, or those across sources."""
-    if source is None:
-        return n * (n - 1) / 2
-    size = np.unique(source, return_counts=True)[1].astype(np.float64)
-    return float((n * n - (size**2).sum()) / 2)
-
-
-def _random_pairs(n: int, source: Ints | None, rng: Rng) -> Ints:
-    """Pairs drawn evenly; every pair once where there are few."""
-    if n * (n - 1) // 2 <= RANDOM_PAIRS:
-        pairs = np.stack(np.triu_indices(n, 1), axis=1)
-    else:
-        pairs = rng.integers(0, n, (RANDOM_PAIRS, 2))
-        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
-    return pairs if source is None else pairs[source[pairs[:, 0]] != source[pairs[:, 1]]]
-
-
-def _random_shares(level: Levels, size: int) -> Floats:
-    """How often random pairs show each level."""
-    count = np.bincount(level[level >= 0], minlength=size) + 0.5
-    return count / count.sum()
-
-
-def _counted(
-    share: Floats, level: Levels, codes: NDArray[np.int32], pairs: Ints, common: float
-) -> Floats:
-    """The same with the share of equal values from counts of values, which know no chance.
-
-    Values that are written differently and still equal, such as dates, are only in the sample.
-    """
-    filled = level >= 0
-    other = codes[pairs[:, 0]] != codes[pairs[:, 1]]
-    equal = min(common + float(((level == 0) & other).sum()) / max(int(filled.sum()), 1), 0.999)
-    return np.append(equal, share[1:] / share[1:].sum() * (1 - equal))
-
-
-def _random_profiles(
-    made: Comparisons, common: Sequence[float], source: Ints | None, rng: Rng
-) -> list[Floats]:
-    """How often random pairs show each level, of each column."""
-    pairs = _random_pairs(made.n, source, rng)
-    levels, found = made.levels(pairs), []
-    for q, column in enumerate(made.columns):
-        share = _random_shares(levels[:, q], len(made.level_names[q]))
-        if source is None:
-            share = _counted(share, levels[:, q], column.codes, pairs, common[q])
-        found.append(share)
-    return found
+def _checked(
+    pairs: ArrayLike, source: ArrayLike | None, n: int, one_to_one: bool
+) -> tuple[Ints, Ints | None]:
+    """Candidates, and the source of each record, that fit each other."""
+    checked, sources = checked_pairs(pairs, n), _checked_source(source, n)
+    if not len(checked):
+        raise InputError("there are no candidate pairs; block more loosely")
+    _check_sources(checked, sources, one_to_one)
+    return checked, sources
 
 
 def _checked_source(source: ArrayLike | None, n: int) -> Ints | None:
@@ -314,34 +278,21 @@ def fit_pairs(
     made = comparisons or Comparisons(columns, kinds)
     if made.n != n:
         raise InputError(f"n is {n} but the columns have {made.n} records; give one number")
-    checked, sources = checked_pairs(pairs, n), _checked_source(source, n)
-    if not len(checked):
-        raise InputError("there are no candidate pairs; block more loosely")
-    _check_sources(checked, sources, one_to_one)
+    checked, sources = _checked(pairs, source, n, one_to_one)
     seen = made.levels(checked) if levels is None else _fitting(levels, checked, made)
-    sizes = [len(names) for names in made.level_names]
     common = [expected_agreement(column.codes) for column in made.columns]
     rng, other_rng = generators(seed, 2)
-    random = _random_profiles(made, common, sources, rng)
+    random = random_profiles(made, common, sources, rng)
     edges = dependence(made, random, other_rng)
-    rarities = [
-        rarity_of(column.codes, column.many, one)
-        for column, one in zip(made.columns, common, strict=True)
-    ]
-    offset = _rarity(made, rarities, checked, seen).sum(1)
-    everything = _all_pairs(n, sources)
-    patterns = patterns_of(seen, sizes, offset)
+    offset = _rarity(made, _rarities(made, common), checked, seen).sum(1)
+    patterns = patterns_of(seen, [len(names) for names in made.level_names], offset)
+    possible = all_pairs(n, sources)
+    guess, everything = min(0.5 * n / possible, 0.5), possible * share
     rivals = np.ascontiguousarray(checked) if one_to_one else None
-    guess = min(0.5 * n / everything, 0.5)
-    everything *= share
     fit = em(patterns, random, guess, everything, edges=edges, rivals=rivals, n=n)
     related = None
     if not one_to_one:
-        found = related_pairs(patterns, fit.m, fit.u, fit.lam, everything, made.kinds)
-        if found is not None:
-            m, lam, related = found
-            # what dependent columns share is what relatives share, and comes off once
-            fit, edges = fit._replace(m=m, lam=lam), []
+        fit, edges, related = _without_related(patterns, fit, edges, everything, made.kinds)
     return PairModel(
         names=made.names,
         kinds=made.kinds,
@@ -356,3 +307,15 @@ def fit_pairs(
         steps=fit.steps,
         warnings=_warnings(made, seen, fit, everything),
     )
+
+
+def _without_related(
+    patterns: Patterns, fit: Fit, edges: list[Edge], everything: float, kinds: Sequence[str]
+) -> tuple[Fit, list[Edge], Related | None]:
+    """The fit with related pairs told from matches, if there are many; else as it was."""
+    found = related_pairs(patterns, fit.m, fit.u, fit.lam, everything, kinds)
+    if found is None:
+        return fit, edges, None
+    m, lam, related = found
+    # what dependent columns share is what relatives share, and comes off once
+    return fit._replace(m=m, lam=lam), [], related

@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, kernel
 
-__all__ = ["Patterns", "patterns_of"]
+__all__ = ["Patterns", "added", "patterns_of", "table_of"]
 
 ROOM = 1 << 61
 GRAIN = 0.25
@@ -25,6 +25,23 @@ class Patterns(NamedTuple):
     pairs: Floats
     place: NDArray[np.int32]
     """The pattern of each pair."""
+
+
+@kernel
+def added(patterns: Patterns, weight: Floats, k: int) -> float:
+    """The offset of a pattern and the weights of its levels, as `table_of` makes them."""
+    total = patterns.offset[k]
+    for q in range(weight.shape[0]):
+        total += weight[q, patterns.levels[k, q] + 1]
+    return total
+
+
+def table_of(m: Sequence[Floats], u: Sequence[Floats]) -> Floats:
+    """log(m / u) by column and level, which stands at l + 1; 0 for a missing value."""
+    table = np.zeros((len(m), 1 + max(map(len, m), default=0)))
+    for q, (own, other) in enumerate(zip(m, u, strict=True)):
+        table[q, 1 : 1 + len(own)] = np.log(own / other)
+    return table
 
 
 def _packed(levels: NDArray[np.int8], sizes: Sequence[int], last: Ints) -> Ints:

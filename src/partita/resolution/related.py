@@ -20,11 +20,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats, entry, kernel
-from partita.resolution.patterns import Patterns
+from partita.kernel import Floats, entry
+from partita.resolution.patterns import Patterns, added, table_of
 from partita.resolution.profiles import PRIOR, falling, guarded
 
-__all__ = ["Related", "related_pairs", "relief", "table_of"]
+__all__ = ["Related", "related_pairs", "relief"]
 
 STEPS, NEAR = 60, 1e-3
 FAR = 200.0
@@ -57,20 +57,21 @@ class Related(NamedTuple):
     odds: float
 
 
-@kernel
-def _sum(patterns: Patterns, weight: Floats, k: int) -> float:
-    total = patterns.offset[k]
-    for q in range(weight.shape[0]):
-        total += weight[q, patterns.levels[k, q] + 1]
-    return total
+class Split(NamedTuple):
+    """Matches and related pairs: how often each show each level, by column, and their numbers."""
+
+    m: list[Floats]
+    r: list[Floats]
+    matches: float
+    related: float
 
 
 @entry
 def _divide(patterns: Patterns, one: Floats, two: Floats, priors: Floats, expected: Floats) -> None:
     """Expected counts of levels among matches (0) and related pairs (1); totals stand at -1."""
     for k in range(patterns.pairs.size):
-        a = priors[0] + _sum(patterns, one, k)
-        b = priors[1] + _sum(patterns, two, k)
+        a = priors[0] + added(patterns, one, k)
+        b = priors[1] + added(patterns, two, k)
         top = max(a, b, 0.0)
         x, y, z = math.exp(a - top), math.exp(b - top), math.exp(-top)
         for c in range(2):
@@ -80,23 +81,15 @@ def _divide(patterns: Patterns, one: Floats, two: Floats, priors: Floats, expect
             expected[c, one.shape[0], 0] += share
 
 
-def table_of(m: Sequence[Floats], u: Sequence[Floats]) -> Floats:
-    """log(m / u) by column and level, which stands at l + 1; 0 for a missing value."""
-    table = np.zeros((len(m), 1 + max(map(len, m), default=0)))
-    for q, (own, other) in enumerate(zip(m, u, strict=True)):
-        table[q, 1 : 1 + len(own)] = np.log(own / other)
-    return table
-
-
 def relief(
     related: Related, u: Sequence[Floats], levels: NDArray[np.int8], rarity: Floats
 ) -> Floats:
     """-log(1 + rho prod r / u) of each pair: what comes off because relatives agree as well."""
-    score = _added(table_of(related.r, u), levels)
+    score = _sums(table_of(related.r, u), levels)
     return -np.logaddexp(0.0, math.log(related.odds) + rarity + score)
 
 
-def _added(table: Floats, levels: NDArray[np.int8]) -> Floats:
+def _sums(table: Floats, levels: NDArray[np.int8]) -> Floats:
     """The sum over columns of what each row of levels shows."""
     total = np.zeros(len(levels))
     for q in range(levels.shape[1]):
@@ -122,19 +115,19 @@ def related_pairs(
         if first is None:
             continue
         expected = _divided(taken, u, everything, _counted(taken, first, u), FAR)
-        if _relatives(expected, u, everything, kinds) is None:
+        if _relatives(expected, u, kinds) is None:
             continue
         expected = _divided(patterns, u, everything, expected, 0.0)
-        found = _relatives(expected, u, everything, kinds)
+        found = _relatives(expected, u, kinds)
         if found is not None:
-            m1, m2, matches, others = found
-            return m1, matches / everything, Related(m2, others / everything)
+            related = Related(found.r, found.related / everything)
+            return found.m, found.matches / everything, related
     return None
 
 
 def _matches(patterns: Patterns, table: Floats, lam: float) -> Patterns:
     """The patterns, each with the number of its pairs that EM took for matches."""
-    score = math.log(lam / (1 - lam)) + patterns.offset + _added(table, patterns.levels)
+    score = math.log(lam / (1 - lam)) + patterns.offset + _sums(table, patterns.levels)
     return patterns._replace(pairs=patterns.pairs / (1.0 + np.exp(-np.clip(score, -60, 60))))
 
 
@@ -143,35 +136,28 @@ def _divided(
 ) -> Floats:
     """Expected counts among matches and relatives, by EM; a large boost leaves random pairs out."""
     for _ in range(STEPS):
-        m1, m2, matches, others = _profiles(expected, u, everything)
-        priors = np.log(np.maximum([matches, others], 1e-3) / everything) + boost
+        now = _split(expected, u)
+        priors = np.log(np.maximum([now.matches, now.related], 1e-3) / everything) + boost
         before, expected = expected, np.zeros_like(expected)
-        _divide(patterns, table_of(m1, u), table_of(m2, u), priors, expected)
+        _divide(patterns, table_of(now.m, u), table_of(now.r, u), priors, expected)
         if np.abs(expected - before).max() < NEAR * max(1.0, float(expected[:, -1, 0].sum())):
             break
     return expected
 
 
-def _relatives(
-    expected: Floats, u: Sequence[Floats], everything: float, kinds: Sequence[str]
-) -> tuple[list[Floats], list[Floats], float, float] | None:
+def _relatives(expected: Floats, u: Sequence[Floats], kinds: Sequence[str]) -> Split | None:
     """The profiles, if relatives are many and some columns tell them from matches."""
-    m1, m2, matches, others = _profiles(expected, u, everything)
-    telling = [q for q in range(len(u)) if _tells(m1[q], m2[q], u[q])]
-    if others < (LEAST_RELATED if len(telling) <= TELLING else FEW_RELATED) * matches:
+    found = _split(expected, u)
+    telling = [q for q in range(len(u)) if _tells(found.m[q], found.r[q], u[q])]
+    least = LEAST_RELATED if len(telling) <= TELLING else FEW_RELATED
+    if found.related < least * found.matches:
         return None
     apart = len(telling) >= TELLING and not {kinds[q] for q in telling} <= MOVABLE
-    if not apart and not _apart_by_key(expected, m1, m2, u, kinds):
-        return None
-    return m1, m2, matches, others
+    return found if apart or _apart_by_key(expected, found, u, kinds) else None
 
 
 def _apart_by_key(
-    expected: Floats,
-    m: Sequence[Floats],
-    r: Sequence[Floats],
-    u: Sequence[Floats],
-    kinds: Sequence[str],
+    expected: Floats, split: Split, u: Sequence[Floats], kinds: Sequence[str]
 ) -> bool:
     """Whether a column that is like a key tells the two, such as the title of a paper.
 
@@ -179,7 +165,7 @@ def _apart_by_key(
     merely differ in a key, such as a second address, are as alike as others in all else.
     """
     keys, own, lost = 0, 0.0, 0.0
-    for q, (a, b, other) in enumerate(zip(m, r, u, strict=True)):
+    for q, (a, b, other) in enumerate(zip(split.m, split.r, u, strict=True)):
         filled = 1.0 - float(expected[:, q, 0].sum() / max(expected[:, -1, 0].sum(), 1e-9))
         close = [float(one[:CLOSE].sum()) for one in (a, b, other)]
         own_only = close[0] >= OWN and close[1] <= FOREIGN
@@ -196,17 +182,15 @@ def _tells(m: Floats, r: Floats, u: Floats) -> bool:
     return bool(u[-1] >= LEAST_U and r[-1] >= STRANGE * u[-1] and m[-1] <= ALIKE)
 
 
-def _profiles(
-    expected: Floats, u: Sequence[Floats], everything: float
-) -> tuple[list[Floats], list[Floats], float, float]:
-    matches, others = (float(expected[c, -1, 0]) for c in range(2))
-    m1, m2 = [], []
+def _split(expected: Floats, u: Sequence[Floats]) -> Split:
+    """What expected counts say of matches and of related pairs."""
+    m, r = [], []
     for q, one in enumerate(u):
         shares = expected[:, q, 1 : 1 + len(one)] + PRIOR / len(one)
         shares /= shares.sum(1, keepdims=True)
-        m1.append(guarded(shares[0]))
-        m2.append(_never_more_alike(shares[1], m1[q]))
-    return m1, m2, matches, others
+        m.append(guarded(shares[0]))
+        r.append(_never_more_alike(shares[1], m[q]))
+    return Split(m, r, float(expected[0, -1, 0]), float(expected[1, -1, 0]))
 
 
 def _never_more_alike(r: Floats, m: Floats) -> Floats:
