@@ -116,6 +116,14 @@ def test_several_inputs_are_several_sources(tmp_path):
     assert read([first, again, again]).source_names == ("crm", "crm_2", "crm_3")
 
 
+def test_one_file_alone_is_no_source_of_its_own(tmp_path):
+    path = put(tmp_path, "id,name\n1,Ann\n")
+    alone, listed = read(path), read([path])
+    assert listed.sources is None and listed.source_names == alone.source_names
+    assert listed.names == alone.names == ("name",)
+    assert (listed.kind_given, listed.given) == (alone.kind_given, alone.given)
+
+
 def test_types_that_differ_between_inputs_become_text():
     records = read([[{"id": 1, "n": 5}], [{"id": "x", "n": "05"}]])
     assert records.original()["n"].to_pylist() == ["5", "05"]

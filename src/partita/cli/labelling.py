@@ -179,8 +179,7 @@ def run_label(
     """Ask until the user has enough."""
     refuse_overwriting([out], [*files, *(path for path in (model, config) if path is not None)])
     asked, trained = asked_settings(config, settings, model)
-    data = files[0] if len(files) == 1 else list(files)
-    ready = compared(data, asked, None, trained, Clock(not json))
+    ready = compared(list(files), asked, None, trained, Clock(not json))
     session = Session(ready, LabelFile(out, ready.records.sources is not None))
     screen = Console(stderr=True, highlight=False) if json else console()
     ended = _converse(session, screen, count)

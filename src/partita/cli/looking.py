@@ -26,7 +26,7 @@ MOST_NAMED = 100
 
 def _records(files: Sequence[str], settings: Settings) -> Records:
     return read(
-        files[0] if len(files) == 1 else list(files),
+        list(files),
         id=settings.id,
         source=settings.source,
         ignore=settings.ignore,

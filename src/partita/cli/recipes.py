@@ -61,10 +61,10 @@ def run_recipe(
     from partita.resolution.authors import resolve_authors
 
     began = time.perf_counter()
-    # one file alone is no source of its own
-    data = files[0] if len(files) == 1 else list(files)
     assert out is not None
-    found = resolve_authors(data, **settings, **cluster, folder=out.parent, progress=not quiet)
+    found = resolve_authors(
+        list(files), **settings, **cluster, folder=out.parent, progress=not quiet
+    )
     found.write(out)
     wrote([out])
     told = found.summary()

@@ -126,9 +126,9 @@ def _resolved(
     *,
     quiet: bool,
 ) -> Resolution:
-    # one file alone is no source of its own
-    data = files[0] if len(files) == 1 else list(files)
-    return resolve(data, config=config, constraints=constraints, progress=not quiet, **settings)
+    return resolve(
+        list(files), config=config, constraints=constraints, progress=not quiet, **settings
+    )
 
 
 def _busy(what: str, *, quiet: bool) -> Any:

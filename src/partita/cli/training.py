@@ -35,9 +35,8 @@ def run_train(
     refuse_overwriting([out], [*files, *(one for one in (labels, config) if one is not None)])
     if (labels is None) == (truth_column is None):
         raise InputError("give either --labels or --truth-column to learn from")
-    data = files[0] if len(files) == 1 else list(files)
     trained = train(
-        data,
+        list(files),
         labels,
         truth_column=truth_column,
         model=model,

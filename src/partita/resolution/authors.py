@@ -37,12 +37,11 @@ SHOWN = 5
 
 
 class Outcome(NamedTuple):
-    """What an engine found: the first mention of each mention's entity, and what it took."""
+    """What an engine found: the first mention of each mention's entity, and by how many steps."""
 
     labels: Ints
     engine: str
     steps: int | None
-    cpu: float
     notes: tuple[str, ...]
 
 
@@ -173,13 +172,10 @@ def resolve_authors(
         with clock.stage("learn", "learning from labels"):
             model = taught(encoded, records, truth_column, seed)
     settings = search_settings(seed, cores)
-    with clock.stage("search", "searching" if chosen == "flat" else "") as report:
-        if chosen == "flat":
-            outcome = _flat(encoded.mentions, model, settings, report)
-        else:
-            outcome = _ray(encoded.mentions, model, settings, address, folder, progress)
-    if chosen == "ray":
-        clock.seconds["search"] += outcome.cpu
+    if chosen == "flat":
+        outcome = _flat(encoded.mentions, model, settings, clock)
+    else:
+        outcome = _ray(encoded.mentions, model, settings, address, folder, clock)
     labels = back(outcome.labels, encoded.row)
     hands = "threads" if chosen == "flat" else "workers"
     why = f"{reason}: {_size(encoded, canopies)}, {cores} {hands}"
@@ -211,7 +207,7 @@ def _size(encoded: AuthorMentions, canopies: str | None) -> str:
     )
 
 
-def _flat(mentions: Mentions, model: AuthorModel, settings: Settings, report: Any) -> Outcome:
+def _flat(mentions: Mentions, model: AuthorModel, settings: Settings, clock: Clock) -> Outcome:
     """Search on the threads of this machine."""
     done = 0
 
@@ -220,8 +216,9 @@ def _flat(mentions: Mentions, model: AuthorModel, settings: Settings, report: An
         done += chunk.rows.size
         report(done / mentions.size)
 
-    found = search(mentions, model.scheme(mentions.vocabulary), settings, watch=watch)
-    return Outcome(found.labels, f"flat {model.told}", found.steps, found.seconds, found.notes)
+    with clock.stage("search", "searching") as report:
+        found = search(mentions, model.scheme(mentions.vocabulary), settings, watch=watch)
+    return Outcome(found.labels, f"flat {model.told}", found.steps, found.notes)
 
 
 def _ray(
@@ -230,14 +227,17 @@ def _ray(
     settings: Settings,
     address: str | None,
     folder: str | PathLike[str] | None,
-    progress: bool,
+    clock: Clock,
 ) -> Outcome:
-    """Search on a Ray cluster."""
+    """Search on a Ray cluster, whose workers' time counts as well."""
     from partita.scale.cluster import distribute
     from partita.scale.labels import all_labels
     from partita.scale.shards import write_shards
 
-    with tempfile.TemporaryDirectory(prefix=".partita-shards-", dir=folder) as place:
+    with (
+        clock.stage("search"),
+        tempfile.TemporaryDirectory(prefix=".partita-shards-", dir=folder) as place,
+    ):
         shards = Path(place) / "shards"
         write_shards(mentions, shards, settings)
         found = distribute(
@@ -246,7 +246,8 @@ def _ray(
             settings,
             workers=settings.threads,
             address=address,
-            progress=progress,
+            progress=clock.progress,
         )
         labels = all_labels(shards)
-    return Outcome(labels, f"{model.told}, on Ray", None, found.seconds, found.notes)
+    clock.seconds["search"] += found.seconds
+    return Outcome(labels, f"{model.told}, on Ray", None, found.notes)

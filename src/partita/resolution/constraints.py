@@ -200,7 +200,7 @@ def _check_agree(
     against = pairs[found.hard & ~found.must]
     clash = against[groups[against[:, 0]] == groups[against[:, 1]]]
     if len(clash):
-        a, b = (stated.name(row) for row in clash[0].tolist())
+        a, b = (stated.names[row] for row in clash[0].tolist())
         raise InputError(
             f"records {a} and {b} cannot be one entity, but other constraints say that they must; "
             "drop one of these constraints"
@@ -212,7 +212,7 @@ def _check_agree(
     order = np.lexsort((both[:, 1], both[:, 0]))
     same = np.flatnonzero((both[order][1:] == both[order][:-1]).all(1))
     if same.size:
-        a, b = (stated.name(int(named[order[same[0] + k]])) for k in (0, 1))
+        a, b = (stated.names[int(named[order[same[0] + k]])] for k in (0, 1))
         raise InputError(
             f"records {a} and {b} must be one entity, but are of one source, and one_to_one says "
             "that no source holds an entity twice; drop one of the two"

@@ -36,7 +36,7 @@ def recipe_for(files: Sequence[str], settings: Mapping[str, Any]) -> str | None:
     if known and sum(path.stat().st_size for path in paths) < SHORTEST * MANY:
         return None
     used = {name: settings[name] for name in READING if name in settings}
-    records = read(files[0] if len(files) == 1 else list(files), **used)
+    records = read(list(files), **used)
     return "authors" if records.n > MANY and are_authors(records) else None
 
 

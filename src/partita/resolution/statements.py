@@ -19,7 +19,18 @@ from partita.kernel import Floats, Ints
 from partita.records import Records, read
 from partita.records.table import text_of
 
-__all__ = ["FORBIDDEN", "Statements", "read_pairs", "read_statements", "texts"]
+__all__ = [
+    "FORBIDDEN",
+    "MATCH",
+    "NON_MATCH",
+    "UNSURE",
+    "NamedPairs",
+    "Statements",
+    "meaning",
+    "meanings",
+    "read_pairs",
+    "read_statements",
+]
 
 FORBIDDEN = 1e4
 """Nats that no evidence outweighs: what a hard constraint weighs."""
@@ -50,10 +61,6 @@ class Statements:
     """Log-odds in nats; infinite if hard."""
     names: dict[int, str]
     """What a message calls each row."""
-
-    def name(self, row: int) -> str:
-        """What a message calls a row."""
-        return self.names[row]
 
 
 def read_statements(given: Any, records: Records) -> Statements:
@@ -104,7 +111,7 @@ def _nothing_in(given: Any) -> bool:
     return lines == 0 or (lines == 1 and path.suffix.lower() in TEXTS)
 
 
-def texts(table: pa.Table, names: Sequence[str], what: str, needed: bool = True) -> Texts | None:
+def _texts(table: pa.Table, names: Sequence[str], what: str, needed: bool = True) -> Texts | None:
     """A column by one of its names, as text without blanks at its ends; empty text is missing."""
     lowered = {name.strip().lower(): name for name in table.column_names}
     for name in names:
@@ -120,13 +127,13 @@ def texts(table: pa.Table, names: Sequence[str], what: str, needed: bool = True)
 
 
 def _weights(table: pa.Table) -> list[tuple[int, str | None]]:
-    found = texts(table, ("weight",), "constraint", needed=False)
+    found = _texts(table, ("weight",), "constraint", needed=False)
     return list(enumerate(found or [None] * table.num_rows, 1))
 
 
 def meanings(pairs: NamedPairs, names: Sequence[str], what: str, write: str) -> NDArray[Any]:
     """Of each pair, MATCH, NON_MATCH or UNSURE, by a column of one of these names."""
-    words = enumerate(texts(pairs.table, names, what) or [], 1)
+    words = enumerate(_texts(pairs.table, names, what) or [], 1)
     return np.array([meaning(word, f"{what} {at}", write) for at, word in words])
 
 
@@ -155,11 +162,11 @@ def _named(
     table: pa.Table, what: str, ids: Sequence[str], sources: Sequence[str]
 ) -> list[tuple[str, str | None]]:
     """The id and the source, if any, of one side of every statement."""
-    found = texts(table, ids, what) or []
+    found = _texts(table, ids, what) or []
     if None in found:
         raise InputError(f"{what} {found.index(None) + 1} has no {ids[0]}; fill it in")
     named = [one for one in found if one is not None]
-    titles = texts(table, sources, what, needed=False) or [None] * len(named)
+    titles = _texts(table, sources, what, needed=False) or [None] * len(named)
     return list(zip(named, titles, strict=True))
 
 

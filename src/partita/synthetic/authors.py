@@ -8,8 +8,8 @@ shows a first name, an initial, a middle name or none. Every mention is a paper 
 from __future__ import annotations
 
 import numpy as np
-import pyarrow as pa  # type: ignore[import-untyped]
-import pyarrow.compute as pc  # type: ignore[import-untyped]
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from partita.states.checks import whole
 from partita.synthetic.cells import Cells, arrow, fit, joined

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-import pyarrow as pa  # type: ignore[import-untyped]
+import pyarrow as pa
 
 from partita.synthetic.names import composed
 
