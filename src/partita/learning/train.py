@@ -115,14 +115,7 @@ def train(
         schedule(temperature),
         int(settle * epochs),
     )
-    teachings = [teach(learner, one.objective) for one in given]
-    for one, teaching in zip(given, teachings, strict=True):
-        _fits(one, teaching, restart)
-    chains = _chains(given, teachings, estimator or exact(), random_seed)
-    orders = generators(None if random_seed is None else random_seed + 1, shares)
-    pupils = [
-        Pupil(given[k::shares], chains[k::shares], learner, plan, orders[k]) for k in range(shares)
-    ]
+    pupils = _pupils(given, learner, plan, estimator or exact(), shares, random_seed)
     pupils[0].chains[0].compile()
     with ThreadPoolExecutor(min(cores or os.cpu_count() or 1, shares)) as pool:
         for epoch in range(epochs):
@@ -230,6 +223,26 @@ def _start(instance: Instance, restart: str) -> Any:
     if restart == "singletons":
         return space_of(instance.start).origin(instance.start)
     return instance.start
+
+
+def _pupils(
+    instances: list[Instance],
+    learner: Learner,
+    plan: Plan,
+    estimator: Estimator,
+    shares: int,
+    seed: int | None,
+) -> list[Pupil]:
+    """Every share of the instances with its chains and a generator of its own."""
+    teachings = [teach(learner, one.objective) for one in instances]
+    for one, teaching in zip(instances, teachings, strict=True):
+        _fits(one, teaching, plan.restart)
+    chains = _chains(instances, teachings, estimator, seed)
+    orders = generators(None if seed is None else seed + 1, shares)
+    return [
+        Pupil(instances[k::shares], chains[k::shares], learner, plan, order)
+        for k, order in enumerate(orders)
+    ]
 
 
 def _chains(

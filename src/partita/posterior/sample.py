@@ -13,7 +13,7 @@ from partita.learning import Learner, Objective, teach
 from partita.posterior.posterior import Posterior
 from partita.proposals import Proposal, flip, move_to_entity
 from partita.states import Labels, Partition
-from partita.walks import Settings, run_chains
+from partita.walks import Settings, Teaching, run_chains
 
 __all__ = ["sample"]
 
@@ -87,9 +87,7 @@ def sample(
     learner, objective
         To learn weights inside the walk; each chain ends with weights of its own.
     """
-    if (learner is None) != (objective is None):
-        missing, given = ("objective", learner) if learner else ("learner", objective)
-        raise ModelError(f"there is {given.name!r} but no {missing}; give both to learn")  # type: ignore[union-attr]
+    teaching = _teaching(learner, objective)
     settings = Settings(
         mode=mode,
         draws=draws,
@@ -115,9 +113,20 @@ def sample(
         proposal or _default(model),
         estimator or exact(),
         settings,
-        teach(learner, objective) if learner and objective else None,
+        teaching,
     )
     return Posterior(run)
+
+
+def _teaching(learner: Learner | None, objective: Objective | None) -> Teaching | None:
+    """How a walk learns, if it does; one of the two alone says nothing."""
+    if learner is not None and objective is not None:
+        return teach(learner, objective)
+    alone = learner or objective
+    if alone is None:
+        return None
+    missing = "objective" if learner else "learner"
+    raise ModelError(f"there is {alone.name!r} but no {missing}; give both to learn")
 
 
 def _default(model: Model) -> Proposal:

@@ -25,7 +25,7 @@ from partita.errors import InputError
 from partita.kernel import Bytes, Ints, linked
 from partita.records.grams import Small, Traits, gather_grams, whole_values
 from partita.records.inverted import build, reach, scratch_for, search, tally
-from partita.records.rules import Block, Column, block, parse
+from partita.records.rules import Block, Column, Rule, block, parse
 from partita.records.union import Flags, Part, union
 
 __all__ = ["Candidates", "Kept", "Row", "candidates", "collapse", "report"]
@@ -192,35 +192,47 @@ def candidates(
     """
     n = _length(columns)
     own = _sources(source, n)
-    for name, value, least in (
-        *(("k", k, 0), ("seed", seed, 0), ("budget", budget, 1)),
-        *(("largest_block", largest_block, 2), ("cores", 1 if cores is None else cores, 1)),
-    ):
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-            raise InputError(f"{name} is {value!r}; give a whole number from {least} on")
+    _check_number("k", k, 0)
+    _check_number("seed", seed, 0)
+    _check_number("budget", budget, 1)
+    _check_number("largest_block", largest_block, 2)
+    threads = os.cpu_count() or 1 if cores is None else cores
+    _check_number("cores", threads, 1)
+    parsed = _parsed(rules, columns)
+    task = Task(own, min(int(k), n - 1), int(budget), int(seed) % 2**31, threads)
+    searched, gram = _nearest(columns, task, progress or (lambda share: None))
+    blocks = [block(rule, columns, own, largest_block) for rule in parsed]
+    for made in blocks:
+        if made.message:
+            log.warning(made.message)
+    ruled = [(made.pairs[:, 0], made.pairs[:, 1:]) for made in blocks]
+    pairs, found, counts = union([*searched, *ruled], n)
+    # a column may be called "values" or "grams"
+    titles = (f"rule {rule.name}" if rule.name in SEARCHES else rule.name for rule in parsed)
+    return Candidates(
+        pairs,
+        found,
+        counts,
+        names=(*SEARCHES[: len(searched)], *titles),
+        gram=gram,
+        largest=(*((),) * len(searched), *(made.largest for made in blocks)),
+        messages=(*("",) * len(searched), *(made.message for made in blocks)),
+    )
+
+
+def _check_number(name: str, value: Any, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise InputError(f"{name} is {value!r}; give a whole number from {least} on")
+
+
+def _parsed(rules: Sequence[Sequence[str]], columns: Mapping[str, Column]) -> list[Rule]:
+    """The user's rules, or an InputError."""
     parsed = [parse(rule, columns) for rule in rules]
     if len(parsed) > MOST_RULES or len({rule.name for rule in parsed}) < len(parsed):
         raise InputError(
             f"{len(parsed)} rules; give at most {MOST_RULES}, none twice, and join the others"
         )
-    task = Task(
-        own, min(int(k), n - 1), int(budget), int(seed) % 2**31, cores or os.cpu_count() or 1
-    )
-    parts, gram = _nearest(columns, task, progress or (lambda share: None))
-    # a column may be called "values" or "grams"
-    titles = (f"rule {rule.name}" if rule.name in SEARCHES else rule.name for rule in parsed)
-    names = (*SEARCHES[: len(parts)], *titles)
-    largest: list[tuple[Block, ...]] = [()] * len(parts)
-    messages = [""] * len(parts)
-    for rule in parsed:
-        made = block(rule, columns, own, largest_block)
-        parts.append((made.pairs[:, 0], made.pairs[:, 1:]))
-        largest.append(made.largest)
-        messages.append(made.message)
-        if made.message:
-            log.warning(made.message)
-    pairs, found, counts = union(parts, n)
-    return Candidates(pairs, found, counts, names, gram, tuple(largest), tuple(messages))
+    return parsed
 
 
 def report(found: Candidates) -> list[Row]:
