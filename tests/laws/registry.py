@@ -102,7 +102,7 @@ def all_cases() -> list[Case]:
 
 COMPILED = {
     *("labels/flip", "labels/gibbs", "lazy/pair_move", "dense/gibbs_mention", "sparse/split_merge"),
-    *("hashed/move_to_entity", "tokens4/sdds", "skeletons/state", "skeletons/proposal"),
+    *("hashed/move_to_entity", "tokens4/birth_death", "skeletons/state", "skeletons/proposal"),
     "exercise/mixture 2x3",
 }
 """Cases that `make test` also compiles, which take the compiler seconds; `make laws` takes all."""

@@ -24,7 +24,7 @@ for case in all_cases():
 print(json.dumps(found))
 """
 
-NAMES = ["labels/flip", "sparse/split_merge"]
+NAMES = ["labels/flip", "table/pair_move"]
 
 
 def test_a_walk_has_one_specialisation_however_often_it_is_called():

@@ -26,20 +26,24 @@ def transition_matrix(case, estimator=None):
     return matrix
 
 
-@pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
-def test_the_walk_leaves_the_target_invariant(case):
+@pytest.fixture(scope="module", params=all_cases(), ids=lambda case: case.name)
+def assembled(request):
+    """A case and its matrix, which takes long to assemble and serves all laws."""
+    return request.param, transition_matrix(request.param)
+
+
+def test_the_walk_leaves_the_target_invariant(assembled):
+    case, matrix = assembled
     target = case.target()
-    matrix = transition_matrix(case)
     np.testing.assert_allclose(matrix.sum(1), 1.0, atol=1e-9)
     flow = target[:, None] * matrix
     np.testing.assert_allclose(flow, flow.T, atol=1e-10, err_msg="detailed balance")
     np.testing.assert_allclose(target @ matrix, target, atol=1e-10)
 
 
-@pytest.mark.parametrize("case", all_cases(), ids=lambda case: case.name)
-def test_every_state_is_reached(case):
+def test_every_state_is_reached(assembled):
+    case, matrix = assembled
     if not case.ergodic:
         pytest.skip("restricted on purpose")
-    matrix = transition_matrix(case)
     reached = np.linalg.matrix_power(matrix + np.eye(len(matrix)), len(matrix)) > 0
     assert reached.all()
