@@ -22,11 +22,24 @@ SKIPPED = {
     "interpreted": (not interpreted(), "needs NUMBA_DISABLE_JIT=1"),
 }
 
-ONCE = {"benchmarks", "chains", "cli", "mixtures", "papers", "report", "scale"}
-"""Folders about what is around the engine: as plain Python they would tell nothing new, slowly."""
+ONCE = {
+    *("benchmarks", "chains", "cli", "metrics", "mixtures", "papers", "report", "scale"),
+    *("synthetic", "test_house.py", "test_imports.py"),
+}
+"""Folders and files without kernels of their own, about what is around the engine or about the
+source itself: as plain Python they would tell nothing new."""
 
 EXPERIMENTS = {"benchmarks", "papers", "scale"}
 """Folders whose tests run small experiments: `make experiments`, not `make test`."""
+
+
+def pytest_ignore_collect(collection_path, config):
+    """What the marks leave out as a whole is not even imported, which would take seconds."""
+    asked = config.option.markexpr
+    out = (ONCE if "not compiled" in asked else set()) | (
+        EXPERIMENTS if "not long" in asked else set()
+    )
+    return True if collection_path.name in out else None
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -34,7 +47,7 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if item.path.parent.name in EXPERIMENTS:
             item.add_marker(pytest.mark.long)
-        if item.path.parent.name in ONCE:
+        if ONCE & {item.path.parent.name, item.path.name}:
             item.add_marker(pytest.mark.compiled)
         for name, (skipped, reason) in SKIPPED.items():
             if skipped and item.get_closest_marker(name):

@@ -13,6 +13,9 @@ from partita.resolution.authors import resolve_authors
 from partita.scale import Settings
 from partita.synthetic import authors
 
+# whole files: their kernels have tests of their own, which are run as plain Python too
+pytestmark = pytest.mark.compiled
+
 
 @pytest.fixture(scope="module")
 def table():
@@ -137,7 +140,6 @@ def test_threads_do_not_change_the_result(table, found):
 
 
 @pytest.mark.long
-@pytest.mark.compiled
 def test_a_cluster_finds_what_one_machine_finds(table, found, tmp_path):
     pytest.importorskip("ray", reason="Ray is not installed: pip install partita[ray]")
     there = resolve_authors(table, seed=1, threads=2, engine="ray", folder=tmp_path)

@@ -223,6 +223,7 @@ def drawn(model, start, pairs, n, seed=1):
     return found.draws.reshape(-1, n)
 
 
+@pytest.mark.compiled
 def test_no_draw_breaks_a_hard_constraint():
     pairs, scores = problem()
     ruled = of([(0, 1), (1, 2), (5, 6)], [(2, 3), (3, 4), (7, 0)])
@@ -236,6 +237,7 @@ def test_no_draw_breaks_a_hard_constraint():
     assert any(ruled.broken(draw) for draw in free)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("sources", [3, 12])
 def test_no_draw_has_a_source_twice(sources):
     pairs, scores = problem()
@@ -268,6 +270,7 @@ def test_one_per_source_costs_each_pair_once():
         one_per_source(np.zeros(3, int), 4)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize(("must", "score"), [(True, -1.0), (False, 0.7)])
 def test_a_soft_constraint_shifts_the_log_odds_by_its_weight(must, score):
     pair = [(0, 1)]

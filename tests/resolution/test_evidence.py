@@ -13,6 +13,7 @@ from tests.resolution.made import persons, two_sources
 
 @pytest.fixture(scope="module")
 def resolved():
+    """The one resolution from end to end that runs as plain Python too."""
     return resolve(persons(200)[0], seed=1, draws=4)
 
 

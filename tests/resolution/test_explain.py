@@ -15,6 +15,9 @@ from partita.resolution.pipeline import resolve
 from partita.resolution.waterfall import HALF, bar
 from partita.synthetic import people
 
+# whole files: their kernels have tests of their own, which are run as plain Python too
+pytestmark = pytest.mark.compiled
+
 
 def resolved(model, **more):
     table = people(300, seed=5).table()

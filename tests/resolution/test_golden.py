@@ -83,6 +83,7 @@ def test_a_name_that_is_taken_is_refused(name):
         check_golden(read(table))
 
 
+@pytest.mark.compiled
 def test_the_probabilities_mean_something():
     table = people(400, seed=8).table()
     found = resolve(table, ignore=("entity",), seed=3)

@@ -8,6 +8,9 @@ from partita.metrics import evaluate
 from partita.resolution.pipeline import resolve
 from tests.resolution.made import persons, rules, two_sources
 
+# whole files: their kernels have tests of their own, which are run as plain Python too
+pytestmark = pytest.mark.compiled
+
 
 @pytest.fixture(scope="module")
 def table():
@@ -92,7 +95,6 @@ def test_where_no_search_runs_a_few_pairs_are_compared(table):
     assert np.unique(found.labels).size < 60
 
 
-@pytest.mark.compiled
 def test_clean_sources_hold_nothing_twice():
     tables, truth = two_sources(400)
     found = resolve(tables, one_to_one=True, seed=1)
@@ -110,7 +112,6 @@ def test_clean_sources_hold_nothing_twice():
         assert np.unique(keys).size == keys.size
 
 
-@pytest.mark.compiled
 @pytest.mark.parametrize("model", ["pairs", "entities"])
 def test_constraints_hold_in_every_draw(table, resolved, model):
     labels = resolved.labels

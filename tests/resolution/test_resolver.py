@@ -13,6 +13,9 @@ from partita.resolution.resolver import Resolver
 from partita.resolution.settings import Settings
 from tests.resolution.made import persons, rules
 
+# whole files: their kernels have tests of their own, which are run as plain Python too
+pytestmark = pytest.mark.compiled
+
 ROWS = [
     {"name": "Ann Lee", "town": "Ely"},
     {"name": "Bob Orr", "town": "Bath"},

@@ -13,6 +13,9 @@ from partita.resolution.pipeline import resolve
 from partita.resolution.result import DOUBTFUL, MOST_R_HAT
 from tests.resolution.made import persons, two_sources
 
+# whole files: their kernels have tests of their own, which are run as plain Python too
+pytestmark = pytest.mark.compiled
+
 
 @pytest.fixture(scope="module")
 def resolved():
