@@ -21,10 +21,10 @@ def proposal_masses(case):
     for state in case.states():
         before = case.subject.observed(state)
 
-        def draw(rng, state=state):
+        def draw(rng, state=state, before=before):
             chain = case.chain(state, rng=rng)
             move, log_q = propose(rng, chain.guide, chain.state, chain.world, 1.0)
-            assert case.subject.observed(chain.state) == case.subject.observed(state)
+            assert case.subject.observed(chain.state) == before
             if not engine.idle(move):
                 apply(chain.state, move)
             return case.subject.observed(chain.state), log_q

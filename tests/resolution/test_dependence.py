@@ -13,6 +13,9 @@ from partita.resolution.random_pairs import random_profiles
 from partita.resolution.rarity import expected_agreement
 from tests.resolution.generated import NAMES, people
 
+# no kernels of its own: those it calls are tested as plain Python where they stand
+pytestmark = pytest.mark.compiled
+
 
 def edges_of(sample, seed=0):
     comparisons = Comparisons(sample.columns, sample.kinds)

@@ -9,6 +9,9 @@ from partita.resolution.settings import Settings
 from partita.states import Partition
 from tests.walks.chains import chain_of, exact_posterior
 
+# no kernels of its own: those it calls are tested as plain Python where they stand
+pytestmark = pytest.mark.compiled
+
 # two records that are surely one, and a third that may be with them; a fourth with the fifth
 PROBLEM = Problem(np.array([[0, 1], [0, 2], [1, 2], [3, 4]]), np.array([60.0, 0.5, -0.2, 0.3]), 5)
 

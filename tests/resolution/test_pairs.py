@@ -132,6 +132,7 @@ def linked(sample, seed=0):
     return Sample(sample.columns, sample.kinds, sample.n, sample.entity, pairs), source
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("one_to_one", [False, True])
 def test_records_of_two_sources_are_linked(sample, comparisons, one_to_one):
     across, source = linked(sample)
