@@ -33,6 +33,7 @@ from partita.kernel import (
     record,
     symmetric_rows,
 )
+from partita.proposals.proposal import Engine
 from partita.proposals.split_merge import list_entity
 from partita.states import SPACES, Partition, Regroup
 from partita.states.checks import whole
@@ -89,13 +90,7 @@ def kernels_of(model: Model, estimator: Estimator) -> Kernels:
 
 def _kernels(model: Model, estimator: Estimator) -> Kernels:
     engine, table_room = build_engine(model, estimator)
-    inlined, state_room = engine.estimate, SPACES[Partition].room
-    apply, undo, commit, reverse = engine.apply, engine.undo, engine.commit, engine.reverse
-
-    @kernel(inline=False)
-    def estimate(rng: Any, world: World, state: Partition, move: Regroup) -> float:
-        # one copy, called: it is large and used twice
-        return inlined(rng, world, state, move)
+    state_room = SPACES[Partition].room
 
     @kernel
     def ready(state: Partition, world: World) -> bool:
@@ -103,6 +98,18 @@ def _kernels(model: Model, estimator: Estimator) -> Kernels:
             world.alarm[WHERE] = STATE
             return False
         return table_room(world)
+
+    return Kernels(*_scoring(engine, ready), *_carrying_out(engine, ready))
+
+
+def _scoring(engine: Engine, ready: Any) -> tuple[Any, Any]:
+    """Compile the gains of merges, and what merges change of features."""
+    inlined = engine.estimate
+
+    @kernel(inline=False)
+    def estimate(rng: Any, world: World, state: Partition, move: Regroup) -> float:
+        # one copy, called: it is large and used twice
+        return inlined(rng, world, state, move)
 
     @entry
     def score(rng: Any, state: Partition, world: World, pairs: Ints, found: Floats) -> bool:
@@ -132,6 +139,13 @@ def _kernels(model: Model, estimator: Estimator) -> Kernels:
                 first += delta.weights.size
         return True
 
+    return score, change
+
+
+def _carrying_out(engine: Engine, ready: Any) -> tuple[Any, Any]:
+    """Compile a merge, and the way back."""
+    apply, undo, commit, reverse = engine.apply, engine.undo, engine.commit, engine.reverse
+
     @entry
     def join(state: Partition, world: World, a: int, b: int, made: Ints) -> bool:
         if not ready(state, world):
@@ -150,7 +164,7 @@ def _kernels(model: Model, estimator: Estimator) -> Kernels:
         commit(world.tables, state, reverse(move))
         return True
 
-    return Kernels(score, change, join, part)
+    return join, part
 
 
 class Merging:
