@@ -88,7 +88,6 @@ class Problem:
         seed: int = 0,
         least: float = LEAST,
         among: Ints | None = None,
-        splits: float = SPLITS,
     ) -> Partition:
         """The best state found by cooling from `start`, with so many steps for each record.
 
@@ -100,7 +99,7 @@ class Problem:
             model,
             start,
             mode="map",
-            proposal=self.proposal(least, among, splits),
+            proposal=self.proposal(least, among),
             temperature=cooling(hot, 0.05),
             steps=max(steps * many, min(cheap, LONGEST * many)),
             draws=DRAWS,

@@ -20,7 +20,7 @@ from partita.resolution.evidence import LINKED
 from partita.resolution.settings import Settings
 from partita.states import Partition
 
-__all__ = ["SPLITS", "draw", "unsettled"]
+__all__ = ["draw", "unsettled"]
 
 PILOT_HEAT, LEAST_SWEEPS, PILOT_SWEEPS, PILOT_STEPS = 1.5, 2, 12, 100_000
 """The temperature of the pilot; its sweeps over all records, at least and at most; and the steps
@@ -31,8 +31,8 @@ the first figure, while it takes no more steps than the second."""
 LEAST_DRAWS, MOST_DRAWS, STEPS = 30, 200, 150_000
 """Draws of a chain, at least and at most, and the steps that it takes where that lies between."""
 SPLITS = 0.04
-"""The share of splits and merges among the moves, here and in every search with the entity model:
-there each costs as much as entities have records."""
+"""The share of splits and merges among the moves of the chains. The pilot has as many as a search:
+with fewer it misses records in doubt."""
 
 
 def unsettled(problem: Problem, model: Model, best: Partition, seed: int) -> Ints:
@@ -40,7 +40,7 @@ def unsettled(problem: Problem, model: Model, best: Partition, seed: int) -> Int
     pilot = sample(
         model,
         best,
-        proposal=problem.proposal(LINKED, None, SPLITS),
+        proposal=problem.proposal(LINKED),
         temperature=PILOT_HEAT,
         draws=min(PILOT_SWEEPS, max(LEAST_SWEEPS, PILOT_STEPS // problem.n)),
         tune=0,

@@ -19,7 +19,7 @@ from partita.resolution.chances import Chances
 from partita.resolution.clock import Clock
 from partita.resolution.cluster import Problem
 from partita.resolution.constraints import Constraints, one_per_source
-from partita.resolution.draws import SPLITS, draw, unsettled
+from partita.resolution.draws import draw, unsettled
 from partita.resolution.entities import entity_model
 from partita.resolution.evidence import LEAST, LINKED, Evidence
 from partita.resolution.full import draw_full, full_model
@@ -234,7 +234,6 @@ def _choose(
         cheap=TRIAL,
         seed=settings.seed,
         least=LINKED,
-        splits=SPLITS,
     )
     doubtful = None
     if settings.model == "entities" or contradicted(problem, start, best) <= MOST_CONTRADICTED:
@@ -266,7 +265,6 @@ def best_entities(
         seed=seed,
         least=LINKED,
         among=rows if rows.size else None,
-        splits=SPLITS,
     )
     return best, rows
 
