@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from partita.errors import CheckpointError
-from partita.kernel import Pool, dump, load, new_pool
+from partita.kernel import Pool, distinct_of, dump, load, new_pool
 
 
 class Inner(NamedTuple):
@@ -68,3 +68,9 @@ def test_arrays_of_another_shape_are_refused():
     for wrong in (np.zeros(4), np.zeros(3, np.float32)):
         with pytest.raises(CheckpointError, match=r"the saved array 'inner.x' is float"):
             load(value(), {"inner.x": wrong})
+
+
+@pytest.mark.parametrize("values", [[], [3], [2, 1, 2, 2], [[5, 4], [4, 9]]])
+def test_distinct_values_are_those_of_numpy(values):
+    given = np.array(values, np.int64)
+    assert distinct_of(given).tolist() == np.unique(given).tolist()

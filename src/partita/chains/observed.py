@@ -12,7 +12,7 @@ import numpy as np
 
 from partita.chains.sequences import Sequences, Task
 from partita.factors import Template
-from partita.kernel import Delta, Floats, Ints, kernel, push
+from partita.kernel import Delta, Floats, Ints, distinct_of, kernel, push
 from partita.states import Labels, Relabel
 
 __all__ = ["followers", "observed_pairs", "seen_pairs", "unfolded"]
@@ -33,7 +33,7 @@ def seen_pairs(task: Task) -> Ints:
     many = np.diff(found.row)[tokens]
     first = np.repeat(found.row[tokens] - np.cumsum(many) + many, many)
     attribute = found.attribute[first + np.arange(many.sum())]
-    return np.unique(attribute * labels**2 + np.repeat(pair, many))
+    return distinct_of(attribute * labels**2 + np.repeat(pair, many))
 
 
 def unfolded(weights: Floats, seen: Ints, width: int, labels: int) -> Floats:

@@ -14,7 +14,7 @@ from partita.errors import InputError
 from partita.factors import Model, bernoulli, categorical, conjugate, ewens, gaussian, multinomial
 from partita.factors.components import Component
 from partita.factors.template import finite
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, distinct_of
 from partita.mixtures.predictive import log_densities, predictive
 from partita.posterior import Posterior, sample
 from partita.proposals import Proposal, gibbs_mention, mixture, sdds
@@ -133,7 +133,7 @@ class DirichletMixture:
     def score_samples(self, X: ArrayLike) -> Floats:
         """The log predictive density of each row, averaged over draws of the posterior."""
         flat = self.posterior_.draws.reshape(-1, len(self._train)).astype(np.int64)
-        chosen = np.unique(np.linspace(0, len(flat) - 1, AVERAGED).astype(int))
+        chosen = distinct_of(np.linspace(0, len(flat) - 1, AVERAGED).astype(int))
         each = self._weighed(self._seen(X), [flat[k] for k in chosen])
         logs = np.stack([logsumexp(one, axis=1) for one in each])
         found: Floats = logsumexp(logs, axis=0) - np.log(len(logs))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from partita.errors import InputError
 from partita.estimators import exact
 from partita.factors import Model, affinity, size_prior
-from partita.kernel import Floats, Ints, generators
+from partita.kernel import Floats, Ints, distinct_of, generators
 from partita.proposals import join_neighbour
 from partita.states import Partition
 from partita.walks import Settings, cooling, run_chains
@@ -65,7 +65,7 @@ def _joined(row: NDArray[np.int32], sizes: Ints, n: int) -> Ints:
     order = np.argsort(row, kind="stable").astype(np.int64)
     starts = np.concatenate([[0], np.cumsum(sizes)])[:-1]
     found = []
-    for size in np.unique(sizes[sizes > 1]):
+    for size in distinct_of(sizes[sizes > 1]):
         members = order[starts[sizes == size][:, None] + np.arange(size)]
         a, b = np.triu_indices(size, 1)
         found.append((members[:, a] * n + members[:, b]).reshape(-1))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.kernel import Ints, Rng, below, kernel, symmetric_rows
+from partita.kernel import Ints, Rng, below, distinct_of, kernel, symmetric_rows
 from partita.proposals.canopies import Canopies
 from partita.proposals.proposal import NoGuide, Proposal, simple
 from partita.states import Labels, Partition, Regroup, Relabel
@@ -130,7 +130,7 @@ def neighbours(
             f"{what}: among holds {rows.size} mentions from {rows.min(initial=n)} to "
             f"{rows.max(initial=-1)}; give some of 0..{n - 1}"
         )
-    return Neighbours(start, other, np.unique(rows)), fits(what, n)
+    return Neighbours(start, other, distinct_of(rows)), fits(what, n)
 
 
 @kernel

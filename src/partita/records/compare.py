@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
-from partita.kernel import Ints, entry
+from partita.kernel import Ints, distinct_of, entry
 from partita.records.comparers import COMPARERS, Grader, Levels
 
 __all__ = ["MISSING", "ColumnLike", "Comparisons", "checked_pairs", "compare", "kinds", "levels"]
@@ -161,7 +161,7 @@ def _mostly_distinct(low: Ints, high: Ints) -> bool:
     """Whether few pairs of values repeat, so that sorting them out costs more than it spares."""
     step = max(1, low.size // SAMPLED)
     some = low[::step] << 32 | high[::step]
-    return bool(low.size > SAMPLED and np.unique(some).size > 0.3 * some.size)
+    return bool(low.size > SAMPLED and distinct_of(some).size > 0.3 * some.size)
 
 
 def _prepared(column: ColumnLike, kind: str) -> _Comparison:

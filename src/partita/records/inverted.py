@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats, Ints, entry, kernel
+from partita.kernel import Floats, Ints, distinct_of, entry, kernel
 from partita.records.grams import MULTIPLIER, PRIME, Small, Traits
 
 __all__ = ["Index", "Scratch", "build", "reach", "scratch_for", "search", "tally"]
@@ -75,7 +75,7 @@ def reach(rows: Small, traits: Traits, times: Ints, budget: int) -> float:
     shares = []
     for row in rows[:: max(1, rows.shape[0] // SAMPLED)]:
         spans = [traits.feature[traits.start[v] : traits.start[v + 1]] for v in row if v >= 0]
-        lengths = times[np.unique(np.concatenate([np.empty(0, np.int32), *spans]))]
+        lengths = times[distinct_of(np.concatenate([np.empty(0, np.int32), *spans]))]
         lengths = np.sort(lengths[lengths > 1])
         if lengths.size:
             shares.append(np.searchsorted(np.cumsum(lengths), budget, "right") / lengths.size)

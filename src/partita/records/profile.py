@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from rich.table import Table
 
-from partita.kernel import Ints
+from partita.kernel import Ints, distinct_of
 from partita.records.arrays import numbers, numbers_of
 from partita.records.clean import clean
 from partita.records.kinds import Sample, base_kind, hinted, kind_of
@@ -164,7 +164,7 @@ def covered(columns: Sequence[Column], n: int, seed: int = 0) -> tuple[dict[str,
 def _words(column: Column, rows: Ints) -> list[frozenset[str]]:
     """The words of a column in some records."""
     codes = column.codes[rows]
-    wanted = np.unique(codes[codes >= 0])
+    wanted = distinct_of(codes[codes >= 0])
     texts = column.values.take(numbers(wanted)).to_pylist()
     found = {
         code: frozenset(text.split()) for code, text in zip(wanted.tolist(), texts, strict=True)

@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import OSA, JaroWinkler
 
-from partita.kernel import Floats, Ints, entry
+from partita.kernel import Floats, Ints, distinct_of, entry
+from partita.records.grams import gather_grams
 from partita.records.letters import edits_may_suffice, jaro_may_reach, letters_of
 
 __all__ = [
@@ -85,16 +86,16 @@ class Strings:
         return np.asarray(found).reshape(-1)
 
 
-def _bags(rows: Ints, feature: NDArray[Any], n: int) -> Bags:
+def _bags(length: Ints, feature: NDArray[Any], kinds: int) -> Bags:
     """Bags of distinct (row, feature) with weights log(n / df) + 0.05.
 
     The small constant keeps a feature that every value has from vanishing altogether.
     """
-    kinds, feature = np.unique(feature, return_inverse=True)
-    pair = np.unique(rows * max(len(kinds), 1) + feature.reshape(-1))
-    rows, feature = pair // max(len(kinds), 1), pair % max(len(kinds), 1)
-    df = np.bincount(feature, minlength=len(kinds))
-    weight = (np.log(n / np.maximum(df, 1)) + 0.05)[feature]
+    n, kinds = length.size, max(kinds, 1)
+    pair = distinct_of(np.repeat(np.arange(n), length) * kinds + feature)
+    rows, feature = pair // kinds, pair % kinds
+    df = np.bincount(feature, minlength=kinds)
+    weight = (np.log(max(n, 1) / np.maximum(df, 1)) + 0.05)[feature]
     norm = np.sqrt(np.bincount(rows, weight**2, minlength=n))
     start = np.zeros(n + 1, np.int64)
     np.cumsum(np.bincount(rows, minlength=n), out=start[1:])
@@ -103,14 +104,10 @@ def _bags(rows: Ints, feature: NDArray[Any], n: int) -> Bags:
 
 def bags_of_grams(values: Sequence[str]) -> Bags:
     """TF-IDF bags of the 3-grams of each word, with a blank before and after the word."""
-    text = "".join(f" {value} " for value in values)
-    letter = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), np.uint32).astype(np.int64)
-    length = np.fromiter((len(value) + 2 for value in values), np.int64, len(values))
-    row = np.repeat(np.arange(len(values)), length)[1:-1]
-    # 21 bits hold every code point; a blank in the middle is where one word ends and another begins
-    gram = letter[:-2] << 42 | letter[1:-1] << 21 | letter[2:]
-    inside = letter[1:-1] != ord(" ")
-    return _bags(row[inside], gram[inside], len(values))
+    coded = [value.encode("utf-8", "surrogatepass") for value in values]
+    ends = np.cumsum(np.fromiter(map(len, coded), np.int64, len(coded)))
+    grams = gather_grams(np.frombuffer(b"".join(coded), np.uint8), ends)
+    return _bags(np.diff(grams.start), grams.feature, grams.total)
 
 
 def bags_of_words(values: Sequence[Sequence[str]]) -> Bags:
@@ -118,8 +115,7 @@ def bags_of_words(values: Sequence[Sequence[str]]) -> Bags:
     number: dict[str, int] = {}
     feature = [number.setdefault(word, len(number)) for value in values for word in value]
     length = np.fromiter((len(value) for value in values), np.int64, len(values))
-    rows = np.repeat(np.arange(len(values)), length)
-    return _bags(rows, np.asarray(feature, np.int64), len(values))
+    return _bags(length, np.asarray(feature, np.int64), len(number))
 
 
 @entry

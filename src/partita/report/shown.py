@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from partita.kernel import Ints
+from partita.kernel import Ints, distinct_of
 from partita.report.text import plain, short
 from partita.resolution.evidence import groups_of
 from partita.resolution.result import DOUBTFUL, Resolution
@@ -56,7 +56,7 @@ class Shown:
         """All distinct records that are shown, each once."""
         members = [cluster.members for cluster in self.clusters]
         ends = self.resolution.evidence.pairs[self.pairs].reshape(-1)
-        return np.unique(np.concatenate([np.zeros(0, np.int64), *members, ends]))
+        return distinct_of(np.concatenate([np.zeros(0, np.int64), *members, ends]))
 
     @cached_property
     def explained(self) -> Ints:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from partita.errors import InputError
 from partita.factors import Template, affinity, agreement
-from partita.kernel import Floats, Ints, linked
+from partita.kernel import Floats, Ints, distinct_of, linked
 from partita.records import Records
 from partita.resolution.statements import FORBIDDEN, Statements, read_statements
 
@@ -47,7 +47,7 @@ class Constraints:
     @cached_property
     def rows(self) -> Ints:
         """The records that are named; they are never collapsed with identical ones."""
-        return np.unique(self.pairs)
+        return distinct_of(self.pairs)
 
     def on(self, place: Ints) -> tuple[tuple[Template, ...], Ints]:
         """Templates, and pairs along which records must be able to move, in another numbering.
@@ -84,7 +84,7 @@ class Constraints:
         if source is not None:
             wrong.append(_repeated(merged, source))
         return _taken_apart(
-            merged, groups, cannot[suspect], source, np.unique(np.concatenate(wrong))
+            merged, groups, cannot[suspect], source, distinct_of(np.concatenate(wrong))
         )
 
 
@@ -99,7 +99,7 @@ def _repeated(labels: Ints, source: Ints) -> Ints:
     shown = source >= 0
     many = int(source.max(initial=0)) + 1
     keys, times = np.unique(labels[shown] * many + source[shown], return_counts=True)
-    return np.unique(keys[times > 1] // many)
+    return distinct_of(keys[times > 1] // many)
 
 
 def _taken_apart(

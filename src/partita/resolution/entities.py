@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
 from partita.factors import Field, Model, Template, size_prior, urn
-from partita.kernel import Floats, Ints, gammaln
+from partita.kernel import Floats, Ints, distinct_of, gammaln
 from partita.records.compare import ColumnLike
 from partita.resolution.pairs import PairModel
 from partita.states import Partition
@@ -120,7 +120,7 @@ def entity_counts(column: ColumnLike, start: Partition) -> Ints:
     """How many entities, not records, show each value."""
     codes, values = np.asarray(column.codes, np.int64), len(column.values)
     shown = codes >= 0
-    once = np.unique(start.entity[shown] * values + codes[shown]) % values
+    once = distinct_of(start.entity[shown] * values + codes[shown]) % values
     return np.bincount(once, minlength=values)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Ints, Rng
+from partita.kernel import Ints, Rng, distinct_of
 from partita.records.compare import Comparisons
 from partita.resolution.bounds import hopeful
 from partita.resolution.pairs import PairModel, PairScores
@@ -113,7 +113,7 @@ def _inside(labels: Ints, rng: Rng) -> Ints:
     """All pairs of small clusters and some of large ones."""
     order, starts, sizes = groups_of(labels)
     found = [np.zeros((0, 2), np.int64)]
-    for size in np.unique(sizes[sizes > 1]):
+    for size in distinct_of(sizes[sizes > 1]):
         members = order[starts[sizes == size][:, None] + np.arange(size)]
         if size <= WHOLE:
             a, b = np.triu_indices(size, 1)
@@ -129,7 +129,7 @@ def _between(pairs: Ints, labels: Ints, rng: Rng) -> Ints:
     """Some pairs of every two clusters that are linked."""
     order, starts, sizes = groups_of(labels)
     a, b = labels[pairs[:, 0]], labels[pairs[:, 1]]
-    keys = np.unique((np.minimum(a, b) * sizes.size + np.maximum(a, b))[a != b])
+    keys = distinct_of((np.minimum(a, b) * sizes.size + np.maximum(a, b))[a != b])
     keys = np.repeat(keys, BETWEEN)
     drawn: list[Ints] = []
     for cluster in (keys // sizes.size, keys % sizes.size):

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from partita.errors import InputError
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, distinct_of
 from partita.posterior import Posterior
 from partita.records import ColumnProfile, Records, like_input, write
 from partita.records.arrays import numbers, texts
@@ -226,7 +226,7 @@ class Resolution:
         """The result in numbers, as JSON can hold them; what is not defined is None."""
         mean, low, high = self.entity_count
         sizes = np.bincount(self.labels)
-        doubtful = np.unique(self.labels[self.p_cluster < DOUBTFUL[1]])
+        doubtful = distinct_of(self.labels[self.p_cluster < DOUBTFUL[1]])
         p = self.pairs.p_same
         return {
             "records": self.records.n,

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from partita.errors import InputError
-from partita.kernel import Ints
+from partita.kernel import Ints, distinct_of
 from partita.records.write import replaced
 from partita.scale.chunks import plan
 from partita.scale.limits import limited
@@ -115,7 +115,7 @@ def write_shards(
         table = _table(mentions, chosen, order, home)
         write_table(table, shard_path(target, 0, number), {"shard": number})
         sizes.append(table.num_rows)
-        for canopy in np.unique(home[chosen][pieces[home[chosen]] > 1]).tolist():
+        for canopy in distinct_of(home[chosen][pieces[home[chosen]] > 1]).tolist():
             cut.setdefault(canopy, []).append(number)
     lone = order[mentions.canopy[:-1][np.diff(mentions.canopy) == 1]]
     # a piece of one mention is alone now, but may be joined in another round
@@ -123,7 +123,7 @@ def write_shards(
     if parted.size:
         table = _table(mentions, parted, order, home)
         write_table(table, shard_path(target, 0, len(sizes)), {"shard": len(sizes)})
-        for canopy in np.unique(home[parted]).tolist():
+        for canopy in distinct_of(home[parted]).tolist():
             cut.setdefault(canopy, []).append(len(sizes))
         sizes.append(parted.size)
         lone = np.setdiff1d(lone, order[mentions.canopy[:-1][parted]])
