@@ -37,8 +37,8 @@ ROUGH = 4
 """Steps per record of the first search, which only finds out what else is worth comparing."""
 ENTITY_STEPS, ENTITY_CHEAP = 6, 40_000
 """Steps per record of the search for the best state of the entity model, and at least in all."""
-TRIAL = 8_000
-"""Steps of a search that only finds out whether the entity model fits."""
+TRIALS = 2_000, 8_000
+"""Steps of searches that only find out whether the entity model fits."""
 SURE, MOST_CONTRADICTED = 4.0, 0.05
 """Log-odds of a pair that is sure, and the share of such pairs that a fitting model may part."""
 ROUNDS = 1
@@ -225,17 +225,7 @@ def _choose(
         rows=opened.rows,
         constraints=problem.constraints,
     )
-    # a short search shows soon whether the model does not fit at all
-    best = problem.search(
-        model,
-        start,
-        hot=HOT,
-        steps=0,
-        cheap=TRIAL,
-        seed=settings.seed,
-        least=LINKED,
-    )
-    doubtful = None
+    best, doubtful = _tried(problem, model, start, settings.seed), None
     if settings.model == "entities" or contradicted(problem, start, best) <= MOST_CONTRADICTED:
         best, doubtful = best_entities(problem, model, best, settings.seed)
     share = contradicted(problem, start, best)
@@ -245,6 +235,17 @@ def _choose(
     if share > MOST_CONTRADICTED:
         return pairs._replace(why=f"the model of entities {said}, so it does not fit these data")
     return Choice("entities", f"it agrees with the clear pairs: it {said}", model, best, doubtful)
+
+
+def _tried(problem: Problem, model: Model, start: Partition, seed: int) -> Partition:
+    """Where a short search with the entity model leads, a shorter one where that does not fit."""
+    best = start
+    # of many records a short search sees too few to be worth its beginning
+    for steps in TRIALS if problem.n < TRIALS[-1] else TRIALS[-1:]:
+        best = problem.search(model, start, hot=HOT, steps=0, cheap=steps, seed=seed, least=LINKED)
+        if contradicted(problem, start, best) > MOST_CONTRADICTED:
+            break
+    return best
 
 
 def best_entities(
