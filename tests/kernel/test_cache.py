@@ -338,45 +338,6 @@ def test_hash_compiles_nothing(folder):
     assert digest(make(tuple(reversed(kernels)))) != digest(made)
 
 
-# ---- the folder
-
-
-def test_payloads_are_sealed(folder):
-    cache.write("a" * 64, b"payload")
-    assert cache.read("a" * 64) == b"payload"
-    (folder / ("a" * 64 + ".kernel")).rename(folder / ("b" * 64 + ".kernel"))
-    assert cache.read("b" * 64) is None
-    assert cache.read("a" * 64) is None
-
-
-@pytest.mark.skipif(os.name == "nt", reason="no such permissions on this system")
-def test_a_folder_that_others_can_write_is_not_used(folder):
-    folder.mkdir()
-    folder.chmod(0o777)
-    cache.write("a" * 64, b"payload")
-    assert not list(folder.iterdir())
-
-
-def test_the_folder_stays_bounded(folder, monkeypatch):
-    monkeypatch.setattr(cache, "LIMIT", 1000)
-    for k in range(6):
-        cache.write(str(k), b"x" * 200)
-        os.utime(folder / f"{k}.kernel", (1000 + k, 1000 + k))
-        if k == 3:
-            assert cache.read("0") is not None
-    (folder / "dead.part").write_bytes(b"")
-    os.utime(folder / "dead.part", (1, 1))
-    (folder / "alive.part").write_bytes(b"")
-    cache.write("last", b"x")
-    left = {path.name for path in folder.iterdir()}
-    assert left == {f"{k}.kernel" for k in (0, 3, 4, 5, "last")} | {"alive.part"}
-
-
-def test_folder_is_the_users_own_by_default(monkeypatch):
-    monkeypatch.delenv("PARTITA_CACHE_DIR", raising=False)
-    assert cache.folder().parts[-2:] == ("partita", "kernels")
-
-
 @compiled
 @needs_cache
 def test_functions_of_other_numba_users_are_left_alone(folder):

@@ -18,16 +18,12 @@ import logging
 import os
 import secrets
 import sys
-import tempfile
-import time
 import weakref
-from pathlib import Path
 from typing import Any
 
 import llvmlite
 import numba
 import numpy as np
-import platformdirs
 from llvmlite.binding import address_of_symbol, parse_assembly, parse_bitcode
 from numba import types
 from numba.core import config, serialize, sigutils
@@ -38,13 +34,10 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
 
 from partita.kernel.source import Record, Uncacheable, importable
+from partita.kernel.vault import folder, place_of, read, write
 
-__all__ = ["cached", "digest", "folder"]
+__all__ = ["cached", "digest"]
 
-LIMIT = 512 * 2**20
-"""Bytes the folder may hold before the files that were not used for longest go."""
-FORGOTTEN = 3600.0
-"""Seconds after which a half-written file belongs to a process that died."""
 UNIQUE = 2**40
 """Numba counts functions from one in every process; ours count from beyond this number."""
 
@@ -158,79 +151,6 @@ def _witness(dispatcher: Any, record: Record) -> None:
     witnessed[dispatcher] = now
 
 
-def folder() -> Path:
-    """Where machine code is kept: PARTITA_CACHE_DIR, or the user's cache folder."""
-    chosen = os.environ.get("PARTITA_CACHE_DIR")
-    return Path(chosen) if chosen else platformdirs.user_cache_path("partita") / "kernels"
-
-
-def _place(key: str) -> Path:
-    return folder() / f"{key}.kernel"
-
-
-def _trusted(place: Path) -> bool:
-    # whoever can write here can run code here
-    return os.name == "nt" or not place.stat().st_mode & 0o002
-
-
-def read(key: str) -> bytes | None:
-    """The stored payload, or None if there is none that is whole."""
-    place = _place(key)
-    try:
-        data = place.read_bytes() if _trusted(place.parent) else b""
-    except OSError:
-        return None
-    seal, payload = data[:32], data[32:]
-    if hashlib.sha256(key.encode() + payload).digest() != seal:
-        log.debug("%s is damaged or not trusted", place)
-        return None
-    with contextlib.suppress(OSError):
-        os.utime(place)
-    return payload
-
-
-def write(key: str, payload: bytes) -> None:
-    """Store a payload in one step, so that no reader ever sees half of it."""
-    place = _place(key)
-    try:
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _trusted(place.parent):
-            log.debug("%s can be written by others and is not used", place.parent)
-            return
-        handle, name = tempfile.mkstemp(suffix=".part", dir=place.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(key.encode() + payload).digest() + payload)
-            Path(name).replace(place)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-        prune(place.parent)
-    except OSError as error:
-        log.debug("cannot store machine code: %s", error)
-
-
-def prune(place: Path) -> None:
-    """Remove what dead processes left and, above the limit, what was not used for longest."""
-    files, now = [], time.time()
-    for path in place.iterdir():
-        with contextlib.suppress(OSError):
-            status = path.stat()
-            if path.suffix == ".kernel":
-                files.append((status.st_mtime, status.st_size, path))
-            elif path.suffix == ".part" and now - status.st_mtime > FORGOTTEN:
-                path.unlink()
-    total = sum(size for _, size, _ in files)
-    if total <= LIMIT:
-        return
-    for _, size, path in sorted(files):
-        with contextlib.suppress(OSError):
-            path.unlink()
-        total -= size
-        if total <= LIMIT * 3 // 4:
-            return
-
-
 class Payload(CompileResultCacheImpl):
     """Numba's conversion between a compile result and what can be stored."""
 
@@ -289,7 +209,7 @@ class SourceCache(FunctionCache):
         for key in self._keys.values():
             loaded.pop(key, None)
             with contextlib.suppress(OSError):
-                _place(key).unlink(missing_ok=True)
+                place_of(key).unlink(missing_ok=True)
         self._keys.clear()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
