@@ -15,8 +15,8 @@ PHI = np.array([0.5, 0.3, 0.2])
 RATIOS = np.array([math.log(0.9), 1.0, -2.0])
 
 
-def score(codes, labels, concentration=3.0):
-    field = Field(codes, PHI, RATIOS, [[0, 1]], [1], concentration)
+def score(codes, labels, concentration=3.0, **more):
+    field = Field(codes, PHI, RATIOS, [[0, 1]], [1], concentration, **more)
     model = Model(urn({"name": field}))
     compiled = compile_chain(model, move_to_entity(), exact())
     return total_score(model, exact(), compiled, Partition.of(labels))
@@ -42,3 +42,9 @@ def test_a_variant_is_paid_for_once_and_then_copied():
 
 def test_alike_values_score_above_unlike_ones():
     assert score([0, 1], [0, 0]) > score([0, 2], [0, 0])
+
+
+def test_values_that_are_alike_for_another_reason_say_less():
+    plain = score([0, 1], [0, 0])
+    assert score([0, 1], [0, 0], lifts=[0.0]) == plain
+    assert plain > score([0, 1], [0, 0], lifts=[0.5]) > score([0, 1], [0, 0], lifts=[1.5])

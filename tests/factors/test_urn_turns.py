@@ -20,8 +20,8 @@ def named(codes, phi=PHI, **more):
     return Field(codes, phi, RATIOS, [], [], 5.0, **more)
 
 
-def chain_of(left, right, turned, some, labels):
-    fields = {"left": named(left), "right": named(right, PHI[::-1])}
+def chain_of(left, right, turned, some, labels, own=None):
+    fields = {"left": named(left, own=own), "right": named(right, PHI[::-1])}
     model = Model(urn(fields, exchanges=[Exchange("left", "right", turned, some)]))
     proposal = gibbs_mention()
     compiled = compile_chain(model, proposal, exact())
@@ -52,8 +52,9 @@ def test_a_mention_is_turned_by_the_others_of_its_entity():
     assert shares(chain_of(left, right, [0] * 4, [0, 1, 2], [0] * 4))[3] == 0.0
 
 
-def test_the_score_is_kept():
-    chain = chain_of([3, 0, 1, -1], [0, 3, 2, 1], [1, 0, 0, 0], [0, 1, 2, 3], [0, 0, 1, 1])
+@pytest.mark.parametrize("own", [None, np.log([0.3, 0.9, 0.2, 0.1])], ids=["phi", "own"])
+def test_the_score_is_kept(own):
+    chain = chain_of([3, 0, 1, -1], [0, 3, 2, 1], [1, 0, 0, 0], [0, 1, 2, 3], [0, 0, 1, 1], own)
 
     def score():
         table = chain.world.tables[0]
@@ -73,7 +74,6 @@ def test_the_score_is_kept():
     [
         (Exchange("left", "middle", [0, 0], [0]), "no field 'middle'"),
         (Exchange("left", "other", [0, 0], [0]), "not numbered alike"),
-        (Exchange("left", "owned", [0, 0], [0]), "frequencies of their own"),
         (Exchange("left", "right", [0], [0]), "one mark per mention"),
     ],
 )
@@ -82,7 +82,6 @@ def test_exchanges_that_cannot_be(given, words):
         "left": named([0, 1]),
         "right": named([0, 1]),
         "other": named([0, 1], PHI[:2]),
-        "owned": named([0, 1], own=np.log([0.5, 0.5])),
     }
     with pytest.raises(InputError, match=words):
         urn(fields, exchanges=[given])

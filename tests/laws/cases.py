@@ -150,7 +150,10 @@ def dirichlet_subject(n, storage):
 
 
 def urn_subject(n, own=False):
-    """Two fields with alike values, missing ones, rare and common ones; `own`: by mention."""
+    """Two fields with alike values, missing ones, rare and common ones.
+
+    With `own` a field has frequencies by mention, and values that are alike for another reason.
+    """
     fields, twins = {}, []
     for name, values, theta, rarity in (("name", 4, 2.0, 0.5), ("year", 3, 0.7, 0.0)):
         phi = rng.dirichlet(np.ones(values))
@@ -162,7 +165,8 @@ def urn_subject(n, own=False):
         twins.append({**twin, "theta": theta, "rarity": rarity})
         if own and name == "name":
             alone = np.log(phi)[codes] - np.array([0.0, 0.7, 0.2, 1.1])[:n]
-            fields[name], twins[-1]["own"] = replace(fields[name], own=alone), alone
+            fields[name] = replace(fields[name], own=alone, lifts=[0.0, 0.9])
+            twins[-1] |= {"own": alone, "lifts": {(0, 1): 0.0, (1, 2): 0.9}}
     sizes = np.array([0.0, 0.0, -0.5, -0.2, 0.3])
     model = Model(urn(fields, weights=(1.0, 0.6)), size_prior(sizes))
     twin = naive.together(naive.urn(twins), naive.by_size(sizes))

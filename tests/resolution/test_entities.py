@@ -6,7 +6,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from partita.resolution.entities import GEOMETRIC, _ratios, entity_counts, size_scores
+from partita.resolution.entities import (
+    GEOMETRIC,
+    _ratios,
+    entity_counts,
+    meeting_values,
+    size_scores,
+)
 from partita.states import Partition
 
 
@@ -47,3 +53,10 @@ def test_one_record_errs_half_as_often_as_two():
     found = _ratios(m, u)
     assert found[0] == pytest.approx(math.log(0.9))
     np.testing.assert_allclose(found[1:], np.log(m[1:] / 2 / u[1:]))
+
+
+def test_values_meet_in_a_cluster_and_across_a_link():
+    codes, labels = np.array([0, 1, 2, 3, 2, -1]), np.array([0, 0, 1, 2, 1, 2])
+    found = {tuple(sorted(pair)) for pair in meeting_values(codes, labels, np.array([[1, 4]]))}
+    assert found == {(0, 1), (0, 2), (1, 2)}
+    assert not len(meeting_values(np.full(3, -1), np.arange(3), np.zeros((0, 2), np.int64)))

@@ -136,7 +136,7 @@ def _prepare(table: Urn, state: Partition) -> Urn:
         own = own._replace(
             value=own.value.copy(),
             frequency=own.frequency.copy(),
-            turns=own.turns._replace(turned=own.turns.turned.copy()),
+            turns=own.turns._replace(turned=own.turns.turned.copy(), spare=own.turns.spare.copy()),
         )
     done = fill(own, state.entity, 0)
     while done < n:

@@ -44,6 +44,9 @@ class Field:
         columns that depend on each other. None is the log frequency of its value.
     prior
         Of the rates and theta, which are then drawn, beginning with those given here.
+    lifts
+        By pair of alike values: how much likelier strangers are so alike than by chance, given the
+        rest of their records; in nats. None is not at all.
     """
 
     codes: ArrayLike
@@ -55,6 +58,7 @@ class Field:
     rarity: float = 0.0
     own: ArrayLike | None = None
     prior: RatePrior | None = None
+    lifts: ArrayLike | None = None
 
 
 def checked_field(field: Field, what: str) -> dict[str, Any]:
@@ -85,9 +89,23 @@ def checked_field(field: Field, what: str) -> dict[str, Any]:
         "levels": levels,
         "theta": field.concentration,
         "rarity": field.rarity,
+        "lifts": _lifts(field, levels, what),
         "prior": prior,
         "crowded": prior is not None,
     }
+
+
+def _lifts(field: Field, levels: Ints, what: str) -> Floats | None:
+    """The lift of each pair of alike values, where the field gives them."""
+    if field.lifts is None:
+        return None
+    lifts = finite(field.lifts, f"{what}: lifts")
+    if lifts.shape != levels.shape or (lifts < 0.0).any():
+        raise InputError(
+            f"{what}: lifts have shape {lifts.shape} and are {lifts.min(initial=0.0)} at least; "
+            "give one for each pair, none below 0"
+        )
+    return lifts
 
 
 def _own(field: Field, codes: Ints, what: str) -> Floats | None:

@@ -4,27 +4,14 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from partita.factors.urn_cache import (
-    COUNT,
-    DISTINCT,
-    PLACE,
-    STALE,
-    STATUS,
-    UNKNOWN,
-    Shown,
-    add,
-    clone,
-    drop,
-    find,
-    shown_room,
-    subtract,
-)
+from partita.factors.urn_cache import COUNT, Shown, add, clone, drop, shown_room, subtract
+from partita.factors.urn_known import known, row_of
 from partita.factors.urn_score import gain, joint, loss
 from partita.factors.urn_table import Listed, Near
 from partita.factors.urn_turns import Turns
 from partita.kernel import Delta, Floats, Ints, entry, kernel, push
 from partita.states import Partition, Regroup
-from partita.states.partition import leaver, member, stayer
+from partita.states.partition import leaver, stayer
 
 __all__ = ["Urn", "commit", "emit", "fields", "fill", "room", "whole"]
 
@@ -55,42 +42,6 @@ class Urn(NamedTuple):
 def fields(table: Urn, state: Partition, move: Regroup) -> int:
     """One factor for each field."""
     return table.value.shape[1]
-
-
-@kernel
-def row_of(table: Urn, entity: int, field: int) -> int:
-    """The row of an entity's field."""
-    return entity * table.value.shape[1] + field
-
-
-@kernel(inline=False)
-def look_again(table: Urn, state: Partition, entity: int, field: int) -> None:
-    """Find the largest frequencies of a row among the members, after some have left."""
-    shown, row = table.shown, row_of(table, entity, field)
-    start, distinct = shown.head[row, PLACE], shown.head[row, DISTINCT]
-    if distinct == 1:
-        shown.level[row] = 0.0
-    else:
-        for k in range(distinct):
-            shown.parts[start + 2 * k] = 0.0
-    for m in range(state.size[entity]):
-        i = member(state, entity, m)
-        x, phi = table.value[i, field], table.frequency[i, field]
-        if x >= 0 and distinct == 1:
-            shown.level[row] = max(shown.level[row], phi)
-        elif x >= 0:
-            at = start + 2 * find(shown, start, distinct, x)
-            shown.parts[at] = max(shown.parts[at], phi)
-    shown.head[row, STATUS] = STALE
-
-
-@kernel
-def known(table: Urn, state: Partition, entity: int, field: int) -> int:
-    """The row of an entity's field, with its frequencies."""
-    row = row_of(table, entity, field)
-    if table.shown.head[row, COUNT] > 0 and table.shown.head[row, STATUS] == UNKNOWN:
-        look_again(table, state, entity, field)
-    return row
 
 
 @kernel(inline=False)

@@ -140,6 +140,9 @@ def listed_pairs(parts: list[dict[str, Any]]) -> Listed:
         rare = part["rarity"] * np.clip(usual, -3.0, 3.0)
         if part.get("crowded"):
             rare = np.minimum(rare, np.log(part["prior"].background)[levels] - _crowd(part))
+        if part.get("lifts") is not None:
+            lift = part["lifts"]
+            rare = np.where(lift > 0.0, np.minimum(rare, -lift), rare)
         # the last level is that of values which are not alike: rarity has no part in it
         more.append(np.where(levels < part["ratios"].size - 1, rare, 0.0))
     levels = np.concatenate([part["levels"] for part in parts])

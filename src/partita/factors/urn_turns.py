@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
 from partita.factors.urn_cache import COUNT, add, subtract
+from partita.factors.urn_known import known, row_of
 from partita.factors.urn_score import joint
 from partita.kernel import Floats, Ints, Rng, entry, kernel
 from partita.states import Partition
@@ -40,7 +41,8 @@ class Exchange:
     Parameters
     ----------
     left, right
-        Names of the fields. Their values have the same numbers, and no frequencies of their own.
+        Names of the fields. Their values have the same numbers. A value that stands in its other
+        place has the frequency phi there, also where it has one of its own here.
     turned
         By mention: 1 if its codes are given exchanged, against what it shows; else 0.
     some
@@ -63,39 +65,40 @@ class Turns(NamedTuple):
     """By pair and mention: whether it may be turned;"""
     some: Ints
     """and the same as pairs of numbers."""
-    phi: Floats
-    """The frequency of each value."""
+    spare: Floats
+    """By pair, mention and side: the frequency of the value that stands there once turned."""
 
 
 @kernel
 def exchange(table: Any, entity: int, i: int, pair: int) -> None:
     """Exchange two values of a mention, also in what its entity shows."""
-    turns, first, width = table.turns, table.listed.first, table.value.shape[1]
+    turns, first = table.turns, table.listed.first
     a, b = turns.fields[pair, 0], turns.fields[pair, 1]
     x, y = table.value[i, a], table.value[i, b]
     if x >= 0:
-        subtract(table.shown, entity * width + a, x, False)
+        subtract(table.shown, row_of(table, entity, a), x, table.owned[a] != 0)
         x += first[b] - first[a]
     if y >= 0:
-        subtract(table.shown, entity * width + b, y, False)
+        subtract(table.shown, row_of(table, entity, b), y, table.owned[b] != 0)
         y += first[a] - first[b]
     table.value[i, a], table.value[i, b] = y, x
-    if y >= 0:
-        table.frequency[i, a] = turns.phi[y]
-        add(table.shown, entity * width + a, y, turns.phi[y])
-    if x >= 0:
-        table.frequency[i, b] = turns.phi[x]
-        add(table.shown, entity * width + b, x, turns.phi[x])
+    for side in range(2):
+        field = turns.fields[pair, side]
+        phi = turns.spare[pair, i, side]
+        turns.spare[pair, i, side] = table.frequency[i, field]
+        table.frequency[i, field] = phi
+        if table.value[i, field] >= 0:
+            add(table.shown, row_of(table, entity, field), table.value[i, field], phi)
     turns.turned[pair, i] = 1 - turns.turned[pair, i]
 
 
 @kernel(inline=False)
-def shown_score(table: Any, entity: int, pair: int) -> float:
+def shown_score(table: Any, state: Partition, entity: int, pair: int) -> float:
     """The score of both fields of an entity."""
     total = 0.0
     for side in range(2):
         field = table.turns.fields[pair, side]
-        row = entity * table.value.shape[1] + field
+        row = known(table, state, entity, field)
         total += joint(table.near, table.rate[field], table.shown, row)
         count = min(table.shown.head[row, COUNT], table.short.shape[1] - 1)
         total += table.short[field, count]
@@ -136,10 +139,10 @@ def leads(table: Any, state: Partition, pair: int, i: int) -> bool:
 def turn_one(rng: Rng, table: Any, state: Partition, pair: int, i: int, totals: Ints) -> float:
     """Turn one mention, or leave it as it is; returns the change of the score."""
     entity, n, was = state.entity[i], state.entity.size, table.turns.turned[pair, i]
-    before = shown_score(table, entity, pair) + log_turned(totals[pair], n)
+    before = shown_score(table, state, entity, pair) + log_turned(totals[pair], n)
     exchange(table, entity, i, pair)
     many = totals[pair] + 1 - 2 * was
-    gain = shown_score(table, entity, pair) + log_turned(many, n) - before
+    gain = shown_score(table, state, entity, pair) + log_turned(many, n) - before
     if math.log(rng.random()) < gain:
         totals[pair] = many
         return gain
@@ -153,9 +156,9 @@ def turn_entity(
 ) -> float:
     """Turn all mentions of an entity that may be, or none; returns the change of the score."""
     n = state.entity.size
-    before = shown_score(table, entity, pair) + log_turned(totals[pair], n)
+    before = shown_score(table, state, entity, pair) + log_turned(totals[pair], n)
     many = totals[pair] + exchange_all(table, state, entity, pair)
-    gain = shown_score(table, entity, pair) + log_turned(many, n) - before
+    gain = shown_score(table, state, entity, pair) + log_turned(many, n) - before
     if math.log(rng.random()) < gain:
         totals[pair] = many
         return gain
@@ -188,6 +191,7 @@ def turns_of(
 ) -> Turns:
     """The numbers of exchanges, or an InputError that says what is wrong with one."""
     n, fields, turned = len(parts[0]["codes"]), [], []
+    spare = np.zeros((len(given), n, 2))
     may = np.zeros((len(given), n), bool)
     for number, one in enumerate(given):
         for name in (one.left, one.right):
@@ -199,21 +203,18 @@ def turns_of(
                 f"{what}: {one.left!r} and {one.right!r} are exchanged but their values are not "
                 "numbered alike; give both fields the values of both"
             )
-        if parts[a]["own"] is not None or parts[b]["own"] is not None:
-            raise InputError(
-                f"{what}: {one.left!r} and {one.right!r} are exchanged and have frequencies of "
-                "their own by mention; leave one of the two out"
-            )
         marks = np.asarray(one.turned, np.int64)
         if marks.shape != (n,):
             raise InputError(f"{what}: turned has shape {marks.shape}; give one mark per mention")
         fields.append((a, b))
         turned.append(marks)
         may[number, np.asarray(one.some, np.int64)] = True
+        for side, (here, there) in enumerate(((a, b), (b, a))):
+            spare[number, :, side] = parts[here]["phi"][np.maximum(parts[there]["codes"], 0)]
     return Turns(
         np.array(fields, np.int64).reshape(-1, 2),
         np.array(turned, np.int64).reshape(len(given), n),
         may,
         np.argwhere(may),
-        np.concatenate([part["phi"] for part in parts]) if given else np.zeros(0),
+        spare,
     )

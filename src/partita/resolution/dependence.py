@@ -19,7 +19,14 @@ from partita.kernel import Floats, Ints, Rng
 from partita.records.compare import Comparisons
 from partita.resolution.profiles import first_m
 
-__all__ = ["Edge", "agreement", "dependence", "dependence_terms", "spanning_forest"]
+__all__ = [
+    "Edge",
+    "agreement",
+    "dependence",
+    "dependence_terms",
+    "random_equal",
+    "spanning_forest",
+]
 
 LEAST_LIFT = 2.0
 """Lifts (nats) below this are left to the independence assumption."""
@@ -59,7 +66,7 @@ def agreement(codes: Ints) -> float:
     return float((count * (count - 1)).sum() / max(n * (n - 1), 1.0))
 
 
-def _drawn(key: Ints, many: int, rng: Rng) -> tuple[Ints, Ints]:
+def random_equal(key: Ints, many: int, rng: Rng) -> tuple[Ints, Ints]:
     """Random pairs of places with equal keys, each such pair as likely as any other."""
     order = np.argsort(key, kind="stable")
     ranked = key[order]
@@ -118,7 +125,7 @@ def _lifts(
     """
     codes = comparisons.columns[given].codes.astype(np.int64)
     filled = np.flatnonzero((codes >= 0) & (comparisons.columns[column].codes >= 0))
-    one, two = _drawn(codes[filled], DRAWN_FOR_LEVELS, rng)
+    one, two = random_equal(codes[filled], DRAWN_FOR_LEVELS, rng)
     levels = comparisons.levels(np.stack([filled[one], filled[two]], axis=1))
     matches = min(_share_of_matches(levels, random, {given, column}), 0.98)
     u, seen = random[column], levels[:, column][levels[:, column] >= 0]
@@ -155,7 +162,7 @@ def dependence(comparisons: Comparisons, random: Sequence[Floats], rng: Rng) -> 
     many = min(max(room, LEAST_DRAWN), DRAWN)
     found = []
     for a, b, lift, both, key in suspects:
-        one, two = _drawn(key, many, rng)
+        one, two = random_equal(key, many, rng)
         levels = comparisons.levels(np.stack([both[one], both[two]], axis=1))
         matches = _share_of_matches(levels, random, {a, b})
         if matches <= MOST_MATCHES and lift + math.log(1 - matches) >= LEAST_LIFT:

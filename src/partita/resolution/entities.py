@@ -31,6 +31,7 @@ __all__ = [
     "entity_counts",
     "entity_fields",
     "entity_model",
+    "meeting_values",
     "size_scores",
 ]
 
@@ -150,6 +151,38 @@ def alike_values(codes: Ints, pairs: Ints, levels: NDArray[np.int8], last: int) 
     # two equal values may be written differently, and values have one level
     keys, first = np.unique(np.minimum(a, b) * values + np.maximum(a, b), return_index=True)
     return np.stack([keys // values, keys % values, levels[some][first].astype(np.int64)], 1)
+
+
+def meeting_values(codes: Ints, labels: Ints, pairs: Ints) -> Ints:
+    """Records that show, between them, all different values which an entity may come to show.
+
+    Those are the values of one cluster, or of two that a pair of records links. Of the records that
+    show a value the first stands for it.
+    """
+    values = int(codes.max(initial=-1)) + 1
+    shown = np.flatnonzero(codes >= 0)
+    first = np.zeros(values, np.int64)
+    first[codes[shown[::-1]]] = shown[::-1]
+    cluster, value = np.divmod(np.unique(labels[shown] * values + codes[shown]), max(values, 1))
+    many = np.bincount(cluster, minlength=int(labels.max(initial=0)) + 1)
+    start = np.cumsum(many) - many
+    links = np.sort(labels[pairs], axis=1)
+    own = np.arange(many.size)
+    links = np.unique(np.concatenate([links, np.stack([own, own], 1)]), axis=0)
+    left, right = links[(many[links] > 0).all(1)].T
+    # each value of the left cluster, with each of the right one
+    at, to = repeated(start[left], many[left])
+    of, other = repeated(start[right][to], many[right][to])
+    one, two = value[at[other]], value[of]
+    keys = np.unique((np.minimum(one, two) * values + np.maximum(one, two))[one != two])
+    return first[np.stack([keys // max(values, 1), keys % max(values, 1)], 1)]
+
+
+def repeated(start: Ints, many: Ints) -> tuple[Ints, Ints]:
+    """The numbers start, start + 1, ... of each of some runs, and the run that each belongs to."""
+    run = np.repeat(np.arange(many.size), many)
+    place = np.arange(run.size) - (np.cumsum(many) - many)[run]
+    return start[run] + place, run
 
 
 def size_scores(start: Partition) -> Floats:

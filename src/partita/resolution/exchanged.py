@@ -19,7 +19,12 @@ from partita.factors import Exchange, Field
 from partita.kernel import Ints
 from partita.records import Column
 from partita.records.compare import Comparisons
-from partita.resolution.entities import alike_values, discounted, entity_counts
+from partita.resolution.entities import (
+    alike_values,
+    discounted,
+    entity_counts,
+    meeting_values,
+)
 from partita.resolution.evidence import Evidence
 from partita.resolution.turned import NAMES, Turned, both_columns
 from partita.states import Partition
@@ -85,19 +90,20 @@ def exchanged(
     doubtful = known[left.name] | known[right.name] | turned
     # an entity is turned as a whole, so all its records may be
     some = np.isin(start.entity, start.entity[doubtful]) & ((a >= 0) | (b >= 0))
-    pairs = _crossed(evidence.pairs, some, a.size)
     twice = [
         Column(name, np.concatenate(codes).astype(np.int32), values, left.counts)
         for name, codes in sides.items()
     ]
     names = evidence.comparisons.names
     kinds = [evidence.comparisons.kinds[names.index(name)] for name in sides]
-    levels = Comparisons(twice, kinds).levels(pairs)
+    made, labels = Comparisons(twice, kinds), np.tile(start.entity, 2)
     for q, column in enumerate(twice):
         field, codes = fields[column.name], sides[column.name][0]
-        alike = alike_values(
-            column.codes.astype(np.int64), pairs, levels[:, q], np.size(field.ratios) - 1
-        )
+        shown = np.where(np.tile(some, 2), column.codes, -1)
+        shown[: codes.size] = codes
+        pairs = meeting_values(shown, labels, evidence.pairs)
+        levels = made.columns[q].levels(pairs)
+        alike = alike_values(shown, pairs, levels, np.size(field.ratios) - 1)
         counts = entity_counts(replace(column, codes=codes.astype(np.int32)), start)
         fields[column.name] = replace(
             field,
@@ -105,17 +111,8 @@ def exchanged(
             frequency=discounted(counts),
             pairs=alike[:, :2],
             levels=alike[:, 2],
+            lifts=None,
         )
     return Exchange(
         left.name, right.name, turned[rows].astype(np.int64), np.flatnonzero(some[rows])
     )
-
-
-def _crossed(pairs: Ints, some: NDArray[np.bool_], n: int) -> Ints:
-    """The pairs, and those in which one of both is turned; turned records have numbers from n."""
-    found = [pairs]
-    for side in range(2):
-        more = pairs[some[pairs[:, side]]].copy()
-        more[:, side] += n
-        found.append(more)
-    return np.concatenate(found)

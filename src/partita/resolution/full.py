@@ -19,10 +19,17 @@ from partita.kernel import Floats, Ints
 from partita.posterior import Posterior, sample
 from partita.records import Column
 from partita.resolution.cluster import Problem
-from partita.resolution.entities import discounted, entity_counts, entity_fields
+from partita.resolution.entities import (
+    alike_values,
+    discounted,
+    entity_counts,
+    entity_fields,
+    meeting_values,
+)
 from partita.resolution.evidence import Evidence
 from partita.resolution.exchanged import exchanges_of
 from partita.resolution.kin import kin_of
+from partita.resolution.namesakes import lifts_of
 from partita.resolution.settings import Settings
 from partita.resolution.turned import Turned
 from partita.states import Partition
@@ -50,6 +57,7 @@ def full_model(
     rows: Ints,
     problem: Problem,
     turned: Sequence[Turned] = (),
+    seed: int = 0,
 ) -> Model:
     """The entity model of some records, with priors on all that it does not know."""
     for column in columns:
@@ -64,16 +72,33 @@ def full_model(
     )
     phi = [discounted(entity_counts(column, start)) for column in columns]
     kin = kin_of(columns, phi, evidence, start)
+    lifts = lifts_of(columns, evidence, seed)
     for q, (name, field) in enumerate(fields.items()):
         u = np.maximum(evidence.model.u[q], 1e-9)
         prior = RatePrior(_middle(evidence.model.m[q]), u, CONCENTRATIONS)
         own = kin.own[q][rows] if kin else None
-        fields[name] = replace(field, prior=prior, frequency=phi[q], own=own)
-    # relatives say how frequent a value is where it stands
-    exchanges = [] if kin else exchanges_of(fields, columns, turned, evidence, start, rows)
+        alike = _alike(columns[q], evidence, q, start)
+        fields[name] = replace(
+            field,
+            prior=prior,
+            frequency=phi[q],
+            own=own,
+            pairs=alike[:, :2],
+            levels=alike[:, 2],
+            lifts=lifts.of(q, alike[:, :2], alike[:, 2]),
+        )
+    exchanges = exchanges_of(fields, columns, turned, evidence, start, rows)
     law = size_law(rows.size, alone=start.entity.size - rows.size)
     relatives = (kin.template(rows),) if kin else ()
     return Model(urn(fields, exchanges=exchanges), law, *relatives, *problem.constraints)
+
+
+def _alike(column: Column, evidence: Evidence, q: int, start: Partition) -> Ints:
+    """All values of a column that are alike and may meet, also those of no candidate pair."""
+    codes = column.codes.astype(np.int64)
+    pairs = meeting_values(codes, start.entity, evidence.pairs)
+    levels = evidence.comparisons.columns[q].levels(pairs)
+    return alike_values(codes, pairs, levels, len(evidence.model.m[q]) - 1)
 
 
 def _middle(m: Floats) -> Floats:

@@ -287,7 +287,9 @@ def _drawn(
         return chosen, draw(problem, chosen.model, *given[1:])
     whole = opened.whole(chosen.state)
     prepared = opened.prepared
-    model = full_model(prepared.scored, evidence, whole, opened.rows, problem, prepared.turned)
+    model = full_model(
+        prepared.scored, evidence, whole, opened.rows, problem, prepared.turned, settings.seed
+    )
     least = _least(settings)
     return chosen._replace(model=model), draw_full(model, least, *given)
 
