@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from partita.resolution import entities
 from partita.resolution.entities import (
     GEOMETRIC,
     _ratios,
@@ -55,8 +56,14 @@ def test_one_record_errs_half_as_often_as_two():
     np.testing.assert_allclose(found[1:], np.log(m[1:] / 2 / u[1:]))
 
 
-def test_values_meet_in_a_cluster_and_across_a_link():
+def test_values_meet_in_a_cluster_and_across_a_link(monkeypatch):
+    monkeypatch.setattr(entities, "FEW_VALUES", 2)
     codes, labels = np.array([0, 1, 2, 3, 2, -1]), np.array([0, 0, 1, 2, 1, 2])
     found = {tuple(sorted(pair)) for pair in meeting_values(codes, labels, np.array([[1, 4]]))}
     assert found == {(0, 1), (0, 2), (1, 2)}
     assert not len(meeting_values(np.full(3, -1), np.arange(3), np.zeros((0, 2), np.int64)))
+
+
+def test_few_values_meet_all_of_them():
+    codes, labels = np.array([4, 1, -1, 4]), np.arange(4)
+    assert meeting_values(codes, labels, np.zeros((0, 2), np.int64)).tolist() == [[1, 0]]

@@ -17,7 +17,13 @@ from partita.factors import Model, Template, affinity, size_prior
 from partita.factors.template import finite
 from partita.kernel import Floats, Ints
 from partita.posterior import sample
-from partita.proposals import Proposal, gibbs_neighbour, mixture, split_merge_neighbour
+from partita.proposals import (
+    Proposal,
+    gibbs_mention,
+    gibbs_neighbour,
+    mixture,
+    split_merge_neighbour,
+)
 from partita.resolution.evidence import LEAST
 from partita.states import Partition
 from partita.walks import cooling
@@ -67,15 +73,26 @@ class Problem:
         return found
 
     def proposal(
-        self, least: float = LEAST, among: Ints | None = None, splits: float = SPLITS
+        self,
+        least: float = LEAST,
+        among: Ints | None = None,
+        splits: float = SPLITS,
+        anywhere: float = 0.0,
     ) -> Proposal:
-        """Records among the entities of their candidates, and splits and merges along them."""
+        """Records among the entities of their candidates, and splits and merges along them.
+
+        A share `anywhere` of the moves is among all entities.
+        """
         near = self.near(least)
         parts = [
             gibbs_neighbour(near, self.n, among=among),
             split_merge_neighbour(near, self.n, among=among),
         ]
-        return mixture(parts, [1.0 - splits, splits])
+        shares = [1.0 - splits - anywhere, splits]
+        if anywhere > 0.0:
+            parts.append(gibbs_mention())
+            shares.append(anywhere)
+        return mixture(parts, shares)
 
     def search(
         self,

@@ -44,6 +44,9 @@ GEOMETRIC = 0.1
 MOST_LESS = 0.95
 """The most that is taken from the count of a value."""
 
+FEW_VALUES = 2_000
+"""Up to so many values of a column are all compared with each other."""
+
 RARITY = 0.5
 """How much the rarity of values counts at fuzzy levels, as in the pair model."""
 
@@ -156,13 +159,16 @@ def alike_values(codes: Ints, pairs: Ints, levels: NDArray[np.int8], last: int) 
 def meeting_values(codes: Ints, labels: Ints, pairs: Ints) -> Ints:
     """Records that show, between them, all different values which an entity may come to show.
 
-    Those are the values of one cluster, or of two that a pair of records links. Of the records that
-    show a value the first stands for it.
+    Where values are few those are all of them; else the values of one cluster, or of two that a
+    pair of records links. Of the records that show a value the first stands for it.
     """
     values = int(codes.max(initial=-1)) + 1
     shown = np.flatnonzero(codes >= 0)
     first = np.zeros(values, np.int64)
     first[codes[shown[::-1]]] = shown[::-1]
+    if values <= FEW_VALUES:
+        seen = np.unique(codes[shown])
+        return first[seen[np.stack(np.triu_indices(seen.size, 1), 1)]]
     cluster, value = np.divmod(np.unique(labels[shown] * values + codes[shown]), max(values, 1))
     many = np.bincount(cluster, minlength=int(labels.max(initial=0)) + 1)
     start = np.cumsum(many) - many

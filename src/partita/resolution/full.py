@@ -48,6 +48,9 @@ MOST_VALUES = 1_000_000
 """Distinct values that a column may have."""
 SPLITS = 0.05
 """The share of splits and merges among the moves."""
+ANYWHERE, LOOKS = 0.05, 4.0
+"""The share of moves to any entity whatsoever, at most; and how many entities they may look at
+for each step of the chain."""
 
 
 def full_model(
@@ -120,17 +123,19 @@ def draw_full(
 ) -> Posterior:
     """Chains over all open records: from the best state, and from one with `rows` alone.
 
-    Records meet along pairs with log-odds above `least`.
-    `feasible` makes a partition obey the constraints.
+    Records meet along pairs with log-odds above `least`. Some moves look at all entities: a record
+    that shows little may belong anywhere, and one that all its candidates have left could not leave
+    by the others. `feasible` makes a partition obey the constraints.
     """
     alone = best.entity.copy()
     alone[rows] = problem.n + np.arange(rows.size)
     starts, thin = [best, feasible(alone)], max(CHEAP, problem.n)
     draws = settings.draws or min(MOST_DRAWS, max(LEAST_DRAWS, STEPS // thin))
+    anywhere = min(ANYWHERE, LOOKS / int(best.live[0]))
     return sample(
         model,
         [starts[k % 2] for k in range(settings.chains)],
-        proposal=problem.proposal(least, None, SPLITS),
+        proposal=problem.proposal(least, None, SPLITS, anywhere),
         draws=draws,
         tune=draws // 2 if settings.tune is None else settings.tune,
         thin=thin,
