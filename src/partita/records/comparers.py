@@ -25,6 +25,8 @@ __all__ = ["COMPARERS", "Comparer", "Grader", "Levels"]
 Levels = NDArray[np.int8]
 
 WINKLER = (0.94, 0.88, 0.80, 0.70)
+SHORT = 3
+"""Letters of the longest string of which Jaro compares no neighbours."""
 COSINES = (0.9, 0.75, 0.6, 0.45, 0.3, 0.15)
 
 
@@ -65,11 +67,25 @@ def _first(*steps: NDArray[np.bool_]) -> Levels:
     return found
 
 
+def _winkler(text: Strings, left: Ints, right: Ints) -> NDArray[np.float32]:
+    """Jaro-Winkler similarity, from the last level on.
+
+    Jaro looks for a letter only in its own place where strings have three letters at most. With a
+    place to each side, as longer ones have it, one edit of such strings makes 8/9.
+    """
+    alike = text.jaro_winkler(left, right, WINKLER[-1])
+    longer = np.maximum(text.length[left], text.length[right])
+    shorter = np.minimum(text.length[left], text.length[right])
+    short = np.flatnonzero((longer == SHORT) & (shorter > 1) & (alike < WINKLER[-1]))
+    alike[short[text.edits(left[short], right[short], 1) <= 1]] = 8 / 9
+    return alike
+
+
 def _category(values: Sequence[str]) -> Grader:
     text = Strings(values)
 
     def grade(left: Ints, right: Ints) -> Levels:
-        return _steps(text.jaro_winkler(left, right, WINKLER[-1]), WINKLER).astype(np.int8)
+        return _steps(_winkler(text, left, right), WINKLER).astype(np.int8)
 
     return Grader(grade)
 
@@ -78,7 +94,7 @@ def _given_name(values: Sequence[str]) -> Grader:
     text, words = Strings(values), words_of(values, nicknames=True)
 
     def grade(left: Ints, right: Ints) -> Levels:
-        alike = text.jaro_winkler(left, right, WINKLER[-1])
+        alike = _winkler(text, left, right)
         how = aligned(words, left, right)
         return _first(
             (alike >= WINKLER[0]) | (how == REORDERED),
@@ -96,7 +112,7 @@ def _surname(values: Sequence[str]) -> Grader:
     text, words = Strings(values), words_of(values, nicknames=False)
 
     def grade(left: Ints, right: Ints) -> Levels:
-        alike = text.jaro_winkler(left, right, WINKLER[-1])
+        alike = _winkler(text, left, right)
         how = aligned(words, left, right)
         return _first(
             (alike >= WINKLER[0]) | (how == REORDERED),
