@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from partita.posterior import sample
 from partita.resolution.cluster import Problem
 from partita.resolution.draws import draw, unsettled
 from partita.resolution.settings import Settings
@@ -61,3 +62,20 @@ def test_chains_start_from_the_best_state_and_from_parted_records():
     assert np.unique(alone[rows]).size == rows.size > 0
     settled = np.setdiff1d(np.arange(5), rows)
     np.testing.assert_array_equal(alone[settled], best.entity[settled])
+
+
+def test_a_record_that_its_candidates_have_left_leaves_by_a_move_to_any_entity():
+    start, model = Partition.of([0, 1, 2, 0, 3]), PROBLEM.pair_model()
+    for anywhere, stays in ((0.0, True), (0.5, False)):
+        found = sample(
+            model,
+            start,
+            proposal=PROBLEM.proposal(splits=1e-9, anywhere=anywhere, among=np.array([0])),
+            draws=20,
+            tune=0,
+            chains=1,
+            random_seed=1,
+            progressbar=False,
+        )
+        together = found.draws[0, :, 0] == found.draws[0, :, 3]
+        assert bool(together.all()) == stays
