@@ -48,7 +48,7 @@ MOST_VALUES = 1_000_000
 """Distinct values that a column may have."""
 SPLITS = 0.05
 """The share of splits and merges among the moves."""
-ANYWHERE, LOOKS = 0.05, 4.0
+ANYWHERE, LOOKS = 0.05, 1.5
 """The share of moves to any entity whatsoever, at most; and how many entities they may look at
 for each step of the chain."""
 
