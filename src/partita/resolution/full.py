@@ -120,22 +120,23 @@ def draw_full(
     feasible: Callable[[Ints], Partition],
     settings: Settings,
     progress: bool,
+    anywhere: bool,
 ) -> Posterior:
     """Chains over all open records: from the best state, and from one with `rows` alone.
 
-    Records meet along pairs with log-odds above `least`. Some moves look at all entities: a record
-    that shows little may belong anywhere, and one that all its candidates have left could not leave
-    by the others. `feasible` makes a partition obey the constraints.
+    Records meet along pairs with log-odds above `least`. If they may be `anywhere` some moves look
+    at all entities: a record that shows little may belong to any, and one that all its candidates
+    have left could not leave by the others. `feasible` makes a partition obey the constraints.
     """
     alone = best.entity.copy()
     alone[rows] = problem.n + np.arange(rows.size)
     starts, thin = [best, feasible(alone)], max(CHEAP, problem.n)
     draws = settings.draws or min(MOST_DRAWS, max(LEAST_DRAWS, STEPS // thin))
-    anywhere = min(ANYWHERE, LOOKS / int(best.live[0]))
+    share = min(ANYWHERE, LOOKS / int(best.live[0])) if anywhere else 0.0
     return sample(
         model,
         [starts[k % 2] for k in range(settings.chains)],
-        proposal=problem.proposal(least, None, SPLITS, anywhere),
+        proposal=problem.proposal(least, None, SPLITS, share),
         draws=draws,
         tune=draws // 2 if settings.tune is None else settings.tune,
         thin=thin,

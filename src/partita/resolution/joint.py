@@ -290,8 +290,9 @@ def _drawn(
     model = full_model(
         prepared.scored, evidence, whole, opened.rows, problem, prepared.turned, settings.seed
     )
-    least = _least(settings)
-    return chosen._replace(model=model), draw_full(model, least, *given)
+    # what relatives score is of those that a candidate links
+    anywhere = evidence.model.related is None
+    return chosen._replace(model=model), draw_full(model, _least(settings), *given, anywhere)
 
 
 def contradicted(problem: Problem, start: Partition, found: Partition) -> float:
