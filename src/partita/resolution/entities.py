@@ -167,9 +167,9 @@ def meeting_values(codes: Ints, labels: Ints, pairs: Ints) -> Ints:
     first = np.zeros(values, np.int64)
     first[codes[shown[::-1]]] = shown[::-1]
     if values <= FEW_VALUES:
-        seen = np.unique(codes[shown])
+        seen = distinct_of(codes[shown])
         return first[seen[np.stack(np.triu_indices(seen.size, 1), 1)]]
-    cluster, value = np.divmod(np.unique(labels[shown] * values + codes[shown]), max(values, 1))
+    cluster, value = np.divmod(distinct_of(labels[shown] * values + codes[shown]), max(values, 1))
     many = np.bincount(cluster, minlength=int(labels.max(initial=0)) + 1)
     start = np.cumsum(many) - many
     links = np.sort(labels[pairs], axis=1)
@@ -180,7 +180,7 @@ def meeting_values(codes: Ints, labels: Ints, pairs: Ints) -> Ints:
     at, to = repeated(start[left], many[left])
     of, other = repeated(start[right][to], many[right][to])
     one, two = value[at[other]], value[of]
-    keys = np.unique((np.minimum(one, two) * values + np.maximum(one, two))[one != two])
+    keys = distinct_of((np.minimum(one, two) * values + np.maximum(one, two))[one != two])
     return first[np.stack([keys // max(values, 1), keys % max(values, 1)], 1)]
 
 
