@@ -74,7 +74,7 @@ def _set_rates(table: Urn, field: int, prior: Prior, chance: Floats, theta: floa
     table.chance[field, :levels] = chance
     table.rate[field] = rate_row(theta, ratios)
     table.short[field] = shortfall(theta, math.exp(table.rate[field, LOG_SAME]))[0]
-    set_factors(table.near, table.listed, field, theta * np.exp(ratios))
+    set_factors(table.near, table.first, field, theta * np.exp(ratios))
     rows = table.shown.head[field :: table.value.shape[1]]
     rows[:, STATUS] = np.maximum(rows[:, STATUS], STALE)
     table.mover[field] = -1
@@ -89,7 +89,7 @@ def _redraw(priors: list[Prior | None], rng: Rng, table: Urn, state: Partition) 
         levels = prior.rates.size
         change -= whole(table, state, q)
         old, theta = table.chance[q, :levels].copy(), float(table.rate[q, THETA])
-        tally = tallied(rng, table.shown, table.near, table.listed, table.rate[q], state, q, levels)
+        tally = tallied(rng, table.shown, table.near, table.rate[q], state, q, levels)
         chance, theta = draw_rates(rng, prior, old, theta, tally)
         _set_rates(table, q, prior, chance, theta)
         after = whole(table, state, q)
@@ -228,7 +228,7 @@ def _table(parts: list[dict[str, Any]], turns: Turns, drawn: bool) -> Urn:
         owned=np.array([int(part["own"] is not None) for part in parts]),
         rate=rates(parts),
         near=near_table(parts, listed, changing=drawn),
-        listed=listed,
+        first=listed.first,
         chance=chance,
         short=short,
         shown=new_shown(0, len(parts)),

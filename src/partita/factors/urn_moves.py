@@ -7,7 +7,7 @@ from typing import NamedTuple
 from partita.factors.urn_cache import COUNT, Shown, add, clone, drop, shown_room, subtract
 from partita.factors.urn_known import known, row_of
 from partita.factors.urn_score import gain, joint, loss
-from partita.factors.urn_table import Listed, Near
+from partita.factors.urn_table import Near
 from partita.factors.urn_turns import Turns
 from partita.kernel import Delta, Floats, Ints, entry, kernel, push
 from partita.states import Partition, Regroup
@@ -26,7 +26,8 @@ class Urn(NamedTuple):
     """By field: whether records with one value may differ in frequency."""
     rate: Floats
     near: Near
-    listed: Listed
+    first: Ints
+    """The first value of each field."""
     chance: Floats
     """By field and level: k, where rates are drawn."""
     short: Floats

@@ -30,7 +30,7 @@ from numpy.typing import ArrayLike
 from partita.errors import InputError
 from partita.factors.template import finite
 from partita.factors.urn_cache import COUNT, DISTINCT, PLACE, Shown
-from partita.factors.urn_table import CAP, FAR, SAME, SURE, Listed, Near, factor, find_pair
+from partita.factors.urn_table import CAP, FAR, SAME, SURE, Near, cell
 from partita.kernel import Floats, Ints, Rng, entry, gammaln, kernel
 from partita.states import Partition
 
@@ -144,7 +144,6 @@ def tally_row(
     rng: Rng,
     shown: Shown,
     near: Near,
-    listed: Listed,
     rate: Floats,
     row: int,
     tally: Places,
@@ -159,10 +158,10 @@ def tally_row(
         if k == latent:
             same = uncopied(rng, rate[SAME], count)
             continue
-        f, pair = shown.parts[start + 2 * k], find_pair(near, y, x)
-        weight = min(rate[CAP], factor(near, rate[FAR], y, x) * f)
-        tally.level[at] = listed.level[pair] if pair >= 0 else tally.last
-        tally.base[at] = math.log(f) + (listed.more[pair] if pair >= 0 else 0.0)
+        f, alike = shown.parts[start + 2 * k], cell(near, y, x)
+        weight = min(rate[CAP], (near.factor[alike] if alike >= 0 else rate[FAR]) * f)
+        tally.level[at] = near.level[alike] if alike >= 0 else tally.last
+        tally.base[at] = math.log(f * near.times[alike] if alike >= 0 else f)
         tally.fresh[at] = uncopied(rng, weight, count)
         at += 1
     return at, same
@@ -173,7 +172,6 @@ def tally_all(
     rng: Rng,
     shown: Shown,
     near: Near,
-    listed: Listed,
     rate: Floats,
     state: Partition,
     field: int,
@@ -187,7 +185,7 @@ def tally_all(
         count = shown.head[row, COUNT]
         tally.lengths[count] += 1
         if shown.head[row, DISTINCT] > 1:
-            at, more = tally_row(rng, shown, near, listed, rate, row, tally, at)
+            at, more = tally_row(rng, shown, near, rate, row, tally, at)
             same += more
         elif count > 1:
             same += uncopied(rng, rate[SAME], count)
@@ -198,7 +196,6 @@ def tallied(
     rng: Rng,
     shown: Shown,
     near: Near,
-    listed: Listed,
     rate: Floats,
     state: Partition,
     field: int,
@@ -208,7 +205,7 @@ def tallied(
     n = state.entity.size
     whole, fields = np.zeros((3, n + 1), np.int64), shown.level.size // (n + 1)
     places = Places(whole[0], np.zeros(n), whole[1], whole[2], levels - 1)
-    at, same = tally_all(rng, shown, near, listed, rate, state, field, fields, places)
+    at, same = tally_all(rng, shown, near, rate, state, field, fields, places)
     length = 2 + np.flatnonzero(places.lengths[2:])
     return Tally(
         places.level[:at],

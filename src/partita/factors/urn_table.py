@@ -6,6 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints, entry, kernel
 
@@ -18,8 +19,8 @@ __all__ = [
     "THETA",
     "Listed",
     "Near",
+    "cell",
     "factor",
-    "find_pair",
     "listed_pairs",
     "near_table",
     "rate_row",
@@ -40,12 +41,13 @@ class Near(NamedTuple):
     start: Ints
     value: Ints
     factor: Floats
-    pair: Ints
-    """The number of the pair, if factors may change; else empty."""
+    level: NDArray[np.int8]
+    """The level of the pair, and what its rarity multiplies, if factors may change; else empty."""
+    times: Floats
 
 
 class Listed(NamedTuple):
-    """Pairs of alike values, by number: their level, and log rarity."""
+    """Pairs of alike values: their level, and log rarity."""
 
     level: Ints
     more: Floats
@@ -81,13 +83,6 @@ def factor(near: Near, far: float, a: int, b: int) -> float:
     return near.factor[at] if at >= 0 else far
 
 
-@kernel
-def find_pair(near: Near, a: int, b: int) -> int:
-    """The number of a pair of values, or -1 if it is not listed."""
-    at = cell(near, a, b)
-    return near.pair[at] if at >= 0 else -1
-
-
 @entry
 def count_cells(start: Ints, pairs: Ints) -> None:
     """Where each value's table begins: a power of two cells, at least a third of them empty."""
@@ -104,7 +99,7 @@ def count_cells(start: Ints, pairs: Ints) -> None:
 
 
 @entry
-def insert(near: Near, pairs: Ints, factors: Floats) -> None:
+def insert(near: Near, pairs: Ints, listed: Listed, factors: Floats) -> None:
     """Enter each pair from both sides; of a pair listed twice the first counts."""
     for k in range(pairs.shape[0]):
         for side in range(2):
@@ -117,17 +112,17 @@ def insert(near: Near, pairs: Ints, factors: Floats) -> None:
             if near.value[base + at] < 0:
                 near.value[base + at] = b
                 near.factor[base + at] = factors[k]
-                if near.pair.size > 0:
-                    near.pair[base + at] = k
+                if near.level.size > 0:
+                    near.level[base + at] = listed.level[k]
+                    near.times[base + at] = math.exp(listed.more[k])
 
 
 @entry
-def set_factors(near: Near, listed: Listed, field: int, scale: Floats) -> None:
+def set_factors(near: Near, first: Ints, field: int, scale: Floats) -> None:
     """Give the pairs of a field new factors, where `scale` is theta e^r by level."""
-    for at in range(near.start[listed.first[field]], near.start[listed.first[field + 1]]):
-        k = near.pair[at]
-        if k >= 0:
-            near.factor[at] = scale[listed.level[k]] * math.exp(listed.more[k])
+    for at in range(near.start[first[field]], near.start[first[field + 1]]):
+        # empty cells have times 0; a test for them would cost more than it spares
+        near.factor[at] = scale[near.level[at]] * near.times[at]
 
 
 def listed_pairs(parts: list[dict[str, Any]]) -> Listed:
@@ -169,9 +164,10 @@ def near_table(parts: list[dict[str, Any]], listed: Listed, *, changing: bool = 
     start = np.zeros(int(first[-1]) + 1, np.int64)
     count_cells(start, pairs)
     cells = int(start[-1])
-    numbers = np.full(cells if changing else 0, -1, np.int64)
-    near = Near(start, np.full(cells, -1, np.int64), np.zeros(cells), numbers)
-    insert(near, pairs, factors)
+    kept = cells if changing else 0
+    changes = np.zeros(kept, np.int8), np.zeros(kept)
+    near = Near(start, np.full(cells, -1, np.int64), np.zeros(cells), *changes)
+    insert(near, pairs, listed, factors)
     return near
 
 

@@ -72,7 +72,7 @@ class Turns(NamedTuple):
 @kernel
 def exchange(table: Any, entity: int, i: int, pair: int) -> None:
     """Exchange two values of a mention, also in what its entity shows."""
-    turns, first = table.turns, table.listed.first
+    turns, first = table.turns, table.first
     a, b = turns.fields[pair, 0], turns.fields[pair, 1]
     x, y = table.value[i, a], table.value[i, b]
     if x >= 0:
