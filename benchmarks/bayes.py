@@ -49,7 +49,8 @@ R-hat: the largest of all traces (entities, log score, every rate), and that of 
 converged: as `resolve` says it of this run.
 CPU seconds of all stages and chains, compiled code on disk. people: generated, with households.
 The truth of fake_1000 and of people was looked at for kinds of mistakes (namesakes whose e-mail
-addresses are alike, names of three letters), so these two are no blind test of the model.
+addresses are alike, names of three letters), and the share of moves to any entity was tried on
+fake_1000 at five values; so these two are no blind test of the model.
 d-blink and Splink: published or measured elsewhere, on the same records, not in this run."""
 
 
