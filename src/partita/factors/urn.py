@@ -64,7 +64,7 @@ from partita.states.checks import fits
 
 __all__ = ["Exchange", "Field", "urn"]
 
-SHIFTS = 8
+SHIFTS = 24
 """How often rate and concentration of a field are moved together before the partition moves on."""
 
 
@@ -93,16 +93,19 @@ def _redraw(priors: list[Prior | None], rng: Rng, table: Urn, state: Partition) 
         chance, theta = draw_rates(rng, prior, old, theta, tally)
         _set_rates(table, q, prior, chance, theta)
         after = whole(table, state, q)
+        held = True
         for _ in range(SHIFTS):
             fresh, other, weight = shifted(rng, prior, chance, theta)
             if weight == -math.inf:
                 continue
             _set_rates(table, q, prior, fresh, other)
             moved = whole(table, state, q)
-            if math.log(rng.random()) < moved - after + weight:
+            held = math.log(rng.random()) < moved - after + weight
+            if held:
                 chance, theta, after = fresh, other, moved
-            else:
-                _set_rates(table, q, prior, chance, theta)
+        if not held:
+            # what was refused last still stands in the table
+            _set_rates(table, q, prior, chance, theta)
         change += after + log_prior(prior, chance) - log_prior(prior, old)
     return change
 
