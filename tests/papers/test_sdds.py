@@ -74,9 +74,12 @@ def test_the_advantage_must_grow():
         ]
 
     growing = report.claims_dpmm(rows({10: (1.0, 2.0, 3.0), 100: (1.0, None, 5.0)}))
-    assert [claim["holds"] for claim in growing] == ["yes", "yes"]
+    assert [claim["holds"] for claim in growing] == ["in seconds yes, by ratio yes"] * 2
     shrinking = report.claims_dpmm(rows({10: (1.0, 3.0, 0.5), 100: (1.0, 2.0, 5.0)}))
-    assert [claim["holds"] for claim in shrinking] == ["no", "no"]
+    assert [claim["holds"] for claim in shrinking] == ["in seconds no, by ratio no"] * 2
+    # 5 s more and then 40, but 6 times as long and then 5
+    mixed = report.claims_dpmm(rows({10: (1.0, 6.0, 6.0), 100: (10.0, 50.0, 50.0)}))
+    assert [claim["holds"] for claim in mixed] == ["in seconds yes, by ratio no"] * 2
 
 
 @pytest.mark.long
