@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
+from partita.factors.sides import Groups, Sides, no_clear, no_put
 from partita.factors.template import Template, feature_weights, finite
 from partita.kernel import Delta, Floats, Ints, kernel, push, symmetric_rows
 from partita.states import Partition, Regroup
@@ -84,6 +85,18 @@ def emit(table: Pairs, state: Partition, move: Regroup, k: int, delta: Delta) ->
     for f in range(table.value.shape[1]):
         score += push(delta, f, sign * table.value[at, f])
     return score
+
+
+@kernel
+def gap(table: Pairs, weights: Floats, groups: Groups, i: int) -> float:
+    """What the listed pairs of a mention score with side 0, less those with side 1."""
+    total = 0.0
+    for at in range(table.start[i], table.start[i + 1]):
+        side = groups.side[table.other[at]]
+        if side >= 0:
+            for f in range(table.value.shape[1]):
+                total += (1 - 2 * side) * weights[f] * table.value[at, f]
+    return table.sign[0] * total
 
 
 def affinity(
@@ -156,4 +169,5 @@ def _table(
         prepare=lambda t, state: t._replace(upto=np.zeros(n, np.int64)),
         bound=lambda w: float(np.abs(rows @ w).max(initial=0.0)),
         check=fits(name, n),
+        sides=Sides(no_clear, no_put, gap),
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
+from partita.factors.sides import Groups, Sides, no_clear, no_put
 from partita.factors.template import Template, feature_weights, finite
 from partita.kernel import Delta, Floats, kernel, push
 from partita.states import Partition, Regroup
@@ -83,10 +84,31 @@ def emit_count(table: Lookup, state: Partition, move: Regroup, k: int, delta: De
     return push(delta, 0, table.score[min(after, last)] - table.score[min(before, last)])
 
 
+@kernel
+def no_gap(table: NoTable, weights: Floats, groups: Groups, i: int) -> float:
+    """Both sides are entities already."""
+    return 0.0
+
+
+@kernel
+def gap_ewens(table: NoTable, weights: Floats, groups: Groups, i: int) -> float:
+    """log n of side 0 less that of side 1."""
+    return weights[1] * math.log(groups.size[0] / groups.size[1])
+
+
+@kernel
+def gap_size(table: Lookup, weights: Floats, groups: Groups, i: int) -> float:
+    """What one more is worth on side 0, less that on side 1."""
+    last = table.score.size - 1
+    a, b = groups.size[0], groups.size[1]
+    change = table.score[min(a + 1, last)] - table.score[min(a, last)]
+    return weights[0] * (change - table.score[min(b + 1, last)] + table.score[min(b, last)])
+
+
 def entity_cost(cost: float, *, name: str = "entity") -> Template:
     """A constant cost for every entity: score = -cost * K."""
     names, weights = feature_weights(name, ["count"], -cost)
-    return Template(name, Partition, names, weights, one, emit_cost, NoTable())
+    return Template(name, Partition, names, weights, one, emit_cost, NoTable(), sides=_sides(no_gap))
 
 
 def ewens(alpha: float = 1.0, *, name: str = "ewens") -> Template:
@@ -94,7 +116,7 @@ def ewens(alpha: float = 1.0, *, name: str = "ewens") -> Template:
     if not (math.isfinite(alpha) and alpha > 0):
         raise InputError(f"the concentration of {name} is {alpha}; give a positive number")
     names, weights = feature_weights(name, ["entities", "log_factorials"], [math.log(alpha), 1.0])
-    return Template(name, Partition, names, weights, one, emit_ewens, NoTable())
+    return Template(name, Partition, names, weights, one, emit_ewens, NoTable(), sides=_sides(gap_ewens))
 
 
 def size_prior(score: ArrayLike, *, name: str = "size") -> Template:
@@ -103,13 +125,22 @@ def size_prior(score: ArrayLike, *, name: str = "size") -> Template:
     if table[0] != 0.0:
         raise InputError(f"{name}: entry 0 is {table[0]}; let an entity of size 0 score 0")
     names, weights = feature_weights(name, ["score"], 1.0)
-    return Template(name, Partition, names, weights, one, emit_size, Lookup(table))
+    return Template(
+        name, Partition, names, weights, one, emit_size, Lookup(table), sides=_sides(gap_size)
+    )
 
 
 def entities_prior(score: ArrayLike, *, name: str = "entities") -> Template:
     """A prior on the number of entities: score[K], e.g. the log of a probability for each K."""
     names, weights = feature_weights(name, ["score"], 1.0)
-    return Template(name, Partition, names, weights, one, emit_count, Lookup(_lookup(score, name)))
+    table = Lookup(_lookup(score, name))
+    return Template(
+        name, Partition, names, weights, one, emit_count, table, sides=_sides(no_gap)
+    )
+
+
+def _sides(gap: Any) -> Sides:
+    return Sides(no_clear, no_put, gap)
 
 
 def _lookup(score: ArrayLike, name: str) -> Floats:

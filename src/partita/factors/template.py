@@ -49,6 +49,8 @@ class Template:
     """`facts(table)`: such parameters by name, traced at every draw."""
     clusters: Any = None
     """Kernels on statistics of whole clusters, where it keeps such (see `factors/conjugate.py`)."""
+    sides: Any = None
+    """Kernels on two groups that are formed beside the state (see `factors/sides.py`)."""
     map_only: bool = False
     """Whether its changes are no differences of any score, so that only a search can use it."""
 

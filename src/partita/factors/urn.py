@@ -47,6 +47,7 @@ from partita.factors.urn_rates import (
     start_rates,
     tallied,
 )
+from partita.factors.urn_sides import SIDES
 from partita.factors.urn_table import (
     LOG_SAME,
     SURE,
@@ -186,6 +187,7 @@ def urn(
         grow=_grow,
         check=fits(name, table.value.shape[0]),
         redraw=partial(_redraw, priors) if drawn else None,
+        sides=SIDES,
         facts=partial(_facts, features, priors) if drawn else None,
     )
 

@@ -45,7 +45,7 @@ FRESH, STALE, UNKNOWN = range(3)
 
 
 class Shown(NamedTuple):
-    """Rows of distinct values; the last rows, of one entity more than there are, are scratch."""
+    """Rows of distinct values; the last rows, of three entities more than there are, are scratch."""
 
     head: Ints
     level: Floats
@@ -215,7 +215,7 @@ def shown_room(shown: Shown, fields: int) -> bool:
 
 def new_shown(n: int, fields: int) -> Shown:
     """Empty rows for n entities and scratch."""
-    rows, size = (n + 1) * fields, 4 * n * fields + 1024 * fields
+    rows, size = (n + 3) * fields, 4 * n * fields + 1024 * fields
     return Shown(
         head=np.zeros((rows, 4), np.int64),
         level=np.zeros(rows),

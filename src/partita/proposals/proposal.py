@@ -34,6 +34,8 @@ class Engine:
     exact: Any
     clusters: Any = None
     """Kernels on statistics of whole clusters, if a template of the model keeps such."""
+    sides: Any = None
+    """Kernels on two groups formed beside the state, if all templates of the model have them."""
 
 
 class NoGuide(NamedTuple):

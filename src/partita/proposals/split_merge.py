@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from partita.factors.sides import Groups, new_groups
 from partita.kernel import Ints, Rng, World, below, kernel
 from partita.proposals.canopies import Canopies
 from partita.proposals.moves import candidate_pair, neighbours, random_pair
@@ -33,6 +34,7 @@ class Allocation(NamedTuple):
     sequence: Ints
     side: Ints
     journal: Ints
+    groups: Groups
 
 
 @kernel
@@ -173,6 +175,39 @@ def _allocate(engine: Engine) -> Any:
     return allocate
 
 
+def _allocate_aside(sides: Any) -> Any:
+    """Compile the same for a model that can tell from the sides alone; the state is not touched."""
+    clear, gap, count_on = sides.clear, sides.gap, sides.put
+
+    @kernel
+    def put(world: World, guide: Allocation, k: int) -> None:
+        mention, side = guide.sequence[k], guide.side[k]
+        guide.groups.side[mention] = side
+        guide.groups.size[side] += 1
+        count_on(world, side, mention)
+
+    @kernel
+    def allocate(
+        rng: Rng, world: World, state: Partition, guide: Allocation, count: int, temperature: float
+    ) -> float:
+        free = state.entity[guide.sequence[0]] == state.entity[guide.sequence[1]]
+        total = 0.0
+        for k in range(count):
+            if k > 1:
+                step = gap(world, guide.groups, guide.sequence[k]) / temperature
+                if free:
+                    guide.side[k] = 0 if rng.random() < math.exp(log_share(step)) else 1
+                total += log_share(step if guide.side[k] == 0 else -step)
+            put(world, guide, k)
+        for k in range(count):
+            guide.groups.side[guide.sequence[k]] = -1
+        guide.groups.size[:] = 0
+        clear(world)
+        return total
+
+    return allocate
+
+
 def split_merge(canopies: Canopies) -> Proposal:
     """Merge the entities of two random mentions of a canopy, or split theirs (Dahl 2005).
 
@@ -193,7 +228,7 @@ def _anchored(
     """Splits and merges of anchors drawn by `pick(rng, anchors)`, whatever the partition."""
 
     def bind(engine: Engine) -> Any:
-        allocate = _allocate(engine)
+        allocate = _allocate_aside(engine.sides) if engine.sides else _allocate(engine)
 
         @kernel
         def propose(
@@ -225,6 +260,7 @@ def _anchored(
             np.zeros(n + 1, np.int64),
             np.zeros(n + 1, np.int64),
             np.zeros((2 * n + 2, 4), np.int64),
+            new_groups(n),
         )
 
     nothing = np.zeros(0, np.int64)
@@ -232,7 +268,7 @@ def _anchored(
         name=name,
         state=Partition,
         bind=bind,
-        guide=Allocation(anchors, nothing, nothing, nothing.reshape(0, 4)),
+        guide=Allocation(anchors, nothing, nothing, nothing.reshape(0, 4), new_groups(0)),
         check=check,
         prepare=prepare,
         canopies=canopies,

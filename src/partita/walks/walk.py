@@ -19,6 +19,7 @@ from typing import Any
 from partita.estimators import Estimator, build_estimate, exact
 from partita.factors import Model
 from partita.factors.conjugate import clusters_of
+from partita.factors.sides import sides_of
 from partita.kernel import (
     BAD_SCORE,
     EXAMINED,
@@ -124,6 +125,7 @@ def build_engine(model: Model, estimator: Estimator) -> tuple[Engine, Any]:
         estimate=build_estimate(estimator, model),
         exact=exact_score,
         clusters=clusters_of(model.templates),
+        sides=sides_of(model.templates),
     )
     return engine, room
 
