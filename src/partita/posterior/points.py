@@ -54,7 +54,11 @@ def _bounded(pairs: int) -> None:
 
 def _merged(pairs: Ints, counts: Ints, more: Ints) -> tuple[Ints, Ints]:
     """Distinct codes and how often each was seen, with more of them."""
-    distinct, times = np.unique(more, return_counts=True)
+    ordered = np.sort(more)
+    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])[: ordered.size])
+    distinct, times = ordered[first], np.diff(first, append=ordered.size)
+    if not pairs.size:
+        return distinct, times
     both, place = np.unique(np.concatenate([pairs, distinct]), return_inverse=True)
     total = np.bincount(place.reshape(-1), np.concatenate([counts, times]), both.size)
     return both, total.astype(np.int64)

@@ -4,7 +4,14 @@ from partita.proposals.blocks import move_block
 from partita.proposals.canopies import Canopies, canopies_of, one_canopy
 from partita.proposals.choose import gibbs_label, gibbs_mention, gibbs_neighbour, multi_try
 from partita.proposals.mixing import birth_death, random_mixing
-from partita.proposals.moves import flip, join_neighbour, move_to_entity, pair_move
+from partita.proposals.moves import (
+    Neighbours,
+    flip,
+    join_neighbour,
+    move_to_entity,
+    neighbour_lists,
+    pair_move,
+)
 from partita.proposals.proposal import Engine, Proposal, mixture, simple
 from partita.proposals.restricted import restricted_gibbs
 from partita.proposals.rivals import rival_label
@@ -28,6 +35,7 @@ from partita.proposals.trees_search import hierarchical
 __all__ = [
     "Canopies",
     "Engine",
+    "Neighbours",
     "Proposal",
     "birth_death",
     "canopies_of",
@@ -46,6 +54,7 @@ __all__ = [
     "move_subtree",
     "move_to_entity",
     "multi_try",
+    "neighbour_lists",
     "one_canopy",
     "pair_move",
     "random_mixing",

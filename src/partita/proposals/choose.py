@@ -23,7 +23,7 @@ from partita.kernel import (
     below,
     kernel,
 )
-from partita.proposals.moves import fresh, neighbours
+from partita.proposals.moves import Neighbours, fresh, neighbours
 from partita.proposals.proposal import Engine, NoGuide, Proposal
 from partita.states import Labels, Partition, Regroup, Relabel
 from partita.states.checks import whole
@@ -136,7 +136,9 @@ class Candidates(NamedTuple):
     tick: Ints
 
 
-def gibbs_neighbour(pairs: ArrayLike, n: int, *, among: ArrayLike | None = None) -> Proposal:
+def gibbs_neighbour(
+    pairs: ArrayLike | Neighbours, n: int, *, among: ArrayLike | None = None
+) -> Proposal:
     """A random mention (of those `among`) drawn among its candidates' entities and a new one.
 
     A mention that sits with none of its candidates stays, because nothing could bring it back.

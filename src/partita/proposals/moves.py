@@ -16,7 +16,14 @@ from partita.proposals.proposal import NoGuide, Proposal, simple
 from partita.states import Labels, Partition, Regroup, Relabel
 from partita.states.checks import fits, integers
 
-__all__ = ["flip", "join_neighbour", "move_to_entity", "pair_move"]
+__all__ = [
+    "Neighbours",
+    "flip",
+    "join_neighbour",
+    "move_to_entity",
+    "neighbour_lists",
+    "pair_move",
+]
 
 
 @kernel
@@ -119,11 +126,20 @@ def candidate_pair(rng: Rng, guide: Neighbours) -> tuple[int, int]:
     return i, guide.other[first + below(rng, degree)]
 
 
+def neighbour_lists(pairs: ArrayLike, n: int) -> Neighbours:
+    """Candidate lists, to be given to several proposals in place of the pairs."""
+    start, other, _ = symmetric_rows(pairs, n, "neighbour_lists")
+    return Neighbours(start, other, np.arange(n))
+
+
 def neighbours(
-    pairs: ArrayLike, n: int, what: str, among: ArrayLike | None = None
+    pairs: ArrayLike | Neighbours, n: int, what: str, among: ArrayLike | None = None
 ) -> tuple[Neighbours, Callable[[Any], None]]:
-    """Candidate lists from pairs, and the check that a start has as many mentions."""
-    start, other, _ = symmetric_rows(pairs, n, what)
+    """Candidate lists from pairs (unless they are such already), and the check that a start has as many mentions."""
+    if isinstance(pairs, Neighbours):
+        start, other = pairs.start, pairs.other
+    else:
+        start, other, _ = symmetric_rows(pairs, n, what)
     rows = np.arange(n) if among is None else integers(among, f"{what}: among").astype(np.int64)
     if rows.size == 0 or rows.min() < 0 or rows.max() >= n:
         raise InputError(
@@ -159,13 +175,15 @@ def of_neighbour(rng: Rng, guide: Neighbours, state: Partition) -> tuple[Regroup
     return Regroup(i, source, target, 1), math.log(here / there)
 
 
-def join_neighbour(pairs: ArrayLike, n: int, *, among: ArrayLike | None = None) -> Proposal:
+def join_neighbour(
+    pairs: ArrayLike | Neighbours, n: int, *, among: ArrayLike | None = None
+) -> Proposal:
     """A random mention joins a random one of its candidates, or parts from it.
 
     Parameters
     ----------
     pairs
-        Candidate pairs, for example from blocking; canopies may overlap.
+        Candidate pairs, for example from blocking, or lists of them; canopies may overlap.
     among
         The mentions that are drawn; by default all. The others then never move of themselves, and
         the draws are of the posterior given where these are.

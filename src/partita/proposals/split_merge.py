@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from partita.factors.sides import Groups, new_groups
 from partita.kernel import Ints, Rng, World, below, kernel
 from partita.proposals.canopies import Canopies
-from partita.proposals.moves import candidate_pair, neighbours, random_pair
+from partita.proposals.moves import Neighbours, candidate_pair, neighbours, random_pair
 from partita.proposals.proposal import Engine, Proposal
 from partita.states import Partition, Regroup
 from partita.states.partition import member
@@ -216,7 +216,9 @@ def split_merge(canopies: Canopies) -> Proposal:
     return _anchored("split_merge", random_pair, canopies, canopies.respected, canopies)
 
 
-def split_merge_neighbour(pairs: ArrayLike, n: int, *, among: ArrayLike | None = None) -> Proposal:
+def split_merge_neighbour(
+    pairs: ArrayLike | Neighbours, n: int, *, among: ArrayLike | None = None
+) -> Proposal:
     """The same for a random mention (of those `among`) and one of its candidates."""
     guide, check = neighbours(pairs, n, "split_merge_neighbour", among)
     return _anchored("split_merge_neighbour", candidate_pair, guide, check, None)

@@ -7,26 +7,28 @@ S - unseen over the listed pairs, and `unseen` for every pair by size.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
+from partita.estimators import exact
 from partita.factors import Model, Template, affinity, size_prior
 from partita.factors.template import finite
 from partita.kernel import Floats, Ints
-from partita.posterior import sample
 from partita.proposals import (
+    Neighbours,
     Proposal,
     gibbs_mention,
     gibbs_neighbour,
     mixture,
+    neighbour_lists,
     split_merge_neighbour,
 )
 from partita.resolution.evidence import LEAST
 from partita.states import Partition
-from partita.walks import cooling
+from partita.walks import Settings, cooling, run_chains
 
 __all__ = ["UNSEEN", "Problem", "correlation_clustering"]
 
@@ -54,6 +56,7 @@ class Problem:
     """Templates that every model of the problem has besides its own."""
     required: Ints | None = None
     """Further pairs along which records may move, such as those that must be together."""
+    _lists: dict[float, Neighbours] = field(default_factory=dict, repr=False)
 
     def pair_model(self, unseen: float = UNSEEN) -> Model:
         """The model of pairs."""
@@ -72,6 +75,13 @@ class Problem:
             found = np.unique(np.concatenate([found, self.required]), axis=0)
         return found
 
+    def lists(self, least: float = LEAST) -> Neighbours:
+        """The records that each may meet; the last that were made are kept for the next asking."""
+        if least not in self._lists:
+            self._lists.clear()
+            self._lists[least] = neighbour_lists(self.near(least), self.n)
+        return self._lists[least]
+
     def proposal(
         self,
         least: float = LEAST,
@@ -83,7 +93,7 @@ class Problem:
 
         A share `anywhere` of the moves is among all entities.
         """
-        near = self.near(least)
+        near = self.lists(least)
         parts = [
             gibbs_neighbour(near, self.n, among=among),
             split_merge_neighbour(near, self.n, among=among),
@@ -112,19 +122,18 @@ class Problem:
         Only records `among` those given move by themselves, if any are given.
         """
         many = self.n if among is None else among.size
-        found = sample(
-            model,
-            start,
+        settings = Settings(
             mode="map",
-            proposal=self.proposal(least, among),
             temperature=cooling(hot, 0.05),
             steps=max(steps * many, min(cheap, LONGEST * many)),
             draws=DRAWS,
             chains=1,
-            random_seed=seed,
+            seed=seed,
             progressbar=False,
+            measured=False,
         )
-        return found.map()
+        found = run_chains(model, start, self.proposal(least, among), exact(), settings)
+        return Partition.of(found.chains[0].best)
 
 
 def correlation_clustering(

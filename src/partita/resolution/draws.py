@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from partita.estimators import exact
 from partita.factors import Model
 from partita.kernel import Ints
 from partita.posterior import Posterior, sample
@@ -19,6 +20,8 @@ from partita.resolution.cluster import Problem
 from partita.resolution.evidence import LINKED
 from partita.resolution.settings import Settings
 from partita.states import Partition
+from partita.walks import Settings as Pilot
+from partita.walks import run_chains
 
 __all__ = ["draw", "unsettled"]
 
@@ -37,18 +40,17 @@ with fewer it misses records in doubt."""
 
 def unsettled(problem: Problem, model: Model, best: Partition, seed: int) -> Ints:
     """The records whose entity changes in a hot chain from the best state."""
-    pilot = sample(
-        model,
-        best,
-        proposal=problem.proposal(LINKED),
+    pilot = Pilot(
         temperature=PILOT_HEAT,
         draws=min(PILOT_SWEEPS, max(LEAST_SWEEPS, PILOT_STEPS // problem.n)),
         tune=0,
         chains=1,
-        random_seed=seed,
+        seed=seed,
         progressbar=False,
+        measured=False,
     )
-    return varying(np.concatenate([best.entity[None].astype(np.int32), pilot.draws[0]]))
+    run = run_chains(model, best, problem.proposal(LINKED), exact(), pilot)
+    return varying(np.stack([best.entity.astype(np.int32), *run.chains[0].draws]))
 
 
 def draw(

@@ -105,7 +105,11 @@ def _further(pairs: Ints, labels: Ints, links: NDArray[np.bool_], rng: Rng) -> I
     n = labels.size
     found = np.concatenate([_inside(labels, rng), _between(pairs[links], labels, rng)])
     low, high = found.min(1), found.max(1)
-    keys = np.setdiff1d((low * n + high)[low != high], pairs[:, 0] * n + pairs[:, 1])
+    keys, known = distinct_of((low * n + high)[low != high]), pairs[:, 0] * n + pairs[:, 1]
+    if (known[1:] < known[:-1]).any():
+        known = np.sort(known)
+    at = np.minimum(np.searchsorted(known, keys), known.size - 1)
+    keys = keys[known[at] != keys] if known.size else keys
     return np.stack([keys // n, keys % n], 1)
 
 

@@ -140,17 +140,28 @@ def _least(settings: Settings) -> float:
     return LEAST if settings.posterior == "full" else LINKED
 
 
-def first_partition(evidence: Evidence, opened: Open, seed: int) -> tuple[Evidence, Partition]:
+class First(NamedTuple):
+    """A first partition, with the evidence and the problem that it solves."""
+
+    evidence: Evidence
+    problem: Problem
+    model: Model
+    state: Partition
+
+
+def first_partition(evidence: Evidence, opened: Open, seed: int) -> First:
     """Correlation clustering, with further pairs compared where its clusters need them."""
     problem = opened.problem(evidence)
     start = opened.feasible(np.arange(opened.n))
-    found = problem.search(problem.pair_model(0.0), start, steps=ROUGH, seed=seed)
+    model = problem.pair_model(0.0)
+    found = problem.search(model, start, steps=ROUGH, seed=seed)
     for rng in generators(seed, ROUNDS):
         evidence = evidence.enriched(opened.whole(found).entity, rng)
         problem = opened.problem(evidence)
         # from the beginning again: what the first pass joined too freely would hold together
-        found = problem.search(problem.pair_model(), start, seed=seed)
-    return evidence, found
+        model = problem.pair_model()
+        found = problem.search(model, start, seed=seed)
+    return First(evidence, problem, model, found)
 
 
 def infer(
@@ -171,18 +182,17 @@ def infer(
         why = "no pair is likely enough to be one entity"
         return Answer(alone, chances, evidence, "pairs", why, None, None)
     with clock.stage("cluster", "clustering pairs"):
-        evidence, start = first_partition(evidence, opened, settings.seed)
-    problem = opened.problem(evidence)
+        first = first_partition(evidence, opened, settings.seed)
     with clock.stage("entities", "searching for entities"):
-        chosen = _choose(opened, evidence, problem, start, settings)
+        chosen = _choose(opened, first, settings)
     with clock.stage("posterior"):
-        chosen, posterior = _drawn(opened, evidence, problem, chosen, settings, progress)
+        chosen, posterior = _drawn(opened, first, chosen, settings, progress)
     with clock.stage("point", "choosing the partition"):
         state = opened.feasible(posterior.point(settings.join).entity)
     return Answer(
         opened.whole(state).entity,
         Chances(prepared.n, opened.rows, posterior),
-        evidence,
+        first.evidence,
         chosen.name,
         chosen.why,
         chosen.model,
@@ -201,11 +211,10 @@ class Choice(NamedTuple):
     """Records that may leave their entity, if they were looked for."""
 
 
-def _choose(
-    opened: Open, evidence: Evidence, problem: Problem, start: Partition, settings: Settings
-) -> Choice:
+def _choose(opened: Open, first: First, settings: Settings) -> Choice:
     """The model of entities, unless it contradicts what the pairs are sure of."""
-    pairs = Choice("pairs", "the settings say so", problem.pair_model(), start)
+    evidence, problem, start = first.evidence, first.problem, first.state
+    pairs = Choice("pairs", "the settings say so", first.model, start)
     if settings.posterior == "full":
         settings = settings.replaced(model="entities")
     if settings.model == "pairs":
@@ -271,15 +280,10 @@ def best_entities(
 
 
 def _drawn(
-    opened: Open,
-    evidence: Evidence,
-    problem: Problem,
-    chosen: Choice,
-    settings: Settings,
-    progress: bool,
+    opened: Open, first: First, chosen: Choice, settings: Settings, progress: bool
 ) -> tuple[Choice, Posterior]:
     """The posterior, with the model that was sampled."""
-    rows = chosen.doubtful
+    evidence, problem, rows = first.evidence, first.problem, chosen.doubtful
     if rows is None:
         rows = unsettled(problem, chosen.model, chosen.state, settings.seed)
     given = (problem, chosen.state, rows, opened.feasible, settings, progress)

@@ -36,6 +36,9 @@ MENTIONS = "the number of mentions"
 RESERVE = 16
 """Cells per mention that one step may cut: a split proposal rebuilds an entity twice over."""
 
+SPARSE = 8
+"""Labels up to so many times the mentions are looked up; larger ones are sorted."""
+
 
 class Partition(NamedTuple):
     """Which mentions are one entity; build it with `of`, `singletons` or `one_entity`."""
@@ -250,9 +253,27 @@ def toward(state: Partition, goal: Partition, k: int) -> Regroup:
     return Regroup(k, state.entity[k], state.entity[first], 1)
 
 
+@entry
+def first_seen(labels: Ints, number: Ints) -> None:
+    """Number labels in order of first appearance; those that have no number yet have -1."""
+    many = 0
+    for k in range(labels.size):
+        label = labels[k]
+        if number[label] < 0:
+            number[label] = many
+            many += 1
+        labels[k] = number[label]
+
+
 def canonical(labels: ArrayLike) -> Ints:
     """The same grouping with entities numbered 0, 1, ... in order of first appearance."""
     values = np.asarray(labels)
+    if values.dtype.kind in "iu" and values.size:
+        top = int(values.max())
+        if values.min() >= 0 and top <= SPARSE * values.size:
+            found = values.astype(np.int64)
+            first_seen(found, np.full(top + 1, -1, np.int64))
+            return found
     _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
     number = np.empty(first.size, np.int64)
     number[np.argsort(first)] = np.arange(first.size)

@@ -72,7 +72,7 @@ class Driver:
 
     def prime(self) -> None:
         """Compile everything the course needs, without taking a step."""
-        self.base = self._score()
+        self.base = self._score() if self.settings.measured else 0.0
         self.primed = True
         self.chain.compile()
 
@@ -87,7 +87,8 @@ class Driver:
         resumed = self._resume()
         if not resumed:
             # the score of a large state takes as long as thousands of steps
-            self.base = self.base if self.primed else self._score()
+            if self.settings.measured and not self.primed:
+                self.base = self._score()
             self._keep_best(self.base if self.chain.ramp is None else self._score(ramped=False))
         if self.settings.sweep == "canopies" and self.settings.mode == "map":
             if self.done < self.total:

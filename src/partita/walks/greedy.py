@@ -27,11 +27,11 @@ from partita.kernel import (
     Floats,
     Ints,
     World,
+    checked_pairs,
     clear,
     entry,
     kernel,
     record,
-    symmetric_rows,
 )
 from partita.proposals.proposal import Engine
 from partita.proposals.split_merge import list_entity
@@ -340,8 +340,7 @@ def greedy_merges(
         if n is None:
             raise InputError("there is no start; give start= or the number of mentions, n=")
         start = Partition.singletons(n)
-    symmetric_rows(pairs, start.entity.size, "greedy_merges")
-    listed = np.asarray(pairs, np.int64).reshape(-1, 2)
+    listed = checked_pairs(pairs, start.entity.size, "greedy_merges")
     search = Search(Merging(model, start, estimator), listed, whole(look_ahead, "look_ahead", 0))
     merges, total = [], 0.0
     while (found := search.best()) is not None:

@@ -59,6 +59,8 @@ class Settings:
     record: bool = True
     ramp: Mapping[str, float] | None = None
     progressbar: bool = True
+    measured: bool = True
+    """Whether the start is scored; otherwise scores are counted from it on."""
     stop: threading.Event = field(default_factory=threading.Event, compare=False)
 
     def checked(self, model: Model, proposal: Proposal, estimator: Estimator) -> Schedule:
