@@ -52,11 +52,16 @@ def nothing(rng: Rng, world: World, state: Any, move: Any) -> float:
     return 0.0
 
 
-def build_estimate(estimator: Estimator, model: Model) -> Any:
-    """Compile `estimate(rng, world, state, move)` as a flat fold over the templates."""
+def build_estimate(estimator: Estimator, model: Model, *, pulled: bool = True) -> Any:
+    """Compile `estimate(rng, world, state, move)` as a flat fold over the templates.
+
+    Without `pulled`, those are left out that see all entities of a mention in one pass.
+    """
     estimate = nothing
     for number in reversed(range(len(model.templates))):
         template = model.templates[number]
+        if template.pull is not None and not pulled:
+            continue
         estimate = _fold(estimator.part(number, template.count, template.emit), estimate)
     return estimate
 

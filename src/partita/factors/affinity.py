@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
+from partita.factors.pulls import Pulls, add_pull
 from partita.factors.sides import Groups, Sides, no_clear, no_put
 from partita.factors.template import Template, feature_weights, finite
-from partita.kernel import Delta, Floats, Ints, kernel, push, symmetric_rows
+from partita.kernel import EXAMINED, Delta, Floats, Ints, kernel, push, symmetric_rows
 from partita.states import Partition, Regroup
 from partita.states.checks import fits
 from partita.states.partition import in_block
@@ -99,6 +100,17 @@ def gap(table: Pairs, weights: Floats, groups: Groups, i: int) -> float:
     return table.sign[0] * total
 
 
+@kernel
+def pull(table: Pairs, delta: Delta, state: Partition, pulls: Pulls, i: int) -> None:
+    """What the listed pairs of a mention score with each entity."""
+    for at in range(table.start[i], table.start[i + 1]):
+        score = 0.0
+        for f in range(table.value.shape[1]):
+            score += delta.weights[f] * table.value[at, f]
+        add_pull(pulls, state.entity[table.other[at]], table.sign[0] * score)
+    delta.alarm[EXAMINED] += table.start[i + 1] - table.start[i]
+
+
 def affinity(
     pairs: ArrayLike,
     values: ArrayLike,
@@ -170,4 +182,5 @@ def _table(
         bound=lambda w: float(np.abs(rows @ w).max(initial=0.0)),
         check=fits(name, n),
         sides=Sides(no_clear, no_put, gap),
+        pull=pull,
     )

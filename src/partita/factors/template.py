@@ -51,6 +51,8 @@ class Template:
     """Kernels on statistics of whole clusters, where it keeps such (see `factors/conjugate.py`)."""
     sides: Any = None
     """Kernels on two groups that are formed beside the state (see `factors/sides.py`)."""
+    pull: Any = None
+    """A kernel that sees what draws a mention to all entities in one pass (`factors/pulls.py`)."""
     map_only: bool = False
     """Whether its changes are no differences of any score, so that only a search can use it."""
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import ModelError
+from partita.factors.pulls import Pulls, begin_pulls, new_pulls, pull_of
 from partita.kernel import (
     BAD_SCORE,
     STATUS,
@@ -27,6 +28,9 @@ from partita.proposals.moves import Neighbours, fresh, neighbours
 from partita.proposals.proposal import Engine, NoGuide, Proposal
 from partita.states import Labels, Partition, Regroup, Relabel
 from partita.states.checks import whole
+
+STEEP = 300.0
+"""Beyond it e^score is counted in larger units."""
 
 __all__ = ["gibbs_label", "gibbs_mention", "gibbs_neighbour", "multi_try"]
 
@@ -51,6 +55,16 @@ def sound(world: World, score: float) -> bool:
 
 
 @kernel
+def weighed(top: float, mass: float, score: float) -> tuple[float, float, float]:
+    """Add a newcomer to the mass of all seen so far, in units of e^top; its weight comes last."""
+    if score > top + STEEP:
+        mass *= math.exp(top - score)
+        top = score
+    weight = math.exp(score - top)
+    return top, mass + weight, weight
+
+
+@kernel
 def taken(rng: Rng, total: float, score: float) -> bool:
     """Whether a newcomer of log weight `score` is held; `total` has it included."""
     return rng.random() < math.exp(score - total)
@@ -68,15 +82,15 @@ def gibbs_label() -> Proposal:
         ) -> tuple[Relabel, float]:
             v = below(rng, state.label.size)
             old = state.label[v]
-            held, total = old, 0.0
+            held, top, mass = old, 0.0, 1.0
             world.found[0] = 0.0
             for new in range(state.domain[v]):
                 if new != old:
                     score = estimate(rng, world, state, Relabel(v, old, new))
                     if not sound(world, score):
                         break
-                    total = log_add(total, score / temperature)
-                    if taken(rng, total, score / temperature):
+                    top, mass, weight = weighed(top, mass, score / temperature)
+                    if rng.random() * mass < weight:
                         held = new
                         world.found[0] = score
             return Relabel(v, old, held), math.inf
@@ -102,7 +116,7 @@ def gibbs_mention(*, new: bool = True) -> Proposal:
         ) -> tuple[Regroup, float]:
             i = below(rng, state.entity.size)
             source = state.entity[i]
-            held, total = source, 0.0
+            held, top, mass = source, 0.0, 1.0
             world.found[0] = 0.0
             # one more than the live entities: the next id is the new singleton
             last = state.live[0] + 1 if new and state.size[source] > 1 else state.live[0]
@@ -114,8 +128,8 @@ def gibbs_mention(*, new: bool = True) -> Proposal:
                     score = estimate(rng, world, state, Regroup(i, source, target, 1))
                     if not sound(world, score):
                         break
-                    total = log_add(total, score / temperature)
-                    if taken(rng, total, score / temperature):
+                    top, mass, weight = weighed(top, mass, score / temperature)
+                    if rng.random() * mass < weight:
                         held = target
                         world.found[0] = score
             return Regroup(i, source, held, 1), math.inf
@@ -134,6 +148,39 @@ class Candidates(NamedTuple):
     rows: Ints
     seen: Ints
     tick: Ints
+    pulls: Pulls
+
+
+@kernel
+def begin_nothing(world: World, state: Partition, guide: Candidates, i: int) -> None:
+    """Nothing is known of all entities at once."""
+
+
+def _targets(engine: Engine) -> tuple[Any, Any]:
+    """Compile what is done once for a mention, and the score of each of its moves."""
+    if engine.pull is None:
+        whole = engine.estimate
+
+        @kernel
+        def each(
+            rng: Rng, world: World, state: Partition, guide: Candidates, move: Regroup
+        ) -> float:
+            return whole(rng, world, state, move)
+
+        return begin_nothing, each
+    pull, rest = engine.pull, engine.unpulled
+
+    @kernel
+    def begin(world: World, state: Partition, guide: Candidates, i: int) -> None:
+        begin_pulls(guide.pulls)
+        pull(world, state, guide.pulls, i)
+
+    @kernel
+    def score(rng: Rng, world: World, state: Partition, guide: Candidates, move: Regroup) -> float:
+        drawn = pull_of(guide.pulls, move.target) - pull_of(guide.pulls, move.source)
+        return drawn + rest(rng, world, state, move)
+
+    return begin, score
 
 
 def gibbs_neighbour(
@@ -146,7 +193,7 @@ def gibbs_neighbour(
     near, check = neighbours(pairs, n, "gibbs_neighbour", among)
 
     def bind(engine: Engine) -> Any:
-        estimate = engine.estimate
+        begin, estimate = _targets(engine)
 
         @kernel
         def propose(
@@ -156,7 +203,9 @@ def gibbs_neighbour(
             source = state.entity[i]
             guide.tick[0] += 1
             tick = guide.tick[0]
-            held, total, home = source, 0.0, state.size[source] == 1
+            begin(world, state, guide, i)
+            held, home = source, state.size[source] == 1
+            top, mass = 0.0, 1.0
             world.found[0] = 0.0
             for k in range(guide.start[i], guide.start[i + 1] + 1):
                 # after the candidates' entities comes the new singleton
@@ -170,11 +219,11 @@ def gibbs_neighbour(
                 if target == source or guide.seen[target] == tick:
                     continue
                 guide.seen[target] = tick
-                score = estimate(rng, world, state, Regroup(i, source, target, 1))
+                score = estimate(rng, world, state, guide, Regroup(i, source, target, 1))
                 if not sound(world, score):
                     break
-                total = log_add(total, score / temperature)
-                if taken(rng, total, score / temperature):
+                top, mass, weight = weighed(top, mass, score / temperature)
+                if rng.random() * mass < weight:
                     held = target
                     world.found[0] = score
             if not home:
@@ -185,10 +234,12 @@ def gibbs_neighbour(
 
     def prepare(guide: Candidates, state: Partition) -> Candidates:
         size = state.entity.size
-        return guide._replace(seen=np.zeros(size, np.int64), tick=np.zeros(1, np.int64))
+        return guide._replace(
+            seen=np.zeros(size, np.int64), tick=np.zeros(1, np.int64), pulls=new_pulls(size)
+        )
 
     nothing = np.zeros(0, np.int64)
-    guide = Candidates(near.start, near.other, near.rows, nothing, nothing)
+    guide = Candidates(near.start, near.other, near.rows, nothing, nothing, new_pulls(0))
     return Proposal(
         "gibbs_neighbour", Partition, bind, guide, check=check, prepare=prepare, decides=True
     )

@@ -36,6 +36,10 @@ class Engine:
     """Kernels on statistics of whole clusters, if a template of the model keeps such."""
     sides: Any = None
     """Kernels on two groups formed beside the state, if all templates of the model have them."""
+    pull: Any = None
+    """What draws a mention to all entities at once, by the templates that can tell;"""
+    unpulled: Any = None
+    """and the estimate of all others."""
 
 
 class NoGuide(NamedTuple):

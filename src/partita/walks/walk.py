@@ -19,6 +19,7 @@ from typing import Any
 from partita.estimators import Estimator, build_estimate, exact
 from partita.factors import Model
 from partita.factors.conjugate import clusters_of
+from partita.factors.pulls import pulls_of
 from partita.factors.sides import sides_of
 from partita.kernel import (
     BAD_SCORE,
@@ -105,6 +106,9 @@ def build_engine(model: Model, estimator: Estimator) -> tuple[Engine, Any]:
         if template.room is not None:
             room = _fold_room(number, template.room, room)
     folded = commit
+    # sampled factors are drawn for one move at a time
+    whole = not (estimator.samples or estimator.unit_temperature)
+    pull = pulls_of(model.templates) if whole else None
     estimate_all = build_estimate(exact(), model)
 
     @kernel(inline=False)
@@ -126,6 +130,8 @@ def build_engine(model: Model, estimator: Estimator) -> tuple[Engine, Any]:
         exact=exact_score,
         clusters=clusters_of(model.templates),
         sides=sides_of(model.templates),
+        pull=pull,
+        unpulled=build_estimate(estimator, model, pulled=False) if pull else None,
     )
     return engine, room
 
