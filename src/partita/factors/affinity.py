@@ -26,7 +26,7 @@ from partita.states.partition import in_block
 
 __all__ = ["affinity", "repulsion"]
 
-NO_SCRATCH = np.zeros(0, np.int64)
+NO_SCRATCH = np.zeros(0, np.int64), np.zeros(1, np.int64)
 
 
 class Pairs(NamedTuple):
@@ -37,7 +37,9 @@ class Pairs(NamedTuple):
     value: Floats
     sign: Floats
     upto: Ints
-    """Scratch: listed pairs of the first mentions of a block, counted up."""
+    """Scratch: listed pairs of the first mentions of a block, counted up;"""
+    cursor: Ints
+    """and the mention of the block whose pair was asked for last: they come in order."""
 
 
 @kernel
@@ -45,7 +47,7 @@ def count(table: Pairs, state: Partition, move: Regroup) -> int:
     """The listed pairs of the mentions that leave."""
     if move.many == 1:
         return table.start[move.mention + 1] - table.start[move.mention]
-    total = 0
+    total, table.cursor[0] = 0, 0
     for k in range(move.many):
         mention = state.block[k]
         total += table.start[mention + 1] - table.start[mention]
@@ -53,9 +55,9 @@ def count(table: Pairs, state: Partition, move: Regroup) -> int:
     return total
 
 
-@kernel
-def block_place(table: Pairs, state: Partition, move: Regroup, k: int) -> int:
-    """Where the k-th listed pair of a block stands, by bisection of what `count` counted up."""
+@kernel(inline=False)
+def block_mention(table: Pairs, move: Regroup, k: int) -> int:
+    """The mention of a block that the k-th listed pair is of, by bisection."""
     low, high = 0, move.many - 1
     while low < high:
         middle = (low + high) // 2
@@ -63,8 +65,19 @@ def block_place(table: Pairs, state: Partition, move: Regroup, k: int) -> int:
             high = middle
         else:
             low = middle + 1
-    before = table.upto[low - 1] if low > 0 else 0
-    return table.start[state.block[low]] + k - before
+    return low
+
+
+@kernel
+def block_place(table: Pairs, state: Partition, move: Regroup, k: int) -> int:
+    """Where the k-th listed pair of a block stands, from what `count` counted up."""
+    at = table.cursor[0]
+    before = table.upto[at - 1] if at > 0 else 0
+    if k < before or k >= table.upto[at]:
+        at = block_mention(table, move, k)
+        table.cursor[0] = at
+        before = table.upto[at - 1] if at > 0 else 0
+    return table.start[state.block[at]] + k - before
 
 
 @kernel
@@ -93,10 +106,9 @@ def gap(table: Pairs, weights: Floats, groups: Groups, i: int) -> float:
     """What the listed pairs of a mention score with side 0, less those with side 1."""
     total = 0.0
     for at in range(table.start[i], table.start[i + 1]):
-        side = groups.side[table.other[at]]
-        if side >= 0:
-            for f in range(table.value.shape[1]):
-                total += (1 - 2 * side) * weights[f] * table.value[at, f]
+        sign = groups.sign[table.other[at]]
+        for f in range(table.value.shape[1]):
+            total += sign * weights[f] * table.value[at, f]
     return table.sign[0] * total
 
 
@@ -168,7 +180,7 @@ def _table(
             f"{name}: values have shape {given.shape} for {other.size // 2} pairs and "
             f"{len(names)} features; give one row per pair and one column per feature"
         )
-    table = Pairs(start, other, np.ascontiguousarray(rows[which]), np.array([sign]), NO_SCRATCH)
+    table = Pairs(start, other, np.ascontiguousarray(rows[which]), np.array([sign]), *NO_SCRATCH)
 
     return Template(
         name=name,
@@ -178,7 +190,9 @@ def _table(
         count=count,
         emit=emit,
         table=table,
-        prepare=lambda t, state: t._replace(upto=np.zeros(n, np.int64)),
+        prepare=lambda t, state: t._replace(
+            upto=np.zeros(n, np.int64), cursor=np.zeros(1, np.int64)
+        ),
         bound=lambda w: float(np.abs(rows @ w).max(initial=0.0)),
         check=fits(name, n),
         sides=Sides(no_clear, no_put, gap),

@@ -108,7 +108,9 @@ def gap_size(table: Lookup, weights: Floats, groups: Groups, i: int) -> float:
 def entity_cost(cost: float, *, name: str = "entity") -> Template:
     """A constant cost for every entity: score = -cost * K."""
     names, weights = feature_weights(name, ["count"], -cost)
-    return Template(name, Partition, names, weights, one, emit_cost, NoTable(), sides=_sides(no_gap))
+    return Template(
+        name, Partition, names, weights, one, emit_cost, NoTable(), sides=_sides(no_gap)
+    )
 
 
 def ewens(alpha: float = 1.0, *, name: str = "ewens") -> Template:
@@ -116,7 +118,9 @@ def ewens(alpha: float = 1.0, *, name: str = "ewens") -> Template:
     if not (math.isfinite(alpha) and alpha > 0):
         raise InputError(f"the concentration of {name} is {alpha}; give a positive number")
     names, weights = feature_weights(name, ["entities", "log_factorials"], [math.log(alpha), 1.0])
-    return Template(name, Partition, names, weights, one, emit_ewens, NoTable(), sides=_sides(gap_ewens))
+    return Template(
+        name, Partition, names, weights, one, emit_ewens, NoTable(), sides=_sides(gap_ewens)
+    )
 
 
 def size_prior(score: ArrayLike, *, name: str = "size") -> Template:
@@ -134,9 +138,7 @@ def entities_prior(score: ArrayLike, *, name: str = "entities") -> Template:
     """A prior on the number of entities: score[K], e.g. the log of a probability for each K."""
     names, weights = feature_weights(name, ["score"], 1.0)
     table = Lookup(_lookup(score, name))
-    return Template(
-        name, Partition, names, weights, one, emit_count, table, sides=_sides(no_gap)
-    )
+    return Template(name, Partition, names, weights, one, emit_count, table, sides=_sides(no_gap))
 
 
 def _sides(gap: Any) -> Sides:

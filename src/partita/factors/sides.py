@@ -13,15 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from partita.kernel import Ints, World, kernel
+from partita.kernel import Floats, Ints, World, kernel
 
 __all__ = ["Groups", "Sides", "new_groups", "no_clear", "no_put", "sides_of"]
 
 
 class Groups(NamedTuple):
-    """The side of each mention (0, 1, or -1 for neither), and how many each side has."""
+    """Where the mentions are, and how many each side has."""
 
-    side: Ints
+    sign: Floats
+    """1 for a mention on side 0, -1 on side 1, and 0 on neither: sums need no branch."""
     size: Ints
 
 
@@ -57,7 +58,7 @@ def no_gap(world: World, groups: Groups, i: int) -> float:
 
 def new_groups(n: int) -> Groups:
     """No mention on either side."""
-    return Groups(np.full(n, -1, np.int64), np.zeros(2, np.int64))
+    return Groups(np.zeros(n), np.zeros(2, np.int64))
 
 
 def sides_of(templates: Sequence[Any]) -> Sides | None:

@@ -45,7 +45,7 @@ FRESH, STALE, UNKNOWN = range(3)
 
 
 class Shown(NamedTuple):
-    """Rows of distinct values; the last rows, of three entities more than there are, are scratch."""
+    """Rows of distinct values; the last, of three entities more than there are, are scratch."""
 
     head: Ints
     level: Floats

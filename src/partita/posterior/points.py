@@ -7,6 +7,7 @@ an affinity model over the pairs ever seen together, and a cost of `join` on eve
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from partita.errors import InputError
 from partita.estimators import exact
 from partita.factors import Model, affinity, size_prior
-from partita.kernel import Floats, Ints, distinct_of, generators
+from partita.kernel import Floats, Ints, entry, generators
 from partita.proposals import join_neighbour
 from partita.states import Partition
 from partita.walks import Settings, cooling, run_chains
@@ -30,16 +31,19 @@ BUFFER = 4_000_000
 
 
 def pairs_seen(draws: NDArray[np.int32]) -> tuple[Ints, Floats]:
-    """All pairs that some draw (rows) puts together, and how often."""
+    """All pairs that some draw (rows) puts together, and how often.
+
+    An entity that is the same set in many draws is looked at once.
+    """
     n = draws.shape[1]
     pairs, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
-    fresh: list[Ints] = []
-    for k, row in enumerate(draws):
+    fresh: list[tuple[Ints, Ints]] = []
+    for k, (row, times) in enumerate(zip(draws, _repeated(draws), strict=True)):
         sizes = np.bincount(row).astype(np.int64)
         _bounded(int((sizes * (sizes - 1) // 2).sum()))
-        fresh.append(_joined(row, sizes, n))
-        if sum(len(part) for part in fresh) > BUFFER or k + 1 == len(draws):
-            pairs, counts = _merged(pairs, counts, np.concatenate(fresh))
+        fresh.append(_joined(row, times, n))
+        if sum(len(codes) for codes, _ in fresh) > BUFFER or k + 1 == len(draws):
+            pairs, counts = _merged([(pairs, counts), *fresh])
             _bounded(pairs.size)
             fresh = []
     return np.stack([pairs // n, pairs % n], 1), counts / len(draws)
@@ -52,28 +56,52 @@ def _bounded(pairs: int) -> None:
         )
 
 
-def _merged(pairs: Ints, counts: Ints, more: Ints) -> tuple[Ints, Ints]:
-    """Distinct codes and how often each was seen, with more of them."""
-    ordered = np.sort(more)
-    first = np.flatnonzero(np.concatenate([[True], ordered[1:] != ordered[:-1]])[: ordered.size])
-    distinct, times = ordered[first], np.diff(first, append=ordered.size)
-    if not pairs.size:
-        return distinct, times
-    both, place = np.unique(np.concatenate([pairs, distinct]), return_inverse=True)
-    total = np.bincount(place.reshape(-1), np.concatenate([counts, times]), both.size)
-    return both, total.astype(np.int64)
+def _repeated(draws: NDArray[np.int32]) -> list[Ints]:
+    """For each draw, by label: in how many draws its set is an entity, 0 if an earlier has it."""
+    sums = [np.bincount(row, _numbers(row.size)) for row in draws]
+    found, first = np.concatenate(sums), np.cumsum([0, *map(len, sums)])
+    _, place, many = np.unique(found, return_index=True, return_counts=True)
+    times = np.zeros(found.size, np.int64)
+    times[place] = many
+    return [times[a:b] for a, b in itertools.pairwise(first)]
 
 
-def _joined(row: NDArray[np.int32], sizes: Ints, n: int) -> Ints:
-    """Codes i * n + j, i < j, of the pairs in one entity of a draw."""
-    order = np.argsort(row, kind="stable").astype(np.int64)
-    starts = np.concatenate([[0], np.cumsum(sizes)])[:-1]
-    found = []
-    for size in distinct_of(sizes[sizes > 1]):
-        members = order[starts[sizes == size][:, None] + np.arange(size)]
-        a, b = np.triu_indices(size, 1)
-        found.append((members[:, a] * n + members[:, b]).reshape(-1))
-    return np.concatenate(found) if found else np.zeros(0, np.int64)
+def _merged(parts: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
+    """Distinct codes in order, and the sum of their counts."""
+    codes, counts = (np.concatenate(one) for one in zip(*parts, strict=True))
+    order = np.argsort(codes, kind="stable")
+    codes, counts = codes[order], counts[order]
+    first = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]])[: codes.size])
+    return codes[first], np.add.reduceat(counts, first) if first.size else counts
+
+
+def _joined(row: NDArray[np.int32], times: Ints, n: int) -> tuple[Ints, Ints]:
+    """Codes i * n + j, i < j, of the pairs in entities that count, and how often they do."""
+    sizes = np.bincount(row[times[row] > 0], minlength=times.size)
+    total = int((sizes * (sizes - 1) // 2).sum())
+    codes, counts = np.empty(total, np.int64), np.empty(total, np.int64)
+    _list_pairs(row, times, np.full(times.size, -1), np.empty(n, np.int64), codes, counts)
+    return codes, counts
+
+
+@entry
+def _list_pairs(
+    row: NDArray[np.int32], times: Ints, last: Ints, before: Ints, codes: Ints, counts: Ints
+) -> None:
+    """Each mention with those of its entity that came before it, by way of the last of them."""
+    many, n = 0, row.size
+    for j in range(n):
+        label = row[j]
+        if times[label] == 0:
+            continue
+        i = last[label]
+        while i >= 0:
+            codes[many] = i * n + j
+            counts[many] = times[label]
+            many += 1
+            i = before[i]
+        before[j] = last[label]
+        last[label] = j
 
 
 def binder_partition(draws: NDArray[np.int32], join: float = 0.5, seed: int = 0) -> Partition:
@@ -101,8 +129,12 @@ def signatures(row: NDArray[np.integer[Any]]) -> Floats:
 
     Sums run in the order of mentions, so that equal sets have exactly equal sums.
     """
-    number = np.asarray(generators(0, 1)[0].random(row.size))
-    return np.asarray(np.bincount(row, number), float)[row]
+    return np.asarray(np.bincount(row, _numbers(row.size)), float)[row]
+
+
+def _numbers(n: int) -> Floats:
+    """A random number for each mention."""
+    return np.asarray(generators(0, 1)[0].random(n))
 
 
 def _least_loss(draws: NDArray[np.int32], join: float, seed: int) -> Partition:

@@ -135,7 +135,7 @@ def neighbour_lists(pairs: ArrayLike, n: int) -> Neighbours:
 def neighbours(
     pairs: ArrayLike | Neighbours, n: int, what: str, among: ArrayLike | None = None
 ) -> tuple[Neighbours, Callable[[Any], None]]:
-    """Candidate lists from pairs (unless they are such already), and the check that a start has as many mentions."""
+    """Candidate lists, from pairs or as they are, and the check that a start has as many."""
     if isinstance(pairs, Neighbours):
         start, other = pairs.start, pairs.other
     else:

@@ -26,6 +26,10 @@ from partita.states.partition import member
 
 __all__ = ["split_merge", "split_merge_neighbour"]
 
+SURE = 37.0
+"""Log odds at which the less likely side is never drawn."""
+SMALL = 1e-200
+
 
 class Allocation(NamedTuple):
     """Where anchors come from, and scratch: the order of allocation, sides, moves to take back."""
@@ -103,6 +107,31 @@ def log_share(gap: float) -> float:
     return gap - math.log1p(math.exp(gap))
 
 
+@kernel
+def drawn_side(rng: Rng, gap: float, side: int, free: bool) -> tuple[int, float, float]:
+    """A side with its probability, in two parts: a factor, and what is added to its logarithm.
+
+    `gap` is the log odds of side 0. The side is drawn if `free`, and otherwise as it is given.
+    """
+    steep = abs(gap)
+    # beyond, the likelier side has probability 1 in 53 bits
+    odds = math.exp(-steep) if steep < SURE else 0.0
+    likely = 1.0 / (1.0 + odds)
+    if free:
+        side = 0 if rng.random() < (likely if gap > 0.0 else odds * likely) else 1
+    if (side == 0) == (gap > 0.0):
+        return side, likely, 0.0
+    return side, likely, -steep
+
+
+@kernel
+def counted(total: float, product: float) -> tuple[float, float]:
+    """A logarithm and a factor, of which the latter is kept from vanishing."""
+    if product < SMALL:
+        return total + math.log(product), 1.0
+    return total, product
+
+
 def _hops(engine: Engine) -> tuple[Any, Any]:
     """Compile single moves that are noted in a journal, and their exact reversal."""
     apply, undo, commit, reverse = engine.apply, engine.undo, engine.commit, engine.reverse
@@ -152,7 +181,7 @@ def _allocate(engine: Engine) -> Any:
         i, j = guide.sequence[0], guide.sequence[1]
         origin, b = state.entity[i], state.entity[j]
         free = origin == b
-        at, total = 0, 0.0
+        at, total, product = 0, 0.0, 1.0
         if not free:
             for k in range(2, count):
                 if guide.side[k] == 1:
@@ -165,12 +194,11 @@ def _allocate(engine: Engine) -> Any:
         for k in range(2, count):
             mention = guide.sequence[k]
             step = gap(rng, world, state, mention, a, b) / temperature
-            if free:
-                guide.side[k] = 0 if rng.random() < math.exp(log_share(step)) else 1
-            total += log_share(step if guide.side[k] == 0 else -step)
+            guide.side[k], share, more = drawn_side(rng, step, guide.side[k], free)
+            total, product = counted(total + more, product * share)
             at = hop(world, state, guide.journal, at, mention, a if guide.side[k] == 0 else b)
         rewind(world, state, guide.journal, at)
-        return total
+        return total + math.log(product)
 
     return allocate
 
@@ -182,7 +210,7 @@ def _allocate_aside(sides: Any) -> Any:
     @kernel
     def put(world: World, guide: Allocation, k: int) -> None:
         mention, side = guide.sequence[k], guide.side[k]
-        guide.groups.side[mention] = side
+        guide.groups.sign[mention] = 1.0 - 2.0 * side
         guide.groups.size[side] += 1
         count_on(world, side, mention)
 
@@ -191,19 +219,18 @@ def _allocate_aside(sides: Any) -> Any:
         rng: Rng, world: World, state: Partition, guide: Allocation, count: int, temperature: float
     ) -> float:
         free = state.entity[guide.sequence[0]] == state.entity[guide.sequence[1]]
-        total = 0.0
+        total, product = 0.0, 1.0
         for k in range(count):
             if k > 1:
                 step = gap(world, guide.groups, guide.sequence[k]) / temperature
-                if free:
-                    guide.side[k] = 0 if rng.random() < math.exp(log_share(step)) else 1
-                total += log_share(step if guide.side[k] == 0 else -step)
+                guide.side[k], share, more = drawn_side(rng, step, guide.side[k], free)
+                total, product = counted(total + more, product * share)
             put(world, guide, k)
         for k in range(count):
-            guide.groups.side[guide.sequence[k]] = -1
+            guide.groups.sign[guide.sequence[k]] = 0.0
         guide.groups.size[:] = 0
         clear(world)
-        return total
+        return total + math.log(product)
 
     return allocate
 

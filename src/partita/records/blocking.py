@@ -18,13 +18,13 @@ from threading import local
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
-from partita.kernel import Bytes, Ints, linked
-from partita.records.grams import Small, Traits, gather_grams, whole_values
-from partita.records.inverted import build, reach, scratch_for, search, tally
+from partita.kernel import Ints, linked
+from partita.records.encoded import encoded, fitting_grams
+from partita.records.grams import Small, Traits, whole_values
+from partita.records.inverted import build, scratch_for, search, tally
 from partita.records.rules import Block, Column, Rule, block, parse
 from partita.records.union import Flags, Part, union
 
@@ -37,9 +37,6 @@ Progress = Callable[[float], None]
 SEARCHES = ("values", "grams")
 LEAST_CAP, CAP_SHARE = 50, 0.05
 """A feature of more records than this is read only if a record has nothing rarer."""
-SHORTEST, LONGEST = 3, 8
-ENOUGH = 0.4
-"""Grams are long enough when a typical search reads this share of its record's lists."""
 CHUNK = 2048
 """Records that a thread searches for at once."""
 MOST_RULES = 30
@@ -314,39 +311,13 @@ def _nearest(
     """The neighbours of each record by whole values and by grams, and the length of the grams."""
     if task.k < 1:
         return [], 0
-    rows, texts, ends = _encode(columns)
+    rows, texts, ends = encoded(columns)
     own = np.arange(rows.shape[0], dtype=np.int32)
     traits = whole_values(ends.size)
     values = _search(rows, traits, *tally(rows, traits), task, lambda share: progress(share / 3))
-    for length in range(SHORTEST, LONGEST + 1):
-        traits = gather_grams(texts, ends, length)
-        times, widest = tally(rows, traits)
-        if reach(rows, traits, times, task.budget) >= ENOUGH:
-            break
+    length, traits, (times, widest) = fitting_grams(rows, texts, ends, task.budget)
     grams = _search(rows, traits, times, widest, task, lambda share: progress((1 + 2 * share) / 3))
     return [(own, values), (own, grams)], length
-
-
-def _encode(columns: Mapping[str, Column]) -> tuple[Small, Bytes, Ints]:
-    """Rows of value numbers over all columns, and the UTF-8 of all values with their ends."""
-    rows = np.empty((np.asarray(next(iter(columns.values())).codes).size, len(columns)), np.int32)
-    texts: list[Any] = []
-    shift = 0
-    for c, column in enumerate(columns.values()):
-        codes = np.asarray(column.codes)
-        rows[:, c] = np.where(codes >= 0, codes + shift, -1)
-        shift += len(column.values)
-        values = column.values
-        chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
-        whole = (chunk.fill_null("") if chunk.null_count else chunk for chunk in chunks)
-        texts += [chunk.cast(pa.large_string()) for chunk in whole]
-    joined = pa.concat_arrays(texts)
-    _, offsets, data = joined.buffers()
-    if not len(joined) or data is None:
-        return rows, np.empty(0, np.uint8), np.zeros(len(joined), np.int64)
-    bounds = np.frombuffer(offsets, np.int64)[joined.offset : joined.offset + len(joined) + 1]
-    text = np.frombuffer(data, np.uint8)[bounds[0] : bounds[-1]]
-    return rows, text, bounds[1:] - bounds[0]
 
 
 def _search(

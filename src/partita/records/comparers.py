@@ -17,7 +17,6 @@ from partita.records.similar import (
     bags_of_words,
     cosine,
     overlap,
-    texts,
 )
 
 __all__ = ["COMPARERS", "Comparer", "Grader", "Levels"]
@@ -200,7 +199,7 @@ def _area(value: str) -> str:
 def _postcode(values: Sequence[str]) -> Grader:
     plain = ["".join(one for one in value if one.isalnum()) for value in values]
     text = Strings(plain)
-    area = texts([_area(value) for value in values])
+    area = _meaning(_area(value) for value in values)
 
     def grade(left: Ints, right: Ints) -> Levels:
         equal, *typos = _typos(text, left, right)
@@ -215,7 +214,7 @@ def _postcode(values: Sequence[str]) -> Grader:
 def _phone(values: Sequence[str]) -> Grader:
     digits = ["".join(one for one in value if one.isdigit()) for value in values]
     text = Strings(digits)
-    tail = texts([one[-7:] if len(one) >= 7 else f"{k} {one}" for k, one in enumerate(digits)])
+    tail = _meaning(one[-7:] if len(one) >= 7 else f"{k} {one}" for k, one in enumerate(digits))
 
     def grade(left: Ints, right: Ints) -> Levels:
         equal, *typos = _typos(text, left, right)
@@ -235,12 +234,13 @@ def _local_part(value: str) -> str:
 
 
 def _email(values: Sequence[str]) -> Grader:
-    text, local = Strings(values), Strings([_local_part(value) for value in values])
+    parts = [_local_part(value) for value in values]
+    text, local, names = Strings(values), Strings(parts), _meaning(parts)
 
     def grade(left: Ints, right: Ints) -> Levels:
         typos = _typos(text, left, right)[1:]
         alike = local.jaro_winkler(left, right, WINKLER[-1])
-        same = local.text[left] == local.text[right]
+        same = names[left] == names[right]
         return _first(typos[0], same, typos[1], *(alike >= cut for cut in WINKLER))
 
     return Grader(grade)

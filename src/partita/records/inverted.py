@@ -17,7 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats, Ints, distinct_of, entry, kernel
+from partita.kernel import Floats, Ints, entry, kernel
 from partita.records.grams import MULTIPLIER, PRIME, Small, Traits
 
 __all__ = ["Index", "Scratch", "build", "reach", "scratch_for", "search", "tally"]
@@ -72,14 +72,13 @@ def tally(rows: Small, traits: Traits) -> tuple[Ints, int]:
 
 def reach(rows: Small, traits: Traits, times: Ints, budget: int) -> float:
     """The share of its shared features that a typical record's search can read (median)."""
-    shares = []
-    for row in rows[:: max(1, rows.shape[0] // SAMPLED)]:
-        spans = [traits.feature[traits.start[v] : traits.start[v + 1]] for v in row if v >= 0]
-        lengths = times[distinct_of(np.concatenate([np.empty(0, np.int32), *spans]))]
-        lengths = np.sort(lengths[lengths > 1])
-        if lengths.size:
-            shares.append(np.searchsorted(np.cumsum(lengths), budget, "right") / lengths.size)
-    return float(np.median(shares)) if shares else 1.0
+    some = np.ascontiguousarray(rows[:: max(1, rows.shape[0] // SAMPLED)])
+    seen, shares = np.full(traits.total, -1, np.int32), np.full(len(some), np.nan)
+    width = np.append(np.diff(traits.start), 0)[some].sum(1)
+    heap = np.empty(int(width.max(initial=0)), np.int32)
+    _readable(some, traits.start, traits.feature, seen, heap, times, budget, shares)
+    shares = shares[~np.isnan(shares)]
+    return float(np.median(shares)) if shares.size else 1.0
 
 
 def build(rows: Small, traits: Traits, times: Ints, widest: int) -> Index:
@@ -192,6 +191,42 @@ def _sink(heap: Small, at: int, size: int) -> None:
         heap[at] = heap[child]
         at = child
     heap[at] = moving
+
+
+@entry
+def _readable(
+    rows: Small,
+    start: Ints,
+    feature: Small,
+    seen: Small,
+    heap: Small,
+    times: Ints,
+    budget: int,
+    shares: Floats,
+) -> None:
+    """Of the lists that each record shares with others, how many the budget pays for."""
+    for i in range(rows.shape[0]):
+        size = 0
+        for c in range(rows.shape[1]):
+            value = rows[i, c]
+            if value >= 0:
+                for q in range(start[value], start[value + 1]):
+                    if seen[feature[q]] != i:
+                        seen[feature[q]] = i
+                        if times[feature[q]] > 1:
+                            heap[size] = times[feature[q]]
+                            size += 1
+        if size == 0:
+            continue
+        for at in range(size // 2 - 1, -1, -1):
+            _sink(heap, at, size)
+        left, spent = size, 0
+        while left > 0 and spent + heap[0] <= budget:
+            spent += heap[0]
+            left -= 1
+            heap[0] = heap[left]
+            _sink(heap, 0, left)
+        shares[i] = (size - left) / size
 
 
 @kernel

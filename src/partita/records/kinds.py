@@ -78,6 +78,7 @@ _STREET = """
 """
 STREET = frozenset(_STREET.split())
 MONTH = r"(jan|feb|mar|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez)[a-z]*"
+AND = re.compile(r",|&|\band\b|\bund\b|\bet\b|\by\b")
 EMAIL = re.compile(r"\S+@\S+\.[a-z]{2,}\W*")
 NUMBER = re.compile(r"[$€£]?\s*[-+]?[$€£]?(\d+|\d{1,3}(,\d{3})+)?([.,]\d+)?(e[-+]?\d+)?\s*[%€£]?")
 DECIMAL = re.compile(r".*\d*[.,]\d+\D*")
@@ -278,7 +279,7 @@ def _is_list(sample: Sample) -> bool:
     marked = [re.split(r"[;|]", text) for text in sample.texts if ";" in text or "|" in text]
     if len(marked) > sample.needs("list", 0.4) * len(sample.texts):
         return float(np.mean([len(part.split()) for one in marked for part in one])) <= 6
-    parts = [re.split(r",|&|\band\b|\bund\b|\bet\b|\by\b", text) for text in sample.texts]
+    parts = [AND.split(text) for text in sample.texts]
     many = [[part for part in one if part.strip()] for one in parts]
     several = [one for one in many if len(one) >= 3]
     if len(several) < sample.needs("list", 0.25) * len(many) or sample.digits > 0.2:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats, Ints, Rng
+from partita.kernel import Floats, Ints, Rng, distinct_of
 from partita.records.compare import Comparisons
 from partita.resolution.profiles import first_m
 
@@ -41,6 +41,8 @@ matches an unreliable one disagrees, but not a quarter of them."""
 LEAST_RECORDS = 50
 DRAWN, LEAST_DRAWN, COMPARED = 5_000, 1_000, 3_000_000
 """Pairs drawn for two columns, fewer where that would be more comparisons than the last figure."""
+MOST_SORTED = 200_000
+"""Records that are sorted to find pairs with equal values."""
 DRAWN_FOR_LEVELS, SMOOTHED = 20_000, 2.0
 """Pairs drawn for the lifts of single levels, and how many random pairs are added to them."""
 
@@ -61,13 +63,26 @@ class Edge(NamedTuple):
 
 def agreement(codes: Ints) -> float:
     """The share of record pairs with equal codes."""
-    count = np.unique(codes, return_counts=True)[1].astype(np.float64)
     n = float(len(codes))
+    if codes.max(initial=0) <= len(codes):
+        count = np.bincount(codes).astype(np.float64)
+    else:
+        ordered = np.sort(codes)
+        ends = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+        count = np.diff(ends, prepend=0, append=len(codes)).astype(np.float64)
     return float((count * (count - 1)).sum() / max(n * (n - 1), 1.0))
 
 
 def random_equal(key: Ints, many: int, rng: Rng) -> tuple[Ints, Ints]:
-    """Random pairs of places with equal keys, each such pair as likely as any other."""
+    """Random pairs of places with equal keys, each such pair as likely as any other.
+
+    Of very many records some are drawn first, which leaves all pairs equally likely.
+    """
+    if len(key) > MOST_SORTED:
+        some = np.sort(rng.choice(len(key), MOST_SORTED, replace=False))
+        if len(distinct_of(key[some])) < MOST_SORTED:
+            one, two = random_equal(key[some], many, rng)
+            return some[one], some[two]
     order = np.argsort(key, kind="stable")
     ranked = key[order]
     first = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))

@@ -50,6 +50,10 @@ FEW_DIFFER, SOME_DIFFER = 0.2, 0.34
 """Shares of columns that differ, below which a pair begins as a match, or as either."""
 
 
+NEGLIGIBLE = 1e-6
+"""Patterns with so small a share of the matches, all together, are left out of them."""
+
+
 class Related(NamedTuple):
     """How often related pairs show each level, by column, and their odds against random pairs."""
 
@@ -128,7 +132,11 @@ def related_pairs(
 def _matches(patterns: Patterns, table: Floats, lam: float) -> Patterns:
     """The patterns, each with the number of its pairs that EM took for matches."""
     score = math.log(lam / (1 - lam)) + patterns.offset + _sums(table, patterns.levels)
-    return patterns._replace(pairs=patterns.pairs / (1.0 + np.exp(-np.clip(score, -60, 60))))
+    pairs = patterns.pairs / (1.0 + np.exp(-np.clip(score, -60, 60)))
+    kept = pairs * pairs.size > NEGLIGIBLE * pairs.sum()
+    return patterns._replace(
+        levels=patterns.levels[kept], offset=patterns.offset[kept], pairs=pairs[kept]
+    )
 
 
 def _divided(
