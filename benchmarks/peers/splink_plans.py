@@ -225,6 +225,7 @@ PEOPLE = Plan(
         ),
         cl.DateOfBirthComparison("date_of_birth", input_is_string=True),
         cl.LevenshteinAtThresholds("postcode", 1),
+        cl.LevenshteinAtThresholds("phone", 1),
         cl.EmailComparison("email"),
     ],
     blocks=(

@@ -19,6 +19,7 @@ from partita.factors import Model, affinity, size_prior
 from partita.kernel import Floats, Ints, entry, generators
 from partita.proposals import join_neighbour
 from partita.states import Partition
+from partita.states.partition import canonical
 from partita.walks import Settings, cooling, run_chains
 
 __all__ = ["binder_partition", "pairs_seen", "signatures", "varying"]
@@ -112,7 +113,8 @@ def binder_partition(draws: NDArray[np.int32], join: float = 0.5, seed: int = 0)
     labels = draws[0].astype(np.int64)
     if some.size:
         # an entity that is in every draw is certainly right, and says nothing of the others
-        labels[some] = labels.max() + 1 + _least_loss(draws[:, some], join, seed).entity
+        part = np.stack([canonical(row[some]) for row in draws]).astype(np.int32)
+        labels[some] = labels.max() + 1 + _least_loss(part, join, seed).entity
     return Partition.of(labels)
 
 

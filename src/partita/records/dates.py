@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Ints
+from partita.kernel import Ints, entry, kernel
 from partita.records.similar import Strings
 
 __all__ = ["DATE_LEVELS", "Dates", "date_levels", "dates_of"]
@@ -34,7 +34,14 @@ class Dates(NamedTuple):
     day: Ints
     digits: Strings
     """Eight digits of a whole date, and the text as it came where it could not be read."""
-    whole: NDArray[np.bool_]
+
+
+class Parts(NamedTuple):
+    """The numbers of dates, as kernels read them."""
+
+    year: Ints
+    month: Ints
+    day: Ints
 
 
 def _is_year(text: str) -> bool:
@@ -101,31 +108,41 @@ def dates_of(values: Sequence[str]) -> Dates:
         f"{y:04d}{m:02d}{d:02d}" if y else value
         for value, (y, m, d) in zip(values, read, strict=True)
     ]
-    whole = (year > 0) & (month > 0) & (day > 0)
-    return Dates(year, month, day, Strings(digits), whole)
+    return Dates(*np.ascontiguousarray([year, month, day]), Strings(digits))
 
 
 def date_levels(dates: Dates, left: Ints, right: Ints) -> NDArray[np.int8]:
     """The level of each pair of dates that are written differently, by `DATE_LEVELS`."""
+    found = np.empty(len(left), np.int8)
     wrong = dates.digits.edits(left, right, 3)
-    read = (dates.year[left] > 0) & (dates.year[right] > 0)
-    whole = dates.whole[left] & dates.whole[right]
-    year = read & (dates.year[left] == dates.year[right])
-    month = dates.month[left] == dates.month[right]
-    day = dates.day[left] == dates.day[right]
-    swapped = (
-        (whole & year)
-        & (dates.month[left] == dates.day[right])
-        & (dates.day[left] == dates.month[right])
-    )
+    _grade(Parts(dates.year, dates.month, dates.day), left, right, wrong, found)
+    return found
+
+
+@kernel
+def _level(parts: Parts, a: int, b: int, wrong: int) -> int:
+    """The level of two dates, of whose digits so many are wrong."""
+    year, month, day = parts.year, parts.month, parts.day
+    read = year[a] > 0 and year[b] > 0
+    whole = read and month[a] > 0 and month[b] > 0 and day[a] > 0 and day[b] > 0
     # what one date leaves open cannot be wrong; its digits are no edits either
-    partial = read & ~whole
-    steps = [
-        (wrong == 0) & whole,
-        (wrong <= 1) & ~partial,
-        ((wrong <= 2) & ~partial) | swapped,
-        year & month & (dates.month[left] > 0),
-        year,
-        (whole & month & day) | ((wrong <= 3) & whole) | (partial & (wrong <= 1)),
-    ]
-    return np.select(steps, [0, 1, 2, 3, 4, 5], 6).astype(np.int8)
+    partial = read and not whole
+    if wrong <= 1 and not partial:
+        return 0 if wrong == 0 and whole else 1
+    same_year, same_month = read and year[a] == year[b], month[a] == month[b]
+    swapped = whole and same_year and month[a] == day[b] and day[a] == month[b]
+    if swapped or (wrong <= 2 and not partial):
+        return 2
+    if same_year:
+        return 3 if same_month and month[a] > 0 else 4
+    if whole and ((same_month and day[a] == day[b]) or wrong <= 3):
+        return 5
+    return 5 if partial and wrong <= 1 else 6
+
+
+@entry
+def _grade(
+    parts: Parts, left: Ints, right: Ints, wrong: NDArray[np.int32], found: NDArray[np.int8]
+) -> None:
+    for k in range(left.size):
+        found[k] = _level(parts, left[k], right[k], wrong[k])
