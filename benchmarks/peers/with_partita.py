@@ -23,11 +23,11 @@ def run(request: dict[str, Any]) -> Found:
     """Records and their clusters."""
     import partita
 
-    linked: dict[str, Any] = {}
+    asked: dict[str, Any] = {"model": request.get("model", "auto")}
     if request["source"] is not None:
-        linked = {"source": request["source"], "mode": "link", "one_to_one": True}
+        asked |= {"source": request["source"], "mode": "link", "one_to_one": True}
     found = partita.resolve(
-        request["path"], seed=request["seed"], threads=request["threads"], progress=False, **linked
+        request["path"], seed=request["seed"], threads=request["threads"], progress=False, **asked
     )
     notes = {
         "model": found.chosen_model,
