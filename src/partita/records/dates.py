@@ -103,12 +103,12 @@ def dates_of(values: Sequence[str]) -> Dates:
     split = [_split(value) for value in values]
     day_first = _day_first(split)
     read = [_read(parts, day_first) for parts in split]
-    year, month, day = np.array(read, np.int64).reshape(-1, 3).T
+    year, month, day = np.ascontiguousarray(np.array(read, np.int64).reshape(-1, 3).T)
     digits = [
         f"{y:04d}{m:02d}{d:02d}" if y else value
         for value, (y, m, d) in zip(values, read, strict=True)
     ]
-    return Dates(*np.ascontiguousarray([year, month, day]), Strings(digits))
+    return Dates(year, month, day, Strings(digits))
 
 
 def date_levels(dates: Dates, left: Ints, right: Ints) -> NDArray[np.int8]:
