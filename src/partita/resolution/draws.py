@@ -25,7 +25,7 @@ from partita.walks import run_chains
 
 __all__ = ["draw", "unsettled"]
 
-PILOT_HEAT, LEAST_SWEEPS, PILOT_SWEEPS, PILOT_STEPS = 1.5, 2, 12, 100_000
+PILOT_HEAT, LEAST_SWEEPS, PILOT_SWEEPS, PILOT_STEPS = 1.5, 2, 12, 150_000
 """The temperature of the pilot; its sweeps over all records, at least and at most; and the steps
 that it takes in all where that lies between."""
 MOST_SWEEPS, CHEAP = 8, 5_000
