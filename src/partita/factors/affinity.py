@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.pulls import Pulls, add_pull
-from partita.factors.sides import Groups, Sides, no_clear, no_put
+from partita.factors.sides import Sides, no_clear, no_put
 from partita.factors.template import Template, feature_weights, finite
 from partita.kernel import EXAMINED, Delta, Floats, Ints, kernel, push, symmetric_rows
 from partita.states import Partition, Regroup
 from partita.states.checks import fits
 from partita.states.partition import in_block
+from partita.states.scratch import Groups, Pulls, add_pull
 
 __all__ = ["affinity", "repulsion"]
 

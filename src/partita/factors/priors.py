@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.sides import Groups, Sides, no_clear, no_put
+from partita.factors.sides import Sides, no_clear, no_put
 from partita.factors.template import Template, feature_weights, finite
 from partita.kernel import Delta, Floats, kernel, push
 from partita.states import Partition, Regroup
+from partita.states.scratch import Groups
 
 __all__ = ["entities_prior", "entity_cost", "ewens", "size_prior"]
 

@@ -9,21 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
+from partita.kernel import World, kernel
+from partita.states.scratch import Groups
 
-from partita.kernel import Floats, Ints, World, kernel
-
-__all__ = ["Groups", "Sides", "new_groups", "no_clear", "no_put", "sides_of"]
-
-
-class Groups(NamedTuple):
-    """Where the mentions are, and how many each side has."""
-
-    sign: Floats
-    """1 for a mention on side 0, -1 on side 1, and 0 on neither: sums need no branch."""
-    size: Ints
+__all__ = ["Sides", "no_clear", "no_put", "sides_of"]
 
 
 @dataclass(frozen=True)
@@ -54,11 +45,6 @@ def no_put(table: Any, side: int, i: int) -> None:
 def no_gap(world: World, groups: Groups, i: int) -> float:
     """The end of the fold."""
     return 0.0
-
-
-def new_groups(n: int) -> Groups:
-    """No mention on either side."""
-    return Groups(np.zeros(n), np.zeros(2, np.int64))
 
 
 def sides_of(templates: Sequence[Any]) -> Sides | None:

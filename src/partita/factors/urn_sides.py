@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from partita.factors.sides import Groups, Sides
+from partita.factors.sides import Sides
 from partita.factors.urn_cache import COUNT, add, clone, drop
 from partita.factors.urn_known import row_of
 from partita.factors.urn_moves import Urn, short_of
 from partita.factors.urn_score import gain, joint
 from partita.kernel import Floats, kernel
+from partita.states.scratch import Groups
 
 __all__ = ["SIDES"]
 

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import ModelError
-from partita.factors.pulls import Pulls, begin_pulls, new_pulls, pull_of
 from partita.kernel import (
     BAD_SCORE,
     STATUS,
@@ -28,6 +27,7 @@ from partita.proposals.moves import Neighbours, fresh, neighbours
 from partita.proposals.proposal import Engine, NoGuide, Proposal
 from partita.states import Labels, Partition, Regroup, Relabel
 from partita.states.checks import whole
+from partita.states.scratch import Pulls, begin_pulls, new_pulls, pull_of
 
 STEEP = 300.0
 """Beyond it e^score is counted in larger units."""

@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from partita.factors.sides import Groups, new_groups
 from partita.kernel import Ints, Rng, World, below, kernel
 from partita.proposals.canopies import Canopies
 from partita.proposals.moves import Neighbours, candidate_pair, neighbours, random_pair
 from partita.proposals.proposal import Engine, Proposal
 from partita.states import Partition, Regroup
 from partita.states.partition import member
+from partita.states.scratch import Groups, new_groups
 
 __all__ = ["split_merge", "split_merge_neighbour"]
 

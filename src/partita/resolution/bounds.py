@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats, Ints, entry
+from partita.kernel import Floats, Ints, entry, kernel
 from partita.records.compare import Comparisons
 from partita.resolution.pairs import PairModel, PairScores
 from partita.resolution.rarity import Rarity
@@ -22,6 +22,8 @@ __all__ = ["hopeful"]
 
 SLICE = 1 << 18
 """Pairs that are compared at once."""
+ROUNDED = 1e-3
+"""More than what rounding to 32 bits may take off a bound."""
 COST = {"address": 4.0, "long text": 4.0, "list": 4.0, "full name": 3.0, "email": 2.0}
 """What comparing two values costs, where it is more than for short strings."""
 
@@ -30,16 +32,24 @@ class _Table(NamedTuple):
     """What codes alone say of a column's evidence."""
 
     codes: NDArray[np.int32]
-    """Of all records (rows) and columns."""
+    """Of all records (rows) and columns, as are the two after the next."""
     first: Ints
-    """Where the values of each column begin in the next three."""
+    """Where the values of each column begin in the next, -1 for those that are not there."""
     meaning: Ints
-    """Equal for values of a column that are the same."""
-    equal: Floats
-    """What the rarity of each value adds where values are equal."""
-    alike: Floats
+    """Equal for values of a column that are the same though their codes differ."""
+    equal: NDArray[np.float32]
+    """What the rarity of a record's value adds where values are equal;"""
+    alike: NDArray[np.float32]
+    """and where they are alike. Kept by record, for those of a pair are read together."""
     weights: Floats
     """By column: of equal values, the best of unequal ones, and of different ones."""
+
+
+@kernel
+def _same(table: _Table, q: int, a: int, b: int) -> bool:
+    """Whether two values of a column are equal, by their codes or what they mean."""
+    first = table.first[q]
+    return a == b or (first >= 0 and table.meaning[first + a] == table.meaning[first + b])
 
 
 @entry
@@ -52,12 +62,11 @@ def _bound(table: _Table, pairs: Ints, prior: float, most: Floats, bound: Floats
             a, b = table.codes[one, q], table.codes[other, q]
             most[k, q] = 0.0
             if a >= 0 and b >= 0:
-                a, b = a + table.first[q], b + table.first[q]
-                if table.meaning[a] == table.meaning[b]:
-                    best = table.weights[q, 0] + min(table.equal[a], table.equal[b])
+                if _same(table, q, a, b):
+                    best = table.weights[q, 0] + min(table.equal[one, q], table.equal[other, q])
                 else:
-                    fuzzy = table.weights[q, 1] + min(table.alike[a], table.alike[b])
-                    best = max(fuzzy, table.weights[q, 2])
+                    rare = min(table.alike[one, q], table.alike[other, q])
+                    best = max(table.weights[q, 1] + rare, table.weights[q, 2])
                 most[k, q] = best
                 total += best
         bound[k] = total
@@ -89,9 +98,7 @@ def _lower(
         if level > 0:
             now = weights[level]
             if level < weights.size - 1:
-                a = table.first[q] + table.codes[pairs[k, 0], q]
-                b = table.first[q] + table.codes[pairs[k, 1], q]
-                now += min(table.alike[a], table.alike[b])
+                now += min(table.alike[pairs[k, 0], q], table.alike[pairs[k, 1], q])
             bound[k] -= max(most[k, q] - now, 0.0)
         if bound[k] > least:
             alive[many] = k
@@ -99,21 +106,28 @@ def _lower(
     return many
 
 
-def _meaning(given: Ints | None, many: int) -> Ints:
-    return np.arange(many) if given is None else given
-
-
 def _table(model: PairModel, made: Comparisons, rarities: Sequence[Rarity]) -> _Table:
-    sizes = np.array([column.many for column in made.columns], np.int64)
+    meant = [column.grader.meaning for column in made.columns]
+    sizes = np.array([0 if one is None else len(one) for one in meant])
+    first = np.where([one is None for one in meant], -1, np.cumsum(sizes) - sizes)
+    codes = np.stack([column.codes for column in made.columns], 1)
     best = [(one[0], one[1:-1].max(initial=one[-1]), one[-1]) for one in model.weights()]
     return _Table(
-        np.stack([column.codes for column in made.columns], 1),
-        np.cumsum(sizes) - sizes,
-        np.concatenate([_meaning(column.grader.meaning, column.many) for column in made.columns]),
-        np.concatenate([one.equal for one in rarities]),
-        np.concatenate([one.alike for one in rarities]),
+        codes,
+        first,
+        np.concatenate([np.zeros(0, np.int64), *(one for one in meant if one is not None)]),
+        _by_record(codes, [one.equal for one in rarities]),
+        _by_record(codes, [one.alike for one in rarities]),
         np.array(best),
     )
+
+
+def _by_record(codes: NDArray[np.int32], values: Sequence[Floats]) -> NDArray[np.float32]:
+    """What belongs to the value of each record (rows) and column; 0 where it is missing."""
+    found = np.zeros(codes.shape, np.float32)
+    for q, one in enumerate(values):
+        found[:, q] = np.append(one, 0.0)[codes[:, q]]
+    return found
 
 
 def _telling_first(model: PairModel, made: Comparisons) -> Ints:
@@ -141,10 +155,11 @@ def hopeful(
     """
     rarities = model.rarities(made)
     table, order = _table(model, made, rarities), _telling_first(model, made)
+    low = least - ROUNDED
     for at in range(0, len(pairs), SLICE):
         some = np.ascontiguousarray(pairs[at : at + SLICE], np.int64)
         known = None if levels is None else levels[at : at + SLICE]
-        alive, shown = _alive(model, made, table, order, some, known, least)
+        alive, shown = _alive(model, made, table, order, some, known, low)
         scored = model.score(made, some[alive], levels=shown, rarities=rarities)
         worth = np.flatnonzero(scored.total > least)
         yield at + alive[worth], scored.rows(worth)

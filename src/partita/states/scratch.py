@@ -1,0 +1,60 @@
+"""What proposals and templates write for each other beside a partition, without changing it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from partita.kernel import Floats, Ints, kernel
+
+__all__ = ["Groups", "Pulls", "add_pull", "begin_pulls", "new_groups", "new_pulls", "pull_of"]
+
+
+class Groups(NamedTuple):
+    """Two sides on which mentions are put: where they are, and how many each side has."""
+
+    sign: Floats
+    """1 for a mention on side 0, -1 on side 1, and 0 on neither: sums need no branch."""
+    size: Ints
+
+
+class Pulls(NamedTuple):
+    """By entity: the score of one mention there, above that of being alone."""
+
+    total: Floats
+    stamp: Ints
+    """When the total was last written: it is of the present mention if that is `tick`."""
+    tick: Ints
+
+
+def new_groups(n: int) -> Groups:
+    """None of n mentions on either side."""
+    return Groups(np.zeros(n), np.zeros(2, np.int64))
+
+
+def new_pulls(n: int) -> Pulls:
+    """Totals for partitions of n mentions."""
+    return Pulls(np.zeros(n), np.zeros(n, np.int64), np.zeros(1, np.int64))
+
+
+@kernel
+def begin_pulls(pulls: Pulls) -> None:
+    """Forget what the totals were of."""
+    pulls.tick[0] += 1
+
+
+@kernel
+def add_pull(pulls: Pulls, entity: int, score: float) -> None:
+    """Add to the total of an entity."""
+    if pulls.stamp[entity] == pulls.tick[0]:
+        pulls.total[entity] += score
+    else:
+        pulls.stamp[entity] = pulls.tick[0]
+        pulls.total[entity] = score
+
+
+@kernel
+def pull_of(pulls: Pulls, entity: int) -> float:
+    """The total of an entity."""
+    return pulls.total[entity] if pulls.stamp[entity] == pulls.tick[0] else 0.0
