@@ -2,11 +2,13 @@ import numpy as np
 import pytest
 
 from partita.records.compare import Comparisons
+from partita.resolution import dependence as dependence_module
 from partita.resolution.dependence import (
     Edge,
     agreement,
     dependence,
     dependence_terms,
+    random_equal,
     spanning_forest,
 )
 from partita.resolution.random_pairs import random_profiles
@@ -65,3 +67,31 @@ def test_no_more_comes_off_than_the_weaker_column_brings():
     columns = np.array([[5, 4], [5, 2], [5, 4], [5, 4], [5, -3], [5, 0]], float)
     assert dependence_terms([edge], levels, columns).tolist() == [-3, -2, -2, -1, 0, 0]
     assert dependence_terms([], levels, columns).tolist() == [0] * 6
+
+
+@pytest.mark.parametrize("most", [10, 1_000])
+def test_random_equal_pairs_are_all_equally_likely(most, monkeypatch):
+    monkeypatch.setattr(dependence_module, "MOST_SORTED", most)
+    key = np.array([3, 1, 1, 7, 1, 9, 9, 2, 4, 5, 6, 8])
+    one, two = random_equal(key, 20_000 if most > 12 else 4, np.random.default_rng(0))
+    assert (key[one] == key[two]).all()
+    assert (one != two).all()
+    if most > 12:
+        # of four pairs one is of nines
+        assert (key[one] == 9).mean() == pytest.approx(0.25, abs=0.02)
+
+
+def test_few_places_are_sorted_where_they_have_enough_equal_pairs(monkeypatch):
+    monkeypatch.setattr(dependence_module, "MOST_SORTED", 500)
+    key = np.repeat(np.arange(1_000), 2)
+    sorted_places = []
+    grouped = dependence_module._grouped
+    monkeypatch.setattr(
+        dependence_module,
+        "_grouped",
+        lambda some: sorted_places.append(len(some)) or grouped(some),
+    )
+    for many in (5, 5_000):
+        one, two = random_equal(key, many, np.random.default_rng(1))
+        assert (key[one] == key[two]).all()
+    assert sorted_places == [500, 500, 2_000]

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats, Ints, Rng, distinct_of
+from partita.kernel import Floats, Ints, Rng
 from partita.records.compare import Comparisons
 from partita.resolution.profiles import first_m
 
@@ -73,22 +73,38 @@ def agreement(codes: Ints) -> float:
     return float((count * (count - 1)).sum() / max(n * (n - 1), 1.0))
 
 
-def random_equal(key: Ints, many: int, rng: Rng) -> tuple[Ints, Ints]:
-    """Random pairs of places with equal keys, each such pair as likely as any other.
+class Grouped(NamedTuple):
+    """Places ordered by their key; where each group of equal keys begins, and its size."""
 
-    Of very many records some are drawn first, which leaves all pairs equally likely.
-    """
-    if len(key) > MOST_SORTED:
-        some = np.sort(rng.choice(len(key), MOST_SORTED, replace=False))
-        if len(distinct_of(key[some])) < MOST_SORTED:
-            one, two = random_equal(key[some], many, rng)
-            return some[one], some[two]
+    order: Ints
+    first: Ints
+    size: Ints
+    ends: Ints
+    """Ordered pairs of two in one group, counted up over the groups."""
+
+
+def _grouped(key: Ints) -> Grouped:
     order = np.argsort(key, kind="stable")
     ranked = key[order]
     first = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
     size = np.diff(np.append(first, len(ranked)))
+    return Grouped(order, first, size, np.cumsum(size * (size - 1)))
+
+
+def _some_grouped(key: Ints, many: int, rng: Rng) -> Grouped:
+    """The same of fewer places where there are very many, if these have enough equal pairs."""
+    if len(key) > MOST_SORTED:
+        some = np.sort(rng.choice(len(key), MOST_SORTED, replace=False))
+        found = _grouped(key[some])
+        if found.ends[-1] >= 2 * many:
+            return found._replace(order=some[found.order])
+    return _grouped(key)
+
+
+def random_equal(key: Ints, many: int, rng: Rng) -> tuple[Ints, Ints]:
+    """Random pairs of places with equal keys, each such pair as likely as any other."""
+    order, first, size, ends = _some_grouped(key, many, rng)
     # where a pair falls in the running count of pairs tells its group
-    ends = np.cumsum(size * (size - 1))
     group = np.searchsorted(ends, (rng.random(many) * ends[-1]).astype(np.int64), side="right")
     one = (rng.random(many) * size[group]).astype(np.int64)
     step = 1 + (rng.random(many) * (size[group] - 1)).astype(np.int64)
