@@ -26,7 +26,7 @@ OURS = "partita"
 RIVALS = tuple(name for name in TOOLS if name != OURS)
 THRESHOLDS = (0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999, 0.999999)
 MANY = 200_000
-"""Records from which other thresholds are left out: ten clusterings outlast the rest."""
+"""Records from which other thresholds are left out: a dozen clusterings outlast the rest."""
 NOT_INSTALLED = "not installed (pip install partita[peers])"
 THREADED = (
     *("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"),

@@ -58,12 +58,14 @@ def test_the_walk_is_the_same_with_sides_and_without(make):
     moved = Model(*(replace(template, sides=None) for template in model.templates))
     start = Partition.of(np.arange(N) % 4)
     here, there = (chain_of(one, start, split_merge(one_canopy(N))) for one in (model, moved))
-    for _ in range(20):
-        here.run(20)
-        there.run(20)
+    for k in range(20):
+        here.run(20, temperature=1.0 + k % 2)
+        there.run(20, temperature=1.0 + k % 2)
         assert here.state.entity.tolist() == there.state.entity.tolist()
         assert here.score == pytest.approx(there.score)
     assert here.tally[0, 1] > 20
+    # both sides are read at once
+    assert there.examined / 4 < here.examined < there.examined
 
 
 def test_one_template_without_sides_is_enough_to_do_without():

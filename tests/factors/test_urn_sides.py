@@ -16,11 +16,11 @@ clear, put, gap = SIDES.clear, SIDES.put, SIDES.gap
 
 
 @entry
-def gap_of(table, weights, groups, sides, i):
+def gap_of(table, delta, groups, sides, i):
     for k in range(sides.size):
         if sides[k] >= 0:
             put(table, sides[k], k)
-    return gap(table, weights, groups, i)
+    return gap(table, delta, groups, i)
 
 
 @entry
@@ -34,13 +34,14 @@ def emptied(table):
 def test_the_gap_is_the_difference_of_two_partitions(own, values):
     model, twin = crowded(N, values, own)
     state = Partition.singletons(N)
-    table = new_world(model, exact(), state, model.weights).tables[0]
+    world = new_world(model, exact(), state, model.weights)
+    table, delta = world.tables[0], world.deltas[0]
     rng, groups, several = np.random.default_rng(2), new_groups(N), 0
     for _ in range(30):
         i = int(rng.integers(N))
         sides = rng.integers(-1, 2, N)
         sides[i] = -1
-        found = gap_of(table, model.weights, groups, sides, i)
+        found = gap_of(table, delta, groups, sides, i)
         labels = np.where(sides < 0, 2 + np.arange(N), sides)
         here, there = (np.where(np.arange(N) == i, side, labels) for side in (0, 1))
         assert found == pytest.approx(twin(here)[0] - twin(there)[0], abs=1e-9)

@@ -19,6 +19,7 @@ from partita.proposals import (
     split_merge,
 )
 from partita.proposals.canopies import one_canopy
+from partita.proposals.choose import weighed
 from partita.states import Labels, Partition
 from tests.walks.chains import chain_of, distance, exact_posterior, frequencies
 
@@ -38,6 +39,22 @@ def test_log_add_is_the_log_of_a_sum():
     for a, b in ((0.0, 0.0), (-3.0, 2.0), (800.0, 799.0), (-900.0, -901.0), (5.0, -math.inf)):
         assert add(a, b) == pytest.approx(np.logaddexp(a, b), rel=1e-12)
     assert add(-math.inf, -math.inf) == -math.inf
+
+
+@entry
+def masses(scores, top, mass, found):
+    for k in range(scores.size):
+        top, mass, found[k] = weighed(top, mass, scores[k])
+    return top + math.log(mass)
+
+
+def test_weights_are_counted_in_larger_units_where_they_would_overflow():
+    for scores in ([0.5, -2.0, -math.inf], [800.0, 1.0, 1300.0, 1299.0], [-900.0, 299.0, 310.0]):
+        found = np.zeros(len(scores))
+        assert masses(np.array(scores), 0.0, 1.0, found) == pytest.approx(
+            np.logaddexp.reduce([0.0, *scores])
+        )
+        assert np.isfinite(found).all()
 
 
 def test_gibbs_draws_the_conditional_of_a_label():

@@ -12,6 +12,7 @@ from partita.proposals import (
     join_neighbour,
     move_to_entity,
     moves,
+    neighbour_lists,
     pair_move,
     split_merge_neighbour,
 )
@@ -149,6 +150,19 @@ def test_a_wrong_choice_of_mentions_is_named(among, message):
     for make in (join_neighbour, gibbs_neighbour, split_merge_neighbour):
         with pytest.raises(InputError, match=message):
             make([[0, 1]], 3, among=among)
+
+
+def test_lists_stand_for_the_pairs_that_they_are_made_of():
+    pairs = [[0, 1], [1, 2], [2, 3]]
+    lists = neighbour_lists(pairs, 4)
+    for given in (None, [1, 3]):
+        one, other = (join_neighbour(near, 4, among=given).guide for near in (pairs, lists))
+        for a, b in zip(one, other, strict=True):
+            assert a.tolist() == b.tolist()
+    few = lists._replace(rows=np.array([2]))
+    assert join_neighbour(few, 4).guide.rows.tolist() == [2]
+    with pytest.raises(InputError, match="the lists are of 4 mentions, not of 9"):
+        join_neighbour(lists, 9)
 
 
 def test_flips_change_the_label_uniformly():

@@ -6,7 +6,8 @@ import pytest
 from partita.factors import Model, affinity, agreement, ewens
 from partita.kernel import entry
 from partita.proposals import canopies_of, one_canopy, split_merge, split_merge_neighbour
-from partita.proposals.split_merge import gather, list_block, log_share
+from partita.proposals.clusters import log_share
+from partita.proposals.split_merge import SURE, counted, drawn_side, gather, list_block
 from partita.states import Partition
 from tests.states.moves import members
 from tests.walks.chains import chain_of, distance, score_of
@@ -23,6 +24,45 @@ def share(gap):
 def gathered(rng, state, guide, i, j):
     count = gather(rng, state, guide, i, j)
     return count, list_block(state, guide, count)
+
+
+@entry
+def drawn(rng, gap, side, free):
+    return drawn_side(rng, gap, side, free)
+
+
+@entry
+def log_of_all(rng, gaps, sides):
+    total, product = 0.0, 1.0
+    for k in range(gaps.size):
+        _, share, more = drawn_side(rng, gaps[k], sides[k], False)
+        total, product = counted(total + more, product * share)
+    return total + math.log(product)
+
+
+def share_log(gap, side):
+    return -np.logaddexp(0.0, -gap if side == 0 else gap)
+
+
+def test_a_side_is_drawn_with_the_probability_that_is_counted():
+    rng = np.random.default_rng(0)
+    for gap in (-40.0, -1.3, 0.0, 0.7, 40.0):
+        sides = [drawn(rng, gap, 0, True) for _ in range(2000)]
+        for side, share, more in sides:
+            assert math.log(share) + more == pytest.approx(share_log(gap, side), abs=1e-12)
+        expected = 1 / (1 + math.exp(-gap))
+        assert np.mean([side == 0 for side, _, _ in sides]) == pytest.approx(expected, abs=0.04)
+    for gap in (-SURE - 1, SURE + 1, -800.0, 800.0):
+        for side in (0, 1):
+            _, share, more = drawn(rng, gap, side, False)
+            assert math.log(share) + more == pytest.approx(share_log(gap, side), abs=1e-12)
+
+
+def test_products_of_many_shares_do_not_vanish():
+    rng = np.random.default_rng(1)
+    gaps, sides = rng.normal(0.0, 3.0, 5000), rng.integers(0, 2, 5000)
+    expected = sum(share_log(gap, side) for gap, side in zip(gaps, sides, strict=True))
+    assert log_of_all(rng, gaps, sides) == pytest.approx(expected)
 
 
 def test_log_share():

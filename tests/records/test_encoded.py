@@ -1,6 +1,5 @@
 """Rows of value numbers, and grams of a length that suits the number of records."""
 
-import numpy as np
 import pytest
 
 from partita.records import encoded as module

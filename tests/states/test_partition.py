@@ -27,6 +27,17 @@ def same_groups(a, b):
     return canonical(a).tolist() == canonical(b).tolist()
 
 
+def test_numbers_are_the_same_however_large_the_labels_are():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 40, 200)
+    expected = canonical([f"{label}" for label in labels]).tolist()
+    assert canonical(labels).tolist() == expected
+    assert canonical(labels.astype(np.uint8)).tolist() == expected
+    assert canonical(labels * 10**12).tolist() == expected
+    assert canonical(labels - 20).tolist() == expected
+    assert canonical(labels.reshape(2, -1)).tolist() == expected
+
+
 # ---- building
 
 

@@ -7,15 +7,15 @@ import pytest
 
 from partita import cooling
 from partita.errors import InputError
-from partita.estimators import scheduled, uniform
+from partita.estimators import exact, scheduled, uniform
 from partita.factors import Model, agreement, ewens
 from partita.learning import mira, pair_accuracy
-from partita.proposals import canopies_of, pair_move, split_merge
+from partita.proposals import canopies_of, move_to_entity, pair_move, split_merge
 from partita.states import Partition
 from partita.states.partition import growth_strings
+from partita.walks import Settings, driver, run_chains
 from partita.walks import chain as chains
-from partita.walks import driver
-from tests.walks.small import PAIRS, VALUES, N, run, same
+from tests.walks.small import PAIRS, VALUES, N, clusters, run, same
 
 CANOPIES = canopies_of([0, 0, 0, 1, 1])
 
@@ -251,3 +251,29 @@ def test_a_search_by_canopies_is_resumed_and_not_begun_again(tmp_path, impatient
         assert x.state.entity.tolist() == y.state.entity.tolist()
     # what is finished stays as it is
     assert same(resumed, run(checkpoint=tmp_path, **settings))
+
+
+def test_a_start_that_is_not_scored_changes_scores_by_a_constant():
+    model, start = clusters(), Partition.of([0, 0, 1, 1, 1])
+    settings = {"mode": "map", "draws": 20, "chains": 1, "seed": 3, "progressbar": False}
+    told, counted = (
+        run_chains(
+            model, start, move_to_entity(), exact(), Settings(**settings, measured=measured)
+        ).chains[0]
+        for measured in (True, False)
+    )
+    assert np.array_equal(told.best, counted.best)
+    gap = np.array(told.traces["log_score"]) - counted.traces["log_score"]
+    assert gap == pytest.approx(np.full(20, gap[0]))
+    assert told.best_score - counted.best_score == pytest.approx(gap[0])
+
+
+def test_a_start_is_scored_where_the_chain_does_not_keep_its_score():
+    start = Partition.one_entity(N)
+    model = Model(agreement({"a": np.arange(N)}, mismatch=-1.0), ewens(1.0))
+    settings = {"mode": "map", "draws": 200, "chains": 1, "seed": 0, "progressbar": False}
+    found = run_chains(
+        model, start, move_to_entity(), uniform(0.5), Settings(**settings, measured=False)
+    )
+    # by sampled factors the walk does not know how far it has come: each score is found afresh
+    assert found.chains[0].best.max() > 0

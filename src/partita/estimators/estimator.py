@@ -40,6 +40,11 @@ class Estimator:
     moving: bool = False
     """Whether the knobs change while the chain runs."""
 
+    @property
+    def guesses(self) -> bool:
+        """Whether what it says of a move may differ from the change of the score."""
+        return self.samples or self.unit_temperature
+
 
 def no_knobs(model: Model, progress: float) -> Floats:
     """An estimator without settings."""

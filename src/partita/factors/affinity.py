@@ -39,7 +39,7 @@ class Pairs(NamedTuple):
     upto: Ints
     """Scratch: listed pairs of the first mentions of a block, counted up;"""
     cursor: Ints
-    """and the mention of the block whose pair was asked for last: they come in order."""
+    """and the place in the block of the one whose pair was asked for last: they come in order."""
 
 
 @kernel
@@ -56,8 +56,8 @@ def count(table: Pairs, state: Partition, move: Regroup) -> int:
 
 
 @kernel(inline=False)
-def block_mention(table: Pairs, move: Regroup, k: int) -> int:
-    """The mention of a block that the k-th listed pair is of, by bisection."""
+def place_in_block(table: Pairs, move: Regroup, k: int) -> int:
+    """The place in a block of the mention that the k-th listed pair is of, by bisection."""
     low, high = 0, move.many - 1
     while low < high:
         middle = (low + high) // 2
@@ -74,7 +74,7 @@ def block_place(table: Pairs, state: Partition, move: Regroup, k: int) -> int:
     at = table.cursor[0]
     before = table.upto[at - 1] if at > 0 else 0
     if k < before or k >= table.upto[at]:
-        at = block_mention(table, move, k)
+        at = place_in_block(table, move, k)
         table.cursor[0] = at
         before = table.upto[at - 1] if at > 0 else 0
     return table.start[state.block[at]] + k - before
@@ -102,13 +102,14 @@ def emit(table: Pairs, state: Partition, move: Regroup, k: int, delta: Delta) ->
 
 
 @kernel
-def gap(table: Pairs, weights: Floats, groups: Groups, i: int) -> float:
+def gap(table: Pairs, delta: Delta, groups: Groups, i: int) -> float:
     """What the listed pairs of a mention score with side 0, less those with side 1."""
     total = 0.0
     for at in range(table.start[i], table.start[i + 1]):
         sign = groups.sign[table.other[at]]
         for f in range(table.value.shape[1]):
-            total += sign * weights[f] * table.value[at, f]
+            total += sign * delta.weights[f] * table.value[at, f]
+    delta.alarm[EXAMINED] += table.start[i + 1] - table.start[i]
     return table.sign[0] * total
 
 

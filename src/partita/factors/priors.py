@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from partita.errors import InputError
 from partita.factors.sides import Sides, no_clear, no_put
 from partita.factors.template import Template, feature_weights, finite
-from partita.kernel import Delta, Floats, kernel, push
+from partita.kernel import EXAMINED, Delta, Floats, kernel, push
 from partita.states import Partition, Regroup
 from partita.states.scratch import Groups
 
@@ -86,31 +86,34 @@ def emit_count(table: Lookup, state: Partition, move: Regroup, k: int, delta: De
 
 
 @kernel
-def no_gap(table: NoTable, weights: Floats, groups: Groups, i: int) -> float:
-    """Both sides are entities already."""
+def gap_count(table: Any, delta: Delta, groups: Groups, i: int) -> float:
+    """Both sides are entities already, so their number stays as it is."""
     return 0.0
 
 
 @kernel
-def gap_ewens(table: NoTable, weights: Floats, groups: Groups, i: int) -> float:
+def gap_ewens(table: NoTable, delta: Delta, groups: Groups, i: int) -> float:
     """log n of side 0 less that of side 1."""
-    return weights[1] * math.log(groups.size[0] / groups.size[1])
+    delta.alarm[EXAMINED] += 1
+    return delta.weights[1] * math.log(groups.size[0] / groups.size[1])
 
 
 @kernel
-def gap_size(table: Lookup, weights: Floats, groups: Groups, i: int) -> float:
+def gap_size(table: Lookup, delta: Delta, groups: Groups, i: int) -> float:
     """What one more is worth on side 0, less that on side 1."""
     last = table.score.size - 1
     a, b = groups.size[0], groups.size[1]
     change = table.score[min(a + 1, last)] - table.score[min(a, last)]
-    return weights[0] * (change - table.score[min(b + 1, last)] + table.score[min(b, last)])
+    change -= table.score[min(b + 1, last)] - table.score[min(b, last)]
+    delta.alarm[EXAMINED] += 1
+    return delta.weights[0] * change
 
 
 def entity_cost(cost: float, *, name: str = "entity") -> Template:
     """A constant cost for every entity: score = -cost * K."""
     names, weights = feature_weights(name, ["count"], -cost)
     return Template(
-        name, Partition, names, weights, one, emit_cost, NoTable(), sides=_sides(no_gap)
+        name, Partition, names, weights, one, emit_cost, NoTable(), sides=_sides(gap_count)
     )
 
 
@@ -139,7 +142,9 @@ def entities_prior(score: ArrayLike, *, name: str = "entities") -> Template:
     """A prior on the number of entities: score[K], e.g. the log of a probability for each K."""
     names, weights = feature_weights(name, ["score"], 1.0)
     table = Lookup(_lookup(score, name))
-    return Template(name, Partition, names, weights, one, emit_count, table, sides=_sides(no_gap))
+    return Template(
+        name, Partition, names, weights, one, emit_count, table, sides=_sides(gap_count)
+    )
 
 
 def _sides(gap: Any) -> Sides:

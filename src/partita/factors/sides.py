@@ -22,8 +22,9 @@ class Sides:
     """Kernels of one template, or of a whole model (with the world in place of the table).
 
     `clear(table)` empties what it keeps of both sides, `put(table, side, i)` adds a mention, and
-    `gap(table, weights, groups, i)` is the score of mention i on side 0 less that on side 1, both
-    of which have members (of a model without the weights, which stand in the world).
+    `gap(table, delta, groups, i)` is the score of mention i on side 0 less that on side 1, both of
+    which have members (of a model without the delta, which stands in the world). It adds the
+    factors that it reads to those examined.
     """
 
     clear: Any
@@ -74,7 +75,7 @@ def _fold(number: int, part: Sides, rest: Sides) -> Sides:
 
     @kernel
     def gap(world: World, groups: Groups, i: int) -> float:
-        first = gap_one(world.tables[number], world.deltas[number].weights, groups, i)
+        first = gap_one(world.tables[number], world.deltas[number], groups, i)
         return first + gap_rest(world, groups, i)
 
     return Sides(clear, put, gap)

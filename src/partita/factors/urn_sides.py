@@ -7,7 +7,7 @@ from partita.factors.urn_cache import COUNT, add, clone, drop
 from partita.factors.urn_known import row_of
 from partita.factors.urn_moves import Urn, short_of
 from partita.factors.urn_score import gain, joint
-from partita.kernel import Floats, kernel
+from partita.kernel import EXAMINED, Delta, kernel
 from partita.states.scratch import Groups
 
 __all__ = ["SIDES"]
@@ -60,12 +60,13 @@ def on_side(table: Urn, side: int, field: int, i: int) -> float:
 
 
 @kernel(inline=False)
-def gap(table: Urn, weights: Floats, groups: Groups, i: int) -> float:
+def gap(table: Urn, delta: Delta, groups: Groups, i: int) -> float:
     """The score of a mention on side 0 less that on side 1."""
     total = 0.0
     for k in range(table.value.shape[1]):
         if table.value[i, k] >= 0:
-            total += weights[k] * (on_side(table, 0, k, i) - on_side(table, 1, k, i))
+            total += delta.weights[k] * (on_side(table, 0, k, i) - on_side(table, 1, k, i))
+    delta.alarm[EXAMINED] += table.value.shape[1]
     return total
 
 

@@ -23,7 +23,7 @@ from partita.kernel.delta import (
 )
 from partita.kernel.pool import Pool, enlarged, new_pool, order_for, release, take
 from partita.kernel.random import below, chance, generators, poisson
-from partita.kernel.rows import checked_pairs, linked, symmetric_rows
+from partita.kernel.rows import different_mentions, linked, symmetric_rows
 from partita.kernel.special import gammaln
 from partita.kernel.translate import compiles, explain
 
@@ -47,11 +47,11 @@ __all__ = [
     "add",
     "below",
     "chance",
-    "checked_pairs",
     "clear",
     "compile_sooner",
     "compiles",
     "deltas",
+    "different_mentions",
     "distinct_of",
     "dump",
     "enlarged",

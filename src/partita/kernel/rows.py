@@ -8,10 +8,10 @@ from partita.errors import InputError
 from partita.kernel.arrays import Ints
 from partita.kernel.compile import entry
 
-__all__ = ["checked_pairs", "linked", "symmetric_rows"]
+__all__ = ["different_mentions", "linked", "symmetric_rows"]
 
 
-def checked_pairs(pairs: ArrayLike, n: int, what: str) -> Ints:
+def different_mentions(pairs: ArrayLike, n: int, what: str) -> Ints:
     """Pairs of different ones of n mentions in two columns, or an InputError."""
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
         raise InputError(f"{what}: the number of mentions is {n!r}; give a whole number above 0")
@@ -40,7 +40,7 @@ def checked_pairs(pairs: ArrayLike, n: int, what: str) -> Ints:
 
 def symmetric_rows(pairs: ArrayLike, n: int, what: str) -> tuple[Ints, Ints, Ints]:
     """Rows of a symmetric sparse table: where each row starts, the other end, the pair's number."""
-    listed = checked_pairs(pairs, n, what)
+    listed = different_mentions(pairs, n, what)
     ends = np.concatenate([listed[:, 0], listed[:, 1]])
     others = np.concatenate([listed[:, 1], listed[:, 0]])
     start = np.zeros(n + 1, np.int64)

@@ -7,7 +7,6 @@ an affinity model over the pairs ever seen together, and a cost of `join` on eve
 
 from __future__ import annotations
 
-import itertools
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,8 @@ BUFFER = 4_000_000
 def pairs_seen(draws: NDArray[np.int32]) -> tuple[Ints, Floats]:
     """All pairs that some draw (rows) puts together, and how often.
 
-    An entity that is the same set in many draws is looked at once.
+    An entity that is the same set in many draws is looked at once. Sets are told apart by sums of
+    random numbers, as `signatures` has them.
     """
     n = draws.shape[1]
     pairs, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -59,12 +59,18 @@ def _bounded(pairs: int) -> None:
 
 def _repeated(draws: NDArray[np.int32]) -> list[Ints]:
     """For each draw, by label: in how many draws its set is an entity, 0 if an earlier has it."""
-    sums = [np.bincount(row, _numbers(row.size)) for row in draws]
+    number = _numbers(draws.shape[1])
+    labels = [np.flatnonzero(np.bincount(row) > 1) for row in draws]
+    sums = [np.bincount(row, number)[some] for row, some in zip(draws, labels, strict=True)]
     found, first = np.concatenate(sums), np.cumsum([0, *map(len, sums)])
     _, place, many = np.unique(found, return_index=True, return_counts=True)
-    times = np.zeros(found.size, np.int64)
-    times[place] = many
-    return [times[a:b] for a, b in itertools.pairwise(first)]
+    count = np.zeros(found.size, np.int64)
+    count[place] = many
+    times = []
+    for k, (row, some) in enumerate(zip(draws, labels, strict=True)):
+        times.append(np.zeros(int(row.max()) + 1, np.int64))
+        times[k][some] = count[first[k] : first[k + 1]]
+    return times
 
 
 def _merged(parts: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:

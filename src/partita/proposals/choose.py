@@ -29,10 +29,10 @@ from partita.states import Labels, Partition, Regroup, Relabel
 from partita.states.checks import whole
 from partita.states.scratch import Pulls, begin_pulls, new_pulls, pull_of
 
+__all__ = ["gibbs_label", "gibbs_mention", "gibbs_neighbour", "multi_try"]
+
 STEEP = 300.0
 """Beyond it e^score is counted in larger units."""
-
-__all__ = ["gibbs_label", "gibbs_mention", "gibbs_neighbour", "multi_try"]
 
 
 @kernel
@@ -56,7 +56,10 @@ def sound(world: World, score: float) -> bool:
 
 @kernel
 def weighed(top: float, mass: float, score: float) -> tuple[float, float, float]:
-    """Add a newcomer to the mass of all seen so far, in units of e^top; its weight comes last."""
+    """Add a newcomer to the mass of all seen so far, in units of e^top; its weight comes last.
+
+    Proposals that need the log of the mass use `log_add` and `taken` instead, which cost more.
+    """
     if score > top + STEEP:
         mass *= math.exp(top - score)
         top = score
@@ -141,7 +144,7 @@ def gibbs_mention(*, new: bool = True) -> Proposal:
 
 
 class Candidates(NamedTuple):
-    """Candidate partners of each mention, and when each entity was last looked at."""
+    """Candidate partners of each mention, when each entity was last looked at, and its pull."""
 
     start: Ints
     other: Ints
@@ -159,13 +162,13 @@ def begin_nothing(world: World, state: Partition, guide: Candidates, i: int) -> 
 def _targets(engine: Engine) -> tuple[Any, Any]:
     """Compile what is done once for a mention, and the score of each of its moves."""
     if engine.pull is None:
-        whole = engine.estimate
+        estimate = engine.estimate
 
         @kernel
         def each(
             rng: Rng, world: World, state: Partition, guide: Candidates, move: Regroup
         ) -> float:
-            return whole(rng, world, state, move)
+            return estimate(rng, world, state, move)
 
         return begin_nothing, each
     pull, rest = engine.pull, engine.unpulled

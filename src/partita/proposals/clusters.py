@@ -10,7 +10,7 @@ import numpy as np
 from partita.errors import ModelError
 from partita.kernel import Floats, Ints, Rng, World, kernel
 from partita.proposals.proposal import Engine
-from partita.proposals.split_merge import list_block, list_entity, log_share
+from partita.proposals.split_merge import list_block, list_entity
 from partita.states import Partition, Regroup
 from partita.states.partition import member
 
@@ -160,6 +160,14 @@ def pick(rng: Rng, weight: Floats, count: int) -> int:
             return k
     # what rounding leaves over is the last one's
     return last
+
+
+@kernel
+def log_share(gap: float) -> float:
+    """log of 1 / (1 + exp(-gap))."""
+    if gap > 0.0:
+        return -math.log1p(math.exp(-gap))
+    return gap - math.log1p(math.exp(gap))
 
 
 def allocation(clusters: Any, sizes: bool) -> Any:

@@ -126,9 +126,9 @@ def candidate_pair(rng: Rng, guide: Neighbours) -> tuple[int, int]:
     return i, guide.other[first + below(rng, degree)]
 
 
-def neighbour_lists(pairs: ArrayLike, n: int) -> Neighbours:
+def neighbour_lists(pairs: ArrayLike, n: int, what: str = "neighbour_lists") -> Neighbours:
     """Candidate lists, to be given to several proposals in place of the pairs."""
-    start, other, _ = symmetric_rows(pairs, n, "neighbour_lists")
+    start, other, _ = symmetric_rows(pairs, n, what)
     return Neighbours(start, other, np.arange(n))
 
 
@@ -136,17 +136,16 @@ def neighbours(
     pairs: ArrayLike | Neighbours, n: int, what: str, among: ArrayLike | None = None
 ) -> tuple[Neighbours, Callable[[Any], None]]:
     """Candidate lists, from pairs or as they are, and the check that a start has as many."""
-    if isinstance(pairs, Neighbours):
-        start, other = pairs.start, pairs.other
-    else:
-        start, other, _ = symmetric_rows(pairs, n, what)
-    rows = np.arange(n) if among is None else integers(among, f"{what}: among").astype(np.int64)
+    near = pairs if isinstance(pairs, Neighbours) else neighbour_lists(pairs, n, what)
+    if near.start.size != n + 1:
+        raise InputError(f"{what}: the lists are of {near.start.size - 1} mentions, not of {n}")
+    rows = near.rows if among is None else integers(among, f"{what}: among").astype(np.int64)
     if rows.size == 0 or rows.min() < 0 or rows.max() >= n:
         raise InputError(
             f"{what}: among holds {rows.size} mentions from {rows.min(initial=n)} to "
             f"{rows.max(initial=-1)}; give some of 0..{n - 1}"
         )
-    return Neighbours(start, other, distinct_of(rows)), fits(what, n)
+    return near._replace(rows=distinct_of(rows)), fits(what, n)
 
 
 @kernel

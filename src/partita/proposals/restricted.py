@@ -20,6 +20,7 @@ from partita.proposals.clusters import (
     RIGHT,
     Workspace,
     list_members,
+    log_share,
     merging,
     needed,
     sort,
@@ -28,7 +29,6 @@ from partita.proposals.clusters import (
     workspace,
 )
 from partita.proposals.proposal import Engine, Proposal
-from partita.proposals.split_merge import log_share
 from partita.states import Partition, Regroup
 from partita.states.checks import whole
 

@@ -29,6 +29,7 @@ __all__ = ["split_merge", "split_merge_neighbour"]
 SURE = 37.0
 """Log odds at which the less likely side is never drawn."""
 SMALL = 1e-200
+"""Products of probabilities below it are kept as logarithms."""
 
 
 class Allocation(NamedTuple):
@@ -97,14 +98,6 @@ def gather(rng: Rng, state: Partition, guide: Allocation, i: int, j: int) -> int
         guide.side[k] = 0 if state.entity[guide.sequence[k]] == state.entity[i] else 1
     guide.side[1] = 1
     return count
-
-
-@kernel
-def log_share(gap: float) -> float:
-    """log of 1 / (1 + exp(-gap))."""
-    if gap > 0.0:
-        return -math.log1p(math.exp(-gap))
-    return gap - math.log1p(math.exp(gap))
 
 
 @kernel

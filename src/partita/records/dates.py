@@ -26,22 +26,20 @@ MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", 
 FIRST_YEAR, LAST_YEAR = 1000, 2100
 
 
-class Dates(NamedTuple):
-    """Distinct dates taken apart; 0 where a part is not given."""
+class Parts(NamedTuple):
+    """Numbers of distinct dates; 0 where a part is not given."""
 
     year: Ints
     month: Ints
     day: Ints
+
+
+class Dates(NamedTuple):
+    """Distinct dates taken apart."""
+
+    parts: Parts
     digits: Strings
     """Eight digits of a whole date, and the text as it came where it could not be read."""
-
-
-class Parts(NamedTuple):
-    """The numbers of dates, as kernels read them."""
-
-    year: Ints
-    month: Ints
-    day: Ints
 
 
 def _is_year(text: str) -> bool:
@@ -108,14 +106,14 @@ def dates_of(values: Sequence[str]) -> Dates:
         f"{y:04d}{m:02d}{d:02d}" if y else value
         for value, (y, m, d) in zip(values, read, strict=True)
     ]
-    return Dates(year, month, day, Strings(digits))
+    return Dates(Parts(year, month, day), Strings(digits))
 
 
 def date_levels(dates: Dates, left: Ints, right: Ints) -> NDArray[np.int8]:
     """The level of each pair of dates that are written differently, by `DATE_LEVELS`."""
     found = np.empty(len(left), np.int8)
     wrong = dates.digits.edits(left, right, 3)
-    _grade(Parts(dates.year, dates.month, dates.day), left, right, wrong, found)
+    _grade(dates.parts, left, right, wrong, found)
     return found
 
 

@@ -49,14 +49,16 @@ def fitting_grams(
 ) -> tuple[int, Traits, tuple[Ints, int]]:
     """The shortest grams of which a search can read enough, and how often each occurs.
 
-    Of very many records some tell which; a list of theirs is as much longer among all.
+    Of very many records some tell which; a list of theirs is as much longer among all. One that
+    has a single record of theirs is taken to be half a step long: shorter ones are often lone.
     """
     step = max(1, rows.shape[0] // TOLD)
     some, few, own = (rows, texts, ends) if step == 1 else _part(rows[::step], texts, ends)
     for length in range(SHORTEST, LONGEST + 1):
         traits = gather_grams(few, own, length)
         times, widest = tally(some, traits)
-        if reach(some, traits, 1 + (times - 1) * step, budget) >= ENOUGH:
+        lengths = np.where(times == 1, (step + 1) // 2, 1 + (times - 1) * step)
+        if reach(some, traits, lengths, budget) >= ENOUGH:
             break
     if step > 1:
         traits = gather_grams(texts, ends, length)

@@ -32,7 +32,7 @@ class _Table(NamedTuple):
     """What codes alone say of a column's evidence."""
 
     codes: NDArray[np.int32]
-    """Of all records (rows) and columns, as are the two after the next."""
+    """Of all records (rows) and columns, as are `equal` and `alike`."""
     first: Ints
     """Where the values of each column begin in the next, -1 for those that are not there."""
     meaning: Ints

@@ -56,7 +56,7 @@ class Problem:
     """Templates that every model of the problem has besides its own."""
     required: Ints | None = None
     """Further pairs along which records may move, such as those that must be together."""
-    _lists: dict[float, Neighbours] = field(default_factory=dict, repr=False)
+    _lists: dict[float, Neighbours] = field(default_factory=dict, init=False, repr=False)
 
     def pair_model(self, unseen: float = UNSEEN) -> Model:
         """The model of pairs."""

@@ -62,7 +62,7 @@ class Edge(NamedTuple):
 
 
 def agreement(codes: Ints) -> float:
-    """The share of record pairs with equal codes."""
+    """The share of record pairs with equal codes, which are numbers from 0 on."""
     n = float(len(codes))
     if codes.max(initial=0) <= len(codes):
         count = np.bincount(codes).astype(np.float64)

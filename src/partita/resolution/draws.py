@@ -20,7 +20,7 @@ from partita.resolution.cluster import Problem
 from partita.resolution.evidence import LINKED
 from partita.resolution.settings import Settings
 from partita.states import Partition
-from partita.walks import Settings as Pilot
+from partita.walks import Settings as WalkSettings
 from partita.walks import run_chains
 
 __all__ = ["draw", "unsettled"]
@@ -40,7 +40,7 @@ with fewer it misses records in doubt."""
 
 def unsettled(problem: Problem, model: Model, best: Partition, seed: int) -> Ints:
     """The records whose entity changes in a hot chain from the best state."""
-    pilot = Pilot(
+    pilot = WalkSettings(
         temperature=PILOT_HEAT,
         draws=min(PILOT_SWEEPS, max(LEAST_SWEEPS, PILOT_STEPS // problem.n)),
         tune=0,

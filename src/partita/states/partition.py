@@ -267,7 +267,7 @@ def first_seen(labels: Ints, number: Ints) -> None:
 
 def canonical(labels: ArrayLike) -> Ints:
     """The same grouping with entities numbered 0, 1, ... in order of first appearance."""
-    values = np.asarray(labels)
+    values = np.asarray(labels).reshape(-1)
     if values.dtype.kind in "iu" and values.size:
         top = int(values.max())
         if values.min() >= 0 and top <= SPARSE * values.size:

@@ -112,9 +112,8 @@ class Chain:
     @property
     def keeps_score(self) -> bool:
         """Whether `score` is exact: nothing is guessed, and no weight changes on the way."""
-        guess = self.estimator.samples or self.estimator.unit_temperature
         risen = self.ramp is not None and np.array_equal(self.weights, self.model.weights)
-        return not guess and (self.weights is self.model.weights or risen)
+        return not self.estimator.guesses and (self.weights is self.model.weights or risen)
 
     @property
     def learned(self) -> Floats:

@@ -59,6 +59,7 @@ class Driver:
         self.pending = 0
         """Steps left of a draw in whose middle the chain was halted."""
         self.base, self.primed = 0.0, False
+        self.measured = settings.measured or not chain.keeps_score
         self.kept_bytes = 0
         self.saved_draws = 0
         self.saved_at = time.monotonic()
@@ -72,7 +73,7 @@ class Driver:
 
     def prime(self) -> None:
         """Compile everything the course needs, without taking a step."""
-        self.base = self._score() if self.settings.measured else 0.0
+        self.base = self._score() if self.measured else 0.0
         self.primed = True
         self.chain.compile()
 
@@ -87,7 +88,7 @@ class Driver:
         resumed = self._resume()
         if not resumed:
             # the score of a large state takes as long as thousands of steps
-            if self.settings.measured and not self.primed:
+            if self.measured and not self.primed:
                 self.base = self._score()
             self._keep_best(self.base if self.chain.ramp is None else self._score(ramped=False))
         if self.settings.sweep == "canopies" and self.settings.mode == "map":

@@ -27,8 +27,8 @@ from partita.kernel import (
     Floats,
     Ints,
     World,
-    checked_pairs,
     clear,
+    different_mentions,
     entry,
     kernel,
     record,
@@ -340,7 +340,7 @@ def greedy_merges(
         if n is None:
             raise InputError("there is no start; give start= or the number of mentions, n=")
         start = Partition.singletons(n)
-    listed = checked_pairs(pairs, start.entity.size, "greedy_merges")
+    listed = different_mentions(pairs, start.entity.size, "greedy_merges")
     search = Search(Merging(model, start, estimator), listed, whole(look_ahead, "look_ahead", 0))
     merges, total = [], 0.0
     while (found := search.best()) is not None:

@@ -60,7 +60,7 @@ class Settings:
     ramp: Mapping[str, float] | None = None
     progressbar: bool = True
     measured: bool = True
-    """Whether the start is scored; otherwise scores are counted from it on."""
+    """Whether the start is scored; otherwise scores are counted from it on, if that can be."""
     stop: threading.Event = field(default_factory=threading.Event, compare=False)
 
     def checked(self, model: Model, proposal: Proposal, estimator: Estimator) -> Schedule:

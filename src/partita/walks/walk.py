@@ -107,8 +107,7 @@ def build_engine(model: Model, estimator: Estimator) -> tuple[Engine, Any]:
             room = _fold_room(number, template.room, room)
     folded = commit
     # sampled factors are drawn for one move at a time
-    whole = not (estimator.samples or estimator.unit_temperature)
-    pull = pulls_of(model.templates) if whole else None
+    pull = None if estimator.guesses else pulls_of(model.templates)
     estimate_all = build_estimate(exact(), model)
 
     @kernel(inline=False)
