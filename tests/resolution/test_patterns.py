@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from partita.resolution.patterns import GRAIN, patterns_of
+from partita.resolution.patterns import GRAIN, by_levels, patterns_of
 
 
 def test_pairs_with_the_same_levels_share_a_pattern():
@@ -33,3 +33,15 @@ def test_offsets_are_kept_to_the_grain_and_in_the_mean():
 
 def test_no_pairs():
     assert len(patterns_of(np.zeros((0, 2), np.int8), [2, 2], np.zeros(0)).pairs) == 0
+
+
+def test_patterns_are_joined_whose_offsets_alone_differ():
+    rng = np.random.default_rng(1)
+    levels = rng.integers(-1, 3, (400, 3)).astype(np.int8)
+    found = patterns_of(levels, [3, 3, 3], rng.normal(size=400))
+    joined = by_levels(found, [3, 3, 3])
+    assert len(found.pairs) > len(joined.pairs) == len(np.unique(levels, axis=0))
+    for row, many in zip(joined.levels, joined.pairs, strict=True):
+        assert many == (levels == row).all(1).sum()
+    assert not joined.offset.any()
+    assert len(by_levels(patterns_of(levels[:0], [3, 3, 3], np.zeros(0)), [3, 3, 3]).pairs) == 0

@@ -145,7 +145,7 @@ def _telling_first(model: PairModel, made: Comparisons) -> Ints:
 def hopeful(
     model: PairModel,
     made: Comparisons,
-    pairs: Ints,
+    pairs: NDArray[np.signedinteger],
     least: float,
     levels: NDArray[np.int8] | None = None,
 ) -> Iterator[tuple[Ints, PairScores]]:

@@ -34,7 +34,7 @@ __all__ = ["UNSEEN", "Problem", "correlation_clustering"]
 
 UNSEEN = -1.0
 """What a pair that was never compared counts: it was not found worth comparing."""
-STEPS = 8
+STEPS = 6
 """Steps of a search for each record."""
 CHEAP, LONGEST = 200_000, 60
 """A search takes at least so many steps in all, which is next to nothing with a model of pairs,

@@ -49,7 +49,7 @@ class Evidence:
         cls,
         comparisons: Comparisons,
         model: PairModel,
-        pairs: Ints,
+        pairs: NDArray[np.signedinteger],
         levels: NDArray[np.int8] | None = None,
         source: Ints | None = None,
     ) -> Evidence:
@@ -59,7 +59,7 @@ class Evidence:
         scores = _joined([one for _, one in found])
         likely = np.zeros(len(pairs), bool)
         likely[place[scores.total > 0]] = True
-        chosen = np.asarray(pairs, np.int64)[place]
+        chosen = np.asarray(pairs)[place].astype(np.int64)
         return cls(comparisons, model, chosen, scores, likely, source)
 
     @property

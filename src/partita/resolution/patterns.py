@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints, kernel
 
-__all__ = ["Patterns", "added", "patterns_of", "table_of"]
+__all__ = ["Patterns", "added", "by_levels", "patterns_of", "table_of"]
 
 ROOM = 1 << 61
 GRAIN = 0.25
@@ -54,6 +54,17 @@ def _packed(levels: NDArray[np.int8], sizes: Sequence[int], last: Ints) -> Ints:
         key = key * (size + 1) + (levels[:, k] + 1)
         room *= size + 1
     return key
+
+
+def by_levels(patterns: Patterns, sizes: Sequence[int]) -> Patterns:
+    """The patterns joined that differ in their offset alone, where that does not matter."""
+    key = _packed(patterns.levels, sizes, np.zeros(len(patterns.levels), np.int64))
+    order = np.argsort(key, kind="stable")
+    ranked = key[order]
+    first = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1])[: ranked.size])
+    pairs = np.add.reduceat(patterns.pairs[order], first) if first.size else patterns.pairs
+    levels = np.ascontiguousarray(patterns.levels[order[first]])
+    return Patterns(levels, np.zeros(first.size), pairs, patterns.place[:0])
 
 
 def patterns_of(levels: NDArray[np.int8], sizes: Sequence[int], offset: Floats) -> Patterns:

@@ -184,10 +184,11 @@ def weigh(
     trained: TrainedModel | None = None,
 ) -> Evidence:
     """The candidates compared, and what that says of the columns, or what is known of them."""
-    pairs = found.pairs.astype(np.int64)
+    # as narrow as they come: of very many pairs only slices are widened
+    pairs = found.pairs
     if not len(pairs):
         # nothing is alike: a few pairs are enough to see that
-        pairs = np.stack(np.triu_indices(min(prepared.n, FEW), 1), 1).astype(np.int64)
+        pairs = np.stack(np.triu_indices(min(prepared.n, FEW), 1), 1).astype(pairs.dtype)
     made = Comparisons(prepared.scored, prepared.kinds)
     across = _across(prepared, mode)
     if trained is not None:
@@ -196,7 +197,7 @@ def weigh(
     rivals = settings.one_to_one and across is not None
     # where every record has rivals all pairs are needed to know them
     step = 1 if rivals else max(1, len(pairs) // ENOUGH)
-    some = pairs[::step]
+    some = pairs[::step].astype(np.int64)
     levels = made.levels(some)
     model = fit_pairs(
         prepared.scored,

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.kernel import Floats, entry
-from partita.resolution.patterns import Patterns, added, table_of
+from partita.resolution.patterns import Patterns, added, by_levels, table_of
 from partita.resolution.profiles import PRIOR, falling, guarded
 
 __all__ = ["Related", "related_pairs", "relief"]
@@ -112,7 +112,8 @@ def related_pairs(
     The matches that EM found are divided first, with all other pairs left out. Only if that shows
     relatives among them are all pairs divided into matches, relatives and random ones.
     """
-    taken = _matches(patterns, table_of(m, u), lam)
+    # beside matches and relatives alone, what a pattern's rarity adds to both has no part
+    taken = by_levels(_matches(patterns, table_of(m, u), lam), [len(one) for one in u])
     for first in (_by_columns(taken, u), _by_key(taken, u, kinds)):
         if first is None:
             continue

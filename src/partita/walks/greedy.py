@@ -29,6 +29,7 @@ from partita.kernel import (
     World,
     clear,
     different_mentions,
+    distinct_of,
     entry,
     kernel,
     record,
@@ -237,8 +238,9 @@ class Search:
         entity = merging.state.entity
         smallest = np.full(entity.size, entity.size)
         np.minimum.at(smallest, entity, np.arange(entity.size))
-        between = pairs[entity[pairs[:, 0]] != entity[pairs[:, 1]]]
-        for a, b in smallest[entity[between]].tolist():
+        ends = smallest[entity[pairs[entity[pairs[:, 0]] != entity[pairs[:, 1]]]]]
+        for key in distinct_of(ends.min(1) * entity.size + ends.max(1)).tolist():
+            a, b = divmod(key, entity.size)
             self.near.setdefault(a, set()).add(b)
             self.near.setdefault(b, set()).add(a)
         self.current: dict[tuple[int, int], float] = {}
