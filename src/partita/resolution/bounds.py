@@ -24,6 +24,8 @@ SLICE = 1 << 18
 """Pairs that are compared at once."""
 ROUNDED = 1e-3
 """More than what rounding to 32 bits may take off a bound."""
+FEWER = 0.9
+"""Pairs that can no longer match are put aside once fewer than this share are left."""
 COST = {"address": 4.0, "long text": 4.0, "list": 4.0, "full name": 3.0, "email": 2.0}
 """What comparing two values costs, where it is more than for short strings."""
 
@@ -52,28 +54,31 @@ def _same(table: _Table, q: int, a: int, b: int) -> bool:
     return a == b or (first >= 0 and table.meaning[first + a] == table.meaning[first + b])
 
 
+@kernel
+def _best_unequal(table: _Table, q: int, one: int, other: int) -> float:
+    """The most that a column can say of two records with different values."""
+    rare = min(table.alike[one, q], table.alike[other, q])
+    return max(table.weights[q, 1] + rare, table.weights[q, 2])
+
+
 @entry
-def _bound(table: _Table, pairs: Ints, prior: float, most: Floats, bound: Floats) -> None:
-    """The most that each column can say of each pair, and their sum with the prior."""
+def _bound(table: _Table, pairs: Ints, prior: float, bound: Floats) -> None:
+    """The most that all columns together can say of each pair, with the prior."""
     for k in range(len(pairs)):
         one, other = pairs[k, 0], pairs[k, 1]
         total = prior
         for q in range(table.first.size):
             a, b = table.codes[one, q], table.codes[other, q]
-            most[k, q] = 0.0
             if a >= 0 and b >= 0:
                 if _same(table, q, a, b):
-                    best = table.weights[q, 0] + min(table.equal[one, q], table.equal[other, q])
+                    total += table.weights[q, 0] + min(table.equal[one, q], table.equal[other, q])
                 else:
-                    rare = min(table.alike[one, q], table.alike[other, q])
-                    best = max(table.weights[q, 1] + rare, table.weights[q, 2])
-                most[k, q] = best
-                total += best
+                    total += _best_unequal(table, q, one, other)
         bound[k] = total
 
 
 class _Column(NamedTuple):
-    """One compared column: its number, its weights and the levels of the pairs still alive."""
+    """One compared column: its number, its weights and the levels of the pairs."""
 
     q: int
     weights: Floats
@@ -81,29 +86,18 @@ class _Column(NamedTuple):
 
 
 @entry
-def _lower(
-    table: _Table,
-    column: _Column,
-    pairs: Ints,
-    most: Floats,
-    bound: Floats,
-    alive: Ints,
-    least: float,
-) -> int:
-    """Take what a column lacks to its best off the bounds; how many pairs stay above `least`."""
-    many, q, weights = 0, column.q, column.weights
-    for at in range(alive.size):
-        k, level = alive[at], column.level[at]
+def _lower(table: _Table, column: _Column, pairs: Ints, bound: Floats) -> None:
+    """Take what a column lacks to its best off the bounds."""
+    q, weights = column.q, column.weights
+    for k in range(len(pairs)):
+        level = column.level[k]
         # equal and missing values were in the bound already
         if level > 0:
+            one, other = pairs[k, 0], pairs[k, 1]
             now = weights[level]
             if level < weights.size - 1:
-                now += min(table.alike[pairs[k, 0], q], table.alike[pairs[k, 1], q])
-            bound[k] -= max(most[k, q] - now, 0.0)
-        if bound[k] > least:
-            alive[many] = k
-            many += 1
-    return many
+                now += min(table.alike[one, q], table.alike[other, q])
+            bound[k] -= max(_best_unequal(table, q, one, other) - now, 0.0)
 
 
 def _table(model: PairModel, made: Comparisons, rarities: Sequence[Rarity]) -> _Table:
@@ -175,13 +169,15 @@ def _alive(
     least: float,
 ) -> tuple[Ints, NDArray[np.int8]]:
     """The pairs whose bound stays above `least` to the end, and their levels."""
-    most, bound = np.empty((len(pairs), len(order))), np.empty(len(pairs))
-    _bound(table, pairs, model.prior, most, bound)
-    alive = np.flatnonzero(bound > least)
+    bound, place = np.empty(len(pairs)), np.arange(len(pairs))
+    _bound(table, pairs, model.prior, bound)
     levels = np.empty((len(pairs), len(order)), np.int8, order="F")
     for q in order:
-        level = made.columns[q].levels(pairs[alive]) if known is None else known[alive, q]
-        levels[alive, q] = level
-        column = _Column(int(q), model.weights()[q], np.ascontiguousarray(level))
-        alive = alive[: _lower(table, column, pairs, most, bound, alive, least)]
-    return alive, levels[alive]
+        alive = bound > least
+        if alive.sum() < FEWER * len(alive):
+            pairs, bound, place = pairs[alive], bound[alive], place[alive]
+            levels = np.asfortranarray(levels[alive])
+        levels[:, q] = made.columns[q].levels(pairs) if known is None else known[place, q]
+        _lower(table, _Column(int(q), model.weights()[q], levels[:, q]), pairs, bound)
+    alive = bound > least
+    return place[alive], levels[alive]
