@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import NamedTuple
 
@@ -26,6 +27,8 @@ Levels = NDArray[np.int8]
 WINKLER = (0.94, 0.88, 0.80, 0.70)
 SHORT = 3
 """Letters of the longest string of which Jaro compares no neighbours."""
+SIGNS, OTHERS = re.compile(r"[\W_]"), re.compile(r"\D")
+"""What is neither letter nor digit, and what is no digit."""
 COSINES = (0.9, 0.75, 0.6, 0.45, 0.3, 0.15)
 
 
@@ -197,7 +200,7 @@ def _area(value: str) -> str:
 
 
 def _postcode(values: Sequence[str]) -> Grader:
-    plain = ["".join(one for one in value if one.isalnum()) for value in values]
+    plain = [SIGNS.sub("", value) for value in values]
     text = Strings(plain)
     area = _meaning(_area(value) for value in values)
 
@@ -212,7 +215,7 @@ def _postcode(values: Sequence[str]) -> Grader:
 
 
 def _phone(values: Sequence[str]) -> Grader:
-    digits = ["".join(one for one in value if one.isdigit()) for value in values]
+    digits = [OTHERS.sub("", value) for value in values]
     text = Strings(digits)
     tail = _meaning(one[-7:] if len(one) >= 7 else f"{k} {one}" for k, one in enumerate(digits))
 
