@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from partita.errors import InputError
-from partita.records import blocking
+from partita.records import blocking, nearest
 from partita.records.blocking import Candidates, candidates, collapse, report
 
 LETTERS = np.array(list("abcdefghijklmnopqrstuvwxyz"))
@@ -62,7 +62,7 @@ def test_pairs_are_ordered_unique_and_mostly_keep_the_matches():
 
 
 def test_the_number_of_threads_changes_nothing(monkeypatch):
-    monkeypatch.setattr(blocking, "CHUNK", 16)
+    monkeypatch.setattr(nearest, "CHUNK", 16)
     columns, _ = people(60)
     shares = []
     one = candidates(columns, k=5, seed=3, cores=1, progress=shares.append)

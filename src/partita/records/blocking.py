@@ -3,18 +3,16 @@
 One search compares whole values ("column=value"), the other character n-grams of all columns
 pooled, so that a pair with an error in every column is still found. Both read an inverted index
 from the rarest feature on and stop after `budget` postings, so that time and memory grow about as
-n. Where the postings of 3-grams outgrow the budget, longer grams take their place. The
-user's own rules may add pairs.
+n. Where the postings of 3-grams outgrow the budget, longer grams take their place, and among very
+many records none where they would find hardly more. The user's own rules may add pairs.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from threading import local
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,36 +20,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
 from partita.kernel import Ints, linked
-from partita.records.encoded import encoded, fitting_grams
-from partita.records.grams import Small, Traits, whole_values
-from partita.records.inverted import build, scratch_for, search, tally
+from partita.records.grams import Small
+from partita.records.nearest import Progress, Task, nearest
 from partita.records.rules import Block, Column, Rule, block, parse
-from partita.records.union import Flags, Part, union
+from partita.records.union import Flags, union
 
 __all__ = ["Candidates", "Kept", "Row", "candidates", "collapse", "report"]
 
 log = logging.getLogger(__name__)
 
-Progress = Callable[[float], None]
-
 SEARCHES = ("values", "grams")
-LEAST_CAP, CAP_SHARE = 50, 0.05
-"""A feature of more records than this is read only if a record has nothing rarer."""
-CHUNK = 2048
-"""Records that a thread searches for at once."""
 MOST_RULES = 30
 MIX = np.uint64(0x9E3779B97F4A7C15)
 """Odd, and close to 2**64 over the golden ratio: spreads codes over all bits of a hash."""
-
-
-class Task(NamedTuple):
-    """The settings of a search."""
-
-    source: Small
-    k: int
-    budget: int
-    seed: int
-    cores: int
 
 
 class Kept(NamedTuple):
@@ -95,6 +76,8 @@ class Candidates:
     """Length of the character grams."""
     largest: tuple[tuple[Block, ...], ...] = ()
     messages: tuple[str, ...] = ()
+    asked: Small | None = None
+    """The records for which grams were searched, if not for all."""
 
     @property
     def unblocked(self) -> Ints:
@@ -115,9 +98,9 @@ class Candidates:
         for a records, the other for b, and both for c, then (a + 1)(b + 1) / (c + 1) - 1 records
         have one. It assumes that a record missed by one search is no likelier to be missed by the
         other; in truth hard records are hard for both, so the share is an upper bound, and the
-        95 % limits are of chance alone. Pairs, by transitivity: matches of matches are matches,
-        so a likely component of s records holds s(s - 1)/2; it assumes that no likely pair is
-        wrong, and one that is lowers the share.
+        95 % limits are of chance alone. Records count for which both searches were made. Pairs, by
+        transitivity: matches of matches are matches, so a likely component of s records holds
+        s(s - 1)/2; it assumes that no likely pair is wrong, and one that is lowers the share.
         """
         mask = np.asarray(likely)
         if not set(SEARCHES) <= set(self.names):
@@ -130,9 +113,10 @@ class Candidates:
                 "probabilities, one per pair"
             )
         mask = mask >= 0.5
-        one, two = (self._reached(mask & self.by(name)) for name in SEARCHES)
+        all_asked = slice(None) if self.asked is None else self.asked
+        one, two = (self._reached(mask & self.by(name))[all_asked] for name in SEARCHES)
         a, b, c = (int(reached.sum()) for reached in (one, two, one & two))
-        seen = int(self._reached(mask).sum())
+        seen = int(self._reached(mask)[all_asked].sum())
         if c == 0:
             return Kept(float("nan"), 0.0, 1.0, float("nan"))
         total = (a + 1) * (b + 1) / (c + 1) - 1
@@ -197,23 +181,24 @@ def candidates(
     _check_number("cores", threads, 1)
     parsed = _parsed(rules, columns)
     task = Task(own, min(int(k), n - 1), int(budget), int(seed) % 2**31, threads)
-    searched, gram = _nearest(columns, task, progress or (lambda share: None))
+    searched = nearest(columns, task, progress or (lambda share: None))
     blocks = [block(rule, columns, own, largest_block) for rule in parsed]
     for made in blocks:
         if made.message:
             log.warning(made.message)
     ruled = [(made.pairs[:, 0], made.pairs[:, 1:]) for made in blocks]
-    pairs, found, counts = union([*searched, *ruled], n)
+    pairs, found, counts = union([*searched.parts, *ruled], n)
     # a column may be called "values" or "grams"
     titles = (f"rule {rule.name}" if rule.name in SEARCHES else rule.name for rule in parsed)
     return Candidates(
         pairs,
         found,
         counts,
-        names=(*SEARCHES[: len(searched)], *titles),
-        gram=gram,
-        largest=(*((),) * len(searched), *(made.largest for made in blocks)),
-        messages=(*("",) * len(searched), *(made.message for made in blocks)),
+        names=(*SEARCHES[: len(searched.parts)], *titles),
+        gram=searched.gram,
+        largest=(*((),) * len(searched.parts), *(made.largest for made in blocks)),
+        messages=(*searched.messages, *(made.message for made in blocks)),
+        asked=searched.asked,
     )
 
 
@@ -303,43 +288,3 @@ def _sources(source: ArrayLike | None, n: int) -> Small:
     if (codes == codes[0]).all():
         raise InputError(f"all records come from source {codes[0]}; give no source to deduplicate")
     return codes.astype(np.int32)
-
-
-def _nearest(
-    columns: Mapping[str, Column], task: Task, progress: Progress
-) -> tuple[list[Part], int]:
-    """The neighbours of each record by whole values and by grams, and the length of the grams."""
-    if task.k < 1:
-        return [], 0
-    rows, texts, ends = encoded(columns)
-    own = np.arange(rows.shape[0], dtype=np.int32)
-    traits = whole_values(ends.size)
-    values = _search(rows, traits, *tally(rows, traits), task, lambda share: progress(share / 3))
-    length, traits, (times, widest) = fitting_grams(rows, texts, ends, task.budget)
-    grams = _search(rows, traits, times, widest, task, lambda share: progress((1 + 2 * share) / 3))
-    return [(own, values), (own, grams)], length
-
-
-def _search(
-    rows: Small, traits: Traits, times: Ints, widest: int, task: Task, progress: Progress
-) -> Small:
-    """Search for all records, in chunks on threads."""
-    n = rows.shape[0]
-    index = build(rows, traits, times, widest)
-    cap = max(LEAST_CAP, int(CAP_SHARE * n))
-    near = np.empty((n, task.k), np.int32)
-    mine = local()
-
-    def one(first: int) -> None:
-        if not hasattr(mine, "scratch"):
-            mine.scratch = scratch_for(index, task.k, task.budget)
-        last = min(first + CHUNK, n)
-        search(index, mine.scratch, task.source, near, first, last, task.budget, cap, task.seed)
-
-    one(0)  # compiles once, before the threads start
-    starts = range(CHUNK, n, CHUNK)
-    with ThreadPoolExecutor(min(task.cores, max(1, len(starts)))) as pool:
-        for done, _ in enumerate(pool.map(one, starts), 1):
-            progress(done / (1 + len(starts)))
-    progress(1.0)
-    return near
