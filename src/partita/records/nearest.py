@@ -30,9 +30,10 @@ CHUNK = 2048
 """Records that a thread searches for at once."""
 MANY, ASKED = 200_000, 5_000
 """From so many records on, about as many are asked whether grams find more than values."""
-NEAR, LEAST_NEAR, MISSED = 0.5, 200, 0.02
+NEAR, LEAST_NEAR, MISSED = 0.4, 200, 0.045
 """The cosine of what is near; how many near pairs tell; and the share of them that values may miss
-where grams are left out."""
+where grams are left out. Measured: values miss 2 to 3 % among a million generated people, which
+costs nothing, 6 % on historical_50k, which would cost .004 of F1, and a quarter of titles."""
 
 
 class Task(NamedTuple):
