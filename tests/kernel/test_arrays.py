@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from partita.errors import CheckpointError
-from partita.kernel import Pool, distinct_of, dump, load, new_pool
+from partita.kernel import Pool, distinct_of, dump, load, new_pool, runs_of
 
 
 class Inner(NamedTuple):
@@ -74,3 +74,8 @@ def test_arrays_of_another_shape_are_refused():
 def test_distinct_values_are_those_of_numpy(values):
     given = np.array(values, np.int64)
     assert distinct_of(given).tolist() == np.unique(given).tolist()
+
+
+def test_runs_begin_where_values_change():
+    assert runs_of(np.array([2, 2, 3, 7, 7, 7])).tolist() == [0, 2, 3]
+    assert runs_of(np.zeros(0, np.int64)).tolist() == []

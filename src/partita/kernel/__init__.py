@@ -1,6 +1,6 @@
 """Compiled building blocks without a word of the domain: decorators, draws, delta, pools."""
 
-from partita.kernel.arrays import Bytes, Floats, Ints, Rng, distinct_of, dump, load
+from partita.kernel.arrays import Bytes, Floats, Ints, Rng, distinct_of, dump, load, runs_of
 from partita.kernel.compile import compile_sooner, entry, fingerprint, interpreted, kernel
 from partita.kernel.delta import (
     BAD_BOUND,
@@ -71,6 +71,7 @@ __all__ = [
     "push",
     "record",
     "release",
+    "runs_of",
     "symmetric_rows",
     "take",
 ]

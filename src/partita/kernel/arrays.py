@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from partita.errors import CheckpointError
 
-__all__ = ["Bytes", "Floats", "Ints", "Rng", "distinct_of", "dump", "load"]
+__all__ = ["Bytes", "Floats", "Ints", "Rng", "distinct_of", "dump", "load", "runs_of"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -22,9 +22,14 @@ Numbers = TypeVar("Numbers", bound=np.generic)
 def distinct_of(values: NDArray[Numbers]) -> NDArray[Numbers]:
     """The distinct values in order; NumPy's `unique` hashes them, for up to 70 times as long."""
     ordered = np.sort(values, axis=None)
+    return ordered[runs_of(ordered)]
+
+
+def runs_of(ordered: NDArray[Any]) -> Ints:
+    """Where each run of equal values begins in values that are in order."""
     fresh = np.ones(ordered.size, bool)
     fresh[1:] = ordered[1:] != ordered[:-1]
-    return ordered[fresh]
+    return np.flatnonzero(fresh)
 
 
 def _parts(value: Any, prefix: str) -> Iterator[tuple[str, str, Any]]:

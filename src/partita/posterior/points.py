@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from partita.errors import InputError
 from partita.estimators import exact
 from partita.factors import Model, affinity, size_prior
-from partita.kernel import Floats, Ints, entry, generators
+from partita.kernel import Floats, Ints, entry, generators, runs_of
 from partita.proposals import join_neighbour
 from partita.states import Partition
 from partita.states.partition import canonical
@@ -78,7 +78,7 @@ def _merged(parts: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
     codes, counts = (np.concatenate(one) for one in zip(*parts, strict=True))
     order = np.argsort(codes, kind="stable")
     codes, counts = codes[order], counts[order]
-    first = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]])[: codes.size])
+    first = runs_of(codes)
     return codes[first], np.add.reduceat(counts, first) if first.size else counts
 
 

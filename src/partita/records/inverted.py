@@ -193,6 +193,29 @@ def _sink(heap: Small, at: int, size: int) -> None:
     heap[at] = moving
 
 
+@kernel
+def _listed(rows: Small, start: Ints, feature: Small, seen: Small, found: Small, i: int) -> int:
+    """List the distinct features of a record; returns how many."""
+    size = 0
+    for c in range(rows.shape[1]):
+        value = rows[i, c]
+        if value >= 0:
+            for q in range(start[value], start[value + 1]):
+                f = feature[q]
+                if seen[f] != i:
+                    seen[f] = i
+                    found[size] = f
+                    size += 1
+    return size
+
+
+@kernel
+def _heaped(heap: Small, size: int) -> None:
+    """Bring a heap into order, smallest first."""
+    for at in range(size // 2 - 1, -1, -1):
+        _sink(heap, at, size)
+
+
 @entry
 def _readable(
     rows: Small,
@@ -207,19 +230,13 @@ def _readable(
     """Of the lists that each record shares with others, how many the budget pays for."""
     for i in range(rows.shape[0]):
         size = 0
-        for c in range(rows.shape[1]):
-            value = rows[i, c]
-            if value >= 0:
-                for q in range(start[value], start[value + 1]):
-                    if seen[feature[q]] != i:
-                        seen[feature[q]] = i
-                        if times[feature[q]] > 1:
-                            heap[size] = times[feature[q]]
-                            size += 1
+        for at in range(_listed(rows, start, feature, seen, heap, i)):
+            if times[heap[at]] > 1:
+                heap[size] = times[heap[at]]
+                size += 1
         if size == 0:
             continue
-        for at in range(size // 2 - 1, -1, -1):
-            _sink(heap, at, size)
+        _heaped(heap, size)
         left, spent = size, 0
         while left > 0 and spent + heap[0] <= budget:
             spent += heap[0]
@@ -232,20 +249,10 @@ def _readable(
 @kernel
 def _rarest_first(index: Index, scratch: Scratch, i: int) -> int:
     """Put the features of a record into the heap; return how many."""
-    size = 0
-    for c in range(index.rows.shape[1]):
-        value = index.rows[i, c]
-        if value >= 0:
-            for q in range(index.start[value], index.start[value + 1]):
-                f = index.feature[q]
-                if scratch.seen[f] != i:
-                    scratch.seen[f] = i
-                    scratch.heap[size] = f
-                    size += 1
+    size = _listed(index.rows, index.start, index.feature, scratch.seen, scratch.heap, i)
     for at in range(size):
         scratch.seen[scratch.heap[at]] = -1
-    for at in range(size // 2 - 1, -1, -1):
-        _sink(scratch.heap, at, size)
+    _heaped(scratch.heap, size)
     return size
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats, Ints, Rng
+from partita.kernel import Floats, Ints, Rng, runs_of
 from partita.records.compare import Comparisons
 from partita.resolution.profiles import first_m
 
@@ -67,9 +67,8 @@ def agreement(codes: Ints) -> float:
     if codes.max(initial=0) <= len(codes):
         count = np.bincount(codes).astype(np.float64)
     else:
-        ordered = np.sort(codes)
-        ends = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-        count = np.diff(ends, prepend=0, append=len(codes)).astype(np.float64)
+        first = runs_of(np.sort(codes))
+        count = np.diff(first, append=len(codes)).astype(np.float64)
     return float((count * (count - 1)).sum() / max(n * (n - 1), 1.0))
 
 
@@ -85,9 +84,8 @@ class Grouped(NamedTuple):
 
 def _grouped(key: Ints) -> Grouped:
     order = np.argsort(key, kind="stable")
-    ranked = key[order]
-    first = np.flatnonzero(np.concatenate([[True], ranked[1:] != ranked[:-1]]))
-    size = np.diff(np.append(first, len(ranked)))
+    first = runs_of(key[order])
+    size = np.diff(first, append=len(key))
     return Grouped(order, first, size, np.cumsum(size * (size - 1)))
 
 

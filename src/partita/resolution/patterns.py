@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats, Ints, kernel
+from partita.kernel import Floats, Ints, kernel, runs_of
 
 __all__ = ["Patterns", "added", "by_levels", "patterns_of", "table_of"]
 
@@ -60,8 +60,7 @@ def by_levels(patterns: Patterns, sizes: Sequence[int]) -> Patterns:
     """The patterns joined that differ in their offset alone, where that does not matter."""
     key = _packed(patterns.levels, sizes, np.zeros(len(patterns.levels), np.int64))
     order = np.argsort(key, kind="stable")
-    ranked = key[order]
-    first = np.flatnonzero(np.append(True, ranked[1:] != ranked[:-1])[: ranked.size])
+    first = runs_of(key[order])
     pairs = np.add.reduceat(patterns.pairs[order], first) if first.size else patterns.pairs
     levels = np.ascontiguousarray(patterns.levels[order[first]])
     return Patterns(levels, np.zeros(first.size), pairs, patterns.place[:0])

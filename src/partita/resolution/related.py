@@ -48,8 +48,6 @@ LEAST_RELATED, FEW_RELATED = 0.3, 0.05
 where still more columns tell."""
 FEW_DIFFER, SOME_DIFFER = 0.2, 0.34
 """Shares of columns that differ, below which a pair begins as a match, or as either."""
-NEGLIGIBLE = 1e-6
-"""Patterns with so small a share of the matches, all together, are left out of them."""
 
 
 class Related(NamedTuple):
@@ -129,16 +127,9 @@ def related_pairs(
 
 
 def _matches(patterns: Patterns, table: Floats, lam: float) -> Patterns:
-    """The patterns that have some, each with the number of its pairs that EM took for matches."""
+    """The patterns, each with the number of its pairs that EM took for matches."""
     score = math.log(lam / (1 - lam)) + patterns.offset + _sums(table, patterns.levels)
-    pairs = patterns.pairs / (1.0 + np.exp(-np.clip(score, -60, 60)))
-    kept = pairs * pairs.size > NEGLIGIBLE * pairs.sum()
-    return patterns._replace(
-        levels=patterns.levels[kept],
-        offset=patterns.offset[kept],
-        pairs=pairs[kept],
-        place=patterns.place[:0],
-    )
+    return patterns._replace(pairs=patterns.pairs / (1.0 + np.exp(-np.clip(score, -60, 60))))
 
 
 def _divided(
