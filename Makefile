@@ -43,8 +43,8 @@ laws: install
 
 # Small runs of what papers/ and benchmarks/ do in full; scale, with Ray workers that are killed; the full posterior.
 experiments: install
-	$(PYTEST) tests/papers tests/benchmarks tests/scale tests/resolution/test_full.py \
-		tests/resolution/test_authors.py
+	$(PYTEST) tests/papers tests/benchmarks tests/scale tests/linkage/entity/test_full_posterior.py \
+		tests/linkage/authors/test_recipe.py
 
 bench: install
 	$(BIN)/python -m benchmarks.walk

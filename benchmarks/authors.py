@@ -21,13 +21,13 @@ from rich.table import Table
 
 from benchmarks.measure import machine
 from benchmarks.peers.sets import DataSet
+from partita.data import read
 from partita.errors import InputError
 from partita.kernel import Ints
+from partita.linkage.authors.mentions import author_mentions
+from partita.linkage.authors.models import PASS, part, search_settings
+from partita.linkage.authors.recipe import resolve_authors
 from partita.metrics import bcubed, labels_to_codes, pairwise
-from partita.records import read
-from partita.resolution.author_mentions import author_mentions
-from partita.resolution.author_models import PASS, part, search_settings
-from partita.resolution.authors import resolve_authors
 from partita.scale import aggregated_pairwise, search
 from partita.scale.fitting import ranked_weights
 from partita.scale.limits import back

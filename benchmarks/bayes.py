@@ -23,9 +23,9 @@ from rich.table import Table
 from benchmarks.measure import machine
 from benchmarks.peers.sets import PEOPLE, SETS, DataSet, Prepared, prepare, prepare_people
 from partita.errors import InputError
+from partita.linkage.resolve import resolve
+from partita.linkage.result import Resolution
 from partita.metrics import calibration, labels_to_codes, pairwise
-from partita.resolution.pipeline import resolve
-from partita.resolution.result import Resolution
 from partita.states.checks import whole
 
 __all__ = ["judge", "main", "measure"]

@@ -14,7 +14,7 @@ from typing import Any
 from numba import njit
 
 from partita.kernel import Floats, Ints, Rng
-from partita.kernel.compile import ENTERED, PLAIN
+from partita.kernel.numba.compile import ENTERED, PLAIN
 from partita.proposals.canopies import Canopies
 from partita.states import Partition
 

@@ -24,10 +24,10 @@ from benchmarks.measure import machine
 from benchmarks.peers.sets import PEOPLE, SETS, Prepared, prepare, prepare_people
 from partita.errors import InputError
 from partita.factors import Model
+from partita.linkage.inference.search import Problem
+from partita.linkage.pairwise.scored_pairs import LINKED
+from partita.linkage.resolve import resolve
 from partita.posterior import sample
-from partita.resolution.cluster import Problem
-from partita.resolution.evidence import LINKED
-from partita.resolution.pipeline import resolve
 from partita.states import Partition
 
 __all__ = ["Effort", "main", "mixing", "problems"]

@@ -33,13 +33,13 @@ from partita.errors import PartitaError
 from partita.kernel import Ints
 from partita.metrics import pairwise
 from partita.scale import Mentions, Settings, dirichlet_entities, gather, search, vocabulary
-from partita.scale.cluster import Distributed, distribute
 from partita.scale.fitting import likely_concentrations
-from partita.scale.hands import Maker, Outcome
-from partita.scale.joining import joined
-from partita.scale.labels import all_labels
-from partita.scale.rounds import RANDOM, SUPER
-from partita.scale.shards import write_shards
+from partita.scale.ray.connect import joined
+from partita.scale.ray.distribute import Distributed, distribute
+from partita.scale.ray.labels import all_labels
+from partita.scale.ray.rounds import RANDOM, SUPER
+from partita.scale.ray.shards import write_shards
+from partita.scale.ray.worker import Maker, Outcome
 from partita.synthetic.mentions import COLUMNS, GROUPS, encoded_authors
 
 __all__ = ["main", "runs"]

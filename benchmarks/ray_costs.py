@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.scale import Mentions, Settings, gather
-from partita.scale.hands import Hand, Maker
-from partita.scale.rounds import SUPER, deal
-from partita.scale.shards import labels_path, shard_path, write_shards
+from partita.scale.ray.rounds import SUPER, deal
+from partita.scale.ray.shards import labels_path, shard_path, write_shards
+from partita.scale.ray.worker import Hand, Maker
 
 __all__ = ["Costs", "Machine", "measured", "simulated"]
 

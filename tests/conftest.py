@@ -17,13 +17,15 @@ hypothesis.settings.register_profile(
 hypothesis.settings.register_profile("wide", deadline=None, max_examples=1000)
 hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "steady"))
 
+HERE = Path(__file__).parent
+
 SKIPPED = {
     "compiled": (interpreted(), "needs the compiler; NUMBA_DISABLE_JIT=1 switches it off"),
     "interpreted": (not interpreted(), "needs NUMBA_DISABLE_JIT=1"),
 }
 
 ONCE = {
-    *("benchmarks", "chains", "cli", "metrics", "mixtures", "papers", "report", "scale"),
+    *("benchmarks", "text", "cli", "metrics", "mixtures", "papers", "report", "scale"),
     *("synthetic", "test_house.py", "test_imports.py"),
 }
 """Folders and files without kernels of their own, about what is around the engine or about the
@@ -39,15 +41,21 @@ def pytest_ignore_collect(collection_path, config):
     out = (ONCE if "not compiled" in asked else set()) | (
         EXPERIMENTS if "not long" in asked else set()
     )
-    return True if collection_path.name in out else None
+    return True if _top(collection_path) in out else None
+
+
+def _top(path):
+    """The first folder or file below tests/."""
+    inside = path.relative_to(HERE) if path.is_relative_to(HERE) else path
+    return inside.parts[0] if inside.parts else ""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     for item in items:
-        if item.path.parent.name in EXPERIMENTS:
+        if _top(item.path) in EXPERIMENTS:
             item.add_marker(pytest.mark.long)
-        if ONCE & {item.path.parent.name, item.path.name}:
+        if _top(item.path) in ONCE:
             item.add_marker(pytest.mark.compiled)
         for name, (skipped, reason) in SKIPPED.items():
             if skipped and item.get_closest_marker(name):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.peers.sets import Prepared
-from partita.resolution.asking import Answer, Questions
-from partita.resolution.clock import Clock
-from partita.resolution.pipeline import asked_settings, compared
+from partita.linkage.resolve import asked_settings, compared
+from partita.linkage.stages import Clock
+from partita.linkage.supervision.active_learning import Answer, Questions
 
 __all__ = ["Label", "draw"]
 

@@ -16,7 +16,7 @@ from partita.factors import Model, entity_cost, similarity
 from partita.kernel import Floats, Ints
 from partita.proposals import Proposal, pair_move
 from partita.scale import Chunk, Scheme, Vocabulary
-from partita.scale.schemes import cosines
+from partita.scale.methods import cosines
 from partita.states.checks import fits
 
 __all__ = ["lazy_pairwise", "paper_moves"]

@@ -15,13 +15,13 @@ import numpy as np
 from partita.factors import Model, Template, tree_shape, tree_values
 from partita.factors.agreement import feature_names
 from partita.factors.stores import SPARSE
-from partita.factors.trees_agreement import tree_agreement_over
-from partita.factors.trees_bags import Branches, branches
-from partita.factors.trees_parents import child_parent_of
+from partita.factors.trees.agreement import tree_agreement_over
+from partita.factors.trees.bags import Branches, branches
+from partita.factors.trees.parents import child_parent_of
 from partita.kernel import Floats, Ints
 from partita.proposals import hierarchical
 from partita.scale import Chunk, Scheme, Vocabulary
-from partita.scale.schemes import bags_of, cosines
+from partita.scale.methods import bags_of, cosines
 from partita.states import Forest
 
 __all__ = ["BY_HAND", "pair_trees", "tree_scheme"]

@@ -17,13 +17,13 @@ from scipy import sparse
 
 from papers.samplerank.data import folder
 from partita import Model, Partition
+from partita.data import read
 from partita.estimators import Estimator
 from partita.factors import Template, agreement
 from partita.factors.similarity import count, touched
 from partita.kernel import Delta, Floats, Ints, kernel, push
 from partita.learning import Instance, Trained, mira, pair_accuracy, train
 from partita.proposals import move_to_entity
-from partita.records import read
 from partita.states import Regroup
 
 __all__ = ["Citations", "candidates", "citations", "compared", "learned", "summed"]

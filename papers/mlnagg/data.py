@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from papers.samplerank.data import folder
+from partita.comparison.strings import bags_of_grams, bags_of_words, cosine
+from partita.data import Records, read
 from partita.kernel import Floats, Ints
-from partita.records import Records, read
-from partita.records.similar import bags_of_grams, bags_of_words, cosine
 
 __all__ = ["Problem", "citeseer", "cora", "dblp", "problem"]
 

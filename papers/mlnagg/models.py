@@ -22,8 +22,8 @@ from partita.factors import (
     over_values,
     some,
 )
-from partita.factors.aggregates import Predicate
-from partita.factors.aggregates_subjects import Pairs
+from partita.factors.predicates.core import Predicate
+from partita.factors.predicates.subjects import Pairs
 from partita.learning import Pieces, Trained, sample_pieces
 from partita.posterior import sample
 from partita.proposals import join_neighbour, mixture, split_merge_neighbour

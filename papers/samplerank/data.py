@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.chains import iob2
 from partita.errors import InputError
+from partita.text.sequences import iob2
 
 __all__ = ["MultiLabelSet", "Sentences", "folder", "multilabel_set", "paper_features", "sentences"]
 

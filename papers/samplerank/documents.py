@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from papers.samplerank.data import folder, paper_features
-from partita.chains import iobes
+from partita.text.sequences import iobes
 
 __all__ = ["Documents", "documents", "rich_features", "shape"]
 

@@ -13,13 +13,13 @@ from rich.console import Console
 from rich.table import Table
 
 from papers.samplerank.data import MultiLabelSet, multilabel_set
-from partita.chains.multilabel import (
+from partita.learning import Learner, perceptron, persistent_cd, samplerank_svm, train
+from partita.learning.multilabel import (
     MultiLabel,
     instances_of,
     multilabel_likelihood,
     multilabel_svm,
 )
-from partita.learning import Learner, perceptron, persistent_cd, samplerank_svm, train
 from partita.walks import cooling
 
 __all__ = ["QUICK", "Row", "Size", "run", "show"]

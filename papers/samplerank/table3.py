@@ -15,7 +15,9 @@ from rich.table import Table
 
 from papers.samplerank.data import Sentences, paper_features, sentences
 from papers.samplerank.documents import documents, rich_features
-from partita.chains import (
+from partita.errors import InputError
+from partita.learning import mira
+from partita.text.sequences import (
     Tagger,
     Task,
     encoded,
@@ -25,8 +27,6 @@ from partita.chains import (
     structured_perceptron,
     structured_svm,
 )
-from partita.errors import InputError
-from partita.learning import mira
 from partita.walks import cooling
 
 __all__ = ["QUICK", "Row", "Size", "claims", "run", "show"]

@@ -1,6 +1,6 @@
 """Partita resolves messy records and text into entities and returns the whole posterior."""
 
-from partita import estimators, factors, learning, proposals
+from partita import deprecated, estimators, factors, learning, proposals
 from partita.errors import CheckpointError, InputError, ModeError, ModelError, PartitaError
 from partita.factors import Model, Template
 from partita.lazy import lazily
@@ -10,12 +10,14 @@ from partita.walks import cooling
 
 __version__ = "0.1.0"
 
+deprecated.install()
+
 __getattr__ = lazily(
     __name__,
     {
-        "resolve": "partita.resolution.pipeline",
-        "Resolver": "partita.resolution.resolver",
-        "train": "partita.resolution.training",
+        "resolve": "partita.linkage.resolve",
+        "Resolver": "partita.linkage.resolver",
+        "train": "partita.linkage.supervision.training",
     },
 )
 

@@ -8,7 +8,7 @@ import pytest
 from benchmarks import bayes
 from benchmarks.peers.sets import prepare_people
 from partita.errors import InputError
-from partita.resolution.pipeline import resolve
+from partita.linkage.resolve import resolve
 
 
 def test_what_is_right_and_wrong_is_told(tmp_path):

@@ -158,17 +158,18 @@ def test_one_record_is_no_reason_to_fail_with_a_traceback(tmp_path):
 
 
 STOPPED = """
-import os, signal
+import os, signal, sys
+import partita.linkage
 from partita.cli import main
-from partita.resolution import pipeline
 
-fit = pipeline.fit_pairs
+resolve = sys.modules["partita.linkage.resolve"]
+fit = resolve.fit_pairs
 
 def stopped(*given, **more):
     os.kill(os.getpid(), signal.SIGINT)
     return fit(*given, **more)
 
-pipeline.fit_pairs = stopped
+resolve.fit_pairs = stopped
 main()
 """
 

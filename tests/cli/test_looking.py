@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from partita.resolution.config import load_settings
+from partita.linkage.config import load_settings
 from partita.synthetic import people
 from tests.cli.commands import refused, run, told
 

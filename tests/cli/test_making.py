@@ -2,7 +2,7 @@
 
 import pytest
 
-from partita.records import read
+from partita.data import read
 from partita.synthetic import authors, people
 from tests.cli.commands import refused, run, told
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from partita.records import read
-from partita.resolution.authors import resolve_authors
+from partita.data import read
+from partita.linkage.authors.recipe import resolve_authors
 from partita.synthetic import authors
 from tests.cli.commands import refused, run, told
 
@@ -49,7 +49,7 @@ def test_the_summary_says_which_engine_and_why(folder, tmp_path):
 @pytest.fixture
 def many(monkeypatch):
     """A size beyond which hundred records are many."""
-    monkeypatch.setattr("partita.resolution.engines.MANY", 100)
+    monkeypatch.setattr("partita.linkage.routing.MANY", 100)
 
 
 def test_the_engine_is_chosen_by_size(folder, tmp_path, many):

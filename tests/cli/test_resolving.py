@@ -2,9 +2,9 @@
 
 import pytest
 
-from partita.records import read
-from partita.resolution.config import load_settings
-from partita.resolution.pipeline import resolve
+from partita.data import read
+from partita.linkage.config import load_settings
+from partita.linkage.resolve import resolve
 from partita.synthetic import people
 from tests.cli.commands import refused, run, told
 

@@ -12,8 +12,8 @@ import pytest
 
 from partita.estimators import exact
 from partita.factors import Exchange, Model, size_law, urn
+from partita.factors.entity_model.swaps import RARE
 from partita.factors.sizes import Laws, base_law
-from partita.factors.urn_turns import RARE
 from partita.proposals import gibbs_mention, mixture, one_canopy, split_merge
 from partita.states import Partition
 from partita.walks import Chain, compile_chain

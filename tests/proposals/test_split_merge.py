@@ -6,7 +6,7 @@ import pytest
 from partita.factors import Model, affinity, agreement, ewens
 from partita.kernel import entry
 from partita.proposals import canopies_of, one_canopy, split_merge, split_merge_neighbour
-from partita.proposals.clusters import log_share
+from partita.proposals.sdds.clusters import log_share
 from partita.proposals.split_merge import SURE, counted, drawn_side, gather, list_block
 from partita.states import Partition
 from tests.states.moves import members

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from partita.linkage.inference.marginals import Chances
+from partita.linkage.resolve import resolve
 from partita.report import write_report
-from partita.resolution.chances import Chances
-from partita.resolution.pipeline import resolve
 from partita.synthetic import people
 
 SCRIPT = "<script>alert(1)</script>"

@@ -8,12 +8,12 @@ import pyarrow as pa
 import pytest
 
 from partita.errors import InputError
+from partita.linkage.output.explain import explain
+from partita.linkage.resolve import resolve
 from partita.metrics import calibration
 from partita.report import check_report, report, write_report
 from partita.report.shown import MEMBERS, Shown, show
 from partita.report.waterfall import as_data
-from partita.resolution.explain import explain
-from partita.resolution.pipeline import resolve
 from partita.synthetic import people
 from tests.report.conftest import COLUMN, LONG, RIGHT_TO_LEFT
 

@@ -11,11 +11,11 @@ import pyarrow.compute as pc
 
 from partita.cli.shell import console, say_json
 from partita.cli.show import evaluation_table
+from partita.data import Records, read
 from partita.errors import InputError
 from partita.kernel import Ints
 from partita.metrics import Calibration, calibration, estimate, evaluate, labels_to_codes
 from partita.metrics.estimation import DESIGNS
-from partita.records import Records, read
 
 __all__ = ["Question", "run_evaluate"]
 

@@ -20,13 +20,13 @@ from rich.text import Text
 
 from partita.cli.options import typed
 from partita.cli.shell import console, refuse_overwriting, say_json, wrote
+from partita.data.table import text_of
+from partita.data.write import check_path, replaced
 from partita.errors import InputError
-from partita.records.table import text_of
-from partita.records.write import check_path, replaced
-from partita.resolution.asking import Answer, Questions
-from partita.resolution.clock import Clock
-from partita.resolution.labels import LEAST, MATCH, NON_MATCH, UNSURE, answer, read_labels
-from partita.resolution.pipeline import Compared, asked_settings, compared
+from partita.linkage.resolve import Compared, asked_settings, compared
+from partita.linkage.stages import Clock
+from partita.linkage.supervision.active_learning import Answer, Questions
+from partita.linkage.supervision.labels import LEAST, MATCH, NON_MATCH, UNSURE, answer, read_labels
 
 __all__ = ["LabelFile", "Session", "run_label"]
 

@@ -7,16 +7,16 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from partita.blocking.candidates import Kept, report
 from partita.cli.shell import console, refuse_overwriting, say_json, wrote
 from partita.cli.show import block_table
+from partita.data import Records, describe, profile, read
+from partita.data.write import check_path, replaced
 from partita.errors import InputError
-from partita.records import Records, describe, profile, read
-from partita.records.blocking import Kept, report
-from partita.records.write import check_path, replaced
-from partita.resolution.config import config_text, load_settings
-from partita.resolution.pipeline import find_candidates, weigh
-from partita.resolution.prepare import choose_columns, mode_of, prepare
-from partita.resolution.settings import Settings
+from partita.linkage.config import config_text, load_settings
+from partita.linkage.prepare import choose_columns, mode_of, prepare
+from partita.linkage.resolve import find_candidates, weigh
+from partita.linkage.settings import Settings
 
 __all__ = ["run_block", "run_init", "run_profile"]
 

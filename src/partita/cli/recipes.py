@@ -25,7 +25,7 @@ def recipe_by_size(
     files: Sequence[str], others: Mapping[str, Path | None], settings: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The recipe that suits very many records, where nothing is asked for that it cannot give."""
-    from partita.resolution.engines import MANY, recipe_for
+    from partita.linkage.routing import MANY, recipe_for
 
     wanted = [name for name, value in {**settings, **others}.items() if value is not None]
     if any(name not in (*USED, "result") for name in wanted):
@@ -58,7 +58,7 @@ def run_recipe(
     name, why = cluster.pop("recipe", None), cluster.pop("why", None)
     out = others["result"]
     _check(name, [*cluster], {**settings, **others})
-    from partita.resolution.authors import resolve_authors
+    from partita.linkage.authors.recipe import resolve_authors
 
     began = time.perf_counter()
     assert out is not None

@@ -13,10 +13,10 @@ from rich.console import Console
 from partita.cli.recipes import recipe_by_size, run_recipe
 from partita.cli.shell import console, refuse_overwriting, say_json, wrote
 from partita.cli.show import summary_table
-from partita.records.write import check_path, write_table
-from partita.resolution.engines import DRAWS
-from partita.resolution.pipeline import resolve
-from partita.resolution.result import Resolution
+from partita.data.write import check_path, write_table
+from partita.linkage.resolve import resolve
+from partita.linkage.result import Resolution
+from partita.linkage.routing import DRAWS
 
 __all__ = ["Outputs", "run_explain", "run_resolve"]
 
@@ -49,7 +49,7 @@ class Outputs(NamedTuple):
             wrote([path])
 
         if self.golden is not None:
-            from partita.resolution.golden import golden
+            from partita.linkage.output.golden import golden
 
             # first, since its columns may clash with those of the input
             write_table(golden(found), self.golden)
@@ -108,7 +108,7 @@ def run_explain(
     json: bool,
 ) -> None:
     """Resolve files as `resolve` does, and show what speaks for and against two records."""
-    from partita.resolution.explain import explain
+    from partita.linkage.output.explain import explain
 
     found = _resolved(files, config, constraints, settings, quiet=False)
     explained = explain(found, one, other)

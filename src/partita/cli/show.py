@@ -10,8 +10,8 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from partita.blocking.candidates import Candidates, Kept, Row
 from partita.metrics import Estimate, Evaluation, Interval, Score
-from partita.records.blocking import Candidates, Kept, Row
 
 __all__ = ["block_table", "evaluation_table", "facts", "summary_table"]
 

@@ -10,10 +10,10 @@ from typing import Any
 from partita.cli.options import typed
 from partita.cli.shell import console, refuse_overwriting, say_json, wrote
 from partita.cli.show import facts
+from partita.data.write import check_path
 from partita.errors import InputError
-from partita.records.write import check_path
-from partita.resolution.models import HeldOut
-from partita.resolution.training import train
+from partita.linkage.supervision.trained_model import HeldOut
+from partita.linkage.supervision.training import train
 
 __all__ = ["run_train"]
 

@@ -1,7 +1,19 @@
 """Templates: families of factors, and the Model that prices them by one weight vector."""
 
 from partita.factors.affinity import affinity, repulsion
-from partita.factors.aggregates import (
+from partita.factors.agreement import agreement
+from partita.factors.components import bernoulli, categorical, multinomial
+from partita.factors.conjugate import conjugate
+from partita.factors.dirichlet import dirichlet_multinomial
+from partita.factors.emm import entity_mention
+from partita.factors.entity_model.fields import Field
+from partita.factors.entity_model.model import urn
+from partita.factors.entity_model.rates import RatePrior
+from partita.factors.entity_model.swaps import Exchange
+from partita.factors.fields import pairwise, potential, unary
+from partita.factors.gaussian import gaussian
+from partita.factors.model import Model
+from partita.factors.predicates.core import (
     aggregates,
     average,
     count,
@@ -12,26 +24,14 @@ from partita.factors.aggregates import (
     lowest,
     some,
 )
-from partita.factors.aggregates_subjects import over_pairs, over_values
-from partita.factors.agreement import agreement
-from partita.factors.components import bernoulli, categorical, multinomial
-from partita.factors.conjugate import conjugate
-from partita.factors.dirichlet import dirichlet_multinomial
-from partita.factors.emm import entity_mention
-from partita.factors.fields import pairwise, potential, unary
-from partita.factors.gaussian import gaussian
-from partita.factors.model import Model
+from partita.factors.predicates.subjects import over_pairs, over_values
 from partita.factors.priors import entities_prior, entity_cost, ewens, size_prior
 from partita.factors.similarity import cluster_score, similarity
 from partita.factors.sizes import size_law
 from partita.factors.template import Template
-from partita.factors.trees import tree_shape, tree_values, uniform_trees
-from partita.factors.trees_agreement import tree_agreement
-from partita.factors.trees_parents import child_parent
-from partita.factors.urn import urn
-from partita.factors.urn_fields import Field
-from partita.factors.urn_rates import RatePrior
-from partita.factors.urn_turns import Exchange
+from partita.factors.trees.agreement import tree_agreement
+from partita.factors.trees.core import tree_shape, tree_values, uniform_trees
+from partita.factors.trees.parents import child_parent
 
 __all__ = [
     "Exchange",

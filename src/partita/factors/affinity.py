@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.sides import Sides, no_clear, no_put
+from partita.factors.split_scores import Sides, no_clear, no_put
 from partita.factors.template import Template, feature_weights, finite
 from partita.kernel import EXAMINED, Delta, Floats, Ints, kernel, push, symmetric_rows
 from partita.states import Partition, Regroup

@@ -1,7 +1,6 @@
 """Compiled building blocks without a word of the domain: decorators, draws, delta, pools."""
 
 from partita.kernel.arrays import Bytes, Floats, Ints, Rng, distinct_of, dump, load, runs_of
-from partita.kernel.compile import compile_sooner, entry, fingerprint, interpreted, kernel
 from partita.kernel.delta import (
     BAD_BOUND,
     BAD_FEATURE,
@@ -21,11 +20,12 @@ from partita.kernel.delta import (
     push,
     record,
 )
+from partita.kernel.numba.compile import compile_sooner, entry, fingerprint, interpreted, kernel
+from partita.kernel.numba.translate import compiles, explain
 from partita.kernel.pool import Pool, enlarged, new_pool, order_for, release, take
 from partita.kernel.random import below, chance, generators, poisson
 from partita.kernel.rows import different_mentions, linked, symmetric_rows
 from partita.kernel.special import gammaln
-from partita.kernel.translate import compiles, explain
 
 __all__ = [
     "BAD_BOUND",

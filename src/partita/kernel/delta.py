@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from partita.kernel.arrays import Bytes, Floats, Ints
-from partita.kernel.compile import kernel
+from partita.kernel.numba.compile import kernel
 
 __all__ = [
     "BAD_BOUND",

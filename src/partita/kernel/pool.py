@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.kernel.arrays import Ints
-from partita.kernel.compile import kernel
+from partita.kernel.numba.compile import kernel
 
 __all__ = ["Pool", "enlarged", "new_pool", "order_for", "release", "take"]
 

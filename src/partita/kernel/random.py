@@ -10,7 +10,7 @@ import numpy as np
 
 from partita.errors import InputError
 from partita.kernel.arrays import Rng
-from partita.kernel.compile import kernel
+from partita.kernel.numba.compile import kernel
 
 __all__ = ["below", "chance", "generators", "poisson"]
 

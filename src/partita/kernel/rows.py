@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
 from partita.kernel.arrays import Ints
-from partita.kernel.compile import entry
+from partita.kernel.numba.compile import entry
 
 __all__ = ["different_mentions", "linked", "symmetric_rows"]
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.kernel.arrays import Floats
-from partita.kernel.compile import entry
+from partita.kernel.numba.compile import entry
 
 __all__ = ["gammaln"]
 

@@ -1,11 +1,11 @@
 """Learning inside the walk: learners, and the objectives that tell them what is better."""
 
+from partita.learning.baselines import contrastive_divergence, persistent_cd, samplerank_svm, svm_1
 from partita.learning.cluster_objectives import b_cubed_f1, pair_f1
 from partita.learning.files import load_weights, save_weights
 from partita.learning.learner import Learner, teach
 from partita.learning.objectives import Objective, hamming, own_objective, pair_accuracy
 from partita.learning.piecewise import Pieces, piecewise, sample_pieces
-from partita.learning.rivals import contrastive_divergence, persistent_cd, samplerank_svm, svm_1
 from partita.learning.samplerank import mira, perceptron
 from partita.learning.train import Instance, Trained, train
 

@@ -3,6 +3,7 @@
 from partita.proposals.blocks import move_block
 from partita.proposals.canopies import Canopies, canopies_of, one_canopy
 from partita.proposals.choose import gibbs_label, gibbs_mention, gibbs_neighbour, multi_try
+from partita.proposals.metropolised_gibbs import rival_label
 from partita.proposals.mixing import birth_death, random_mixing
 from partita.proposals.moves import (
     Neighbours,
@@ -13,16 +14,15 @@ from partita.proposals.moves import (
     pair_move,
 )
 from partita.proposals.proposal import Engine, Proposal, mixture, simple
-from partita.proposals.restricted import restricted_gibbs
-from partita.proposals.rivals import rival_label
-from partita.proposals.sdds import (
+from partita.proposals.sdds.moves import (
     dumb_split_smart_merge,
     sdds,
     smart_smart,
     smart_split_dumb_merge,
 )
+from partita.proposals.sdds.restricted import restricted_gibbs
 from partita.proposals.split_merge import split_merge, split_merge_neighbour
-from partita.proposals.trees import (
+from partita.proposals.trees.moves import (
     collapse,
     merge_collapse,
     merge_entity,
@@ -30,7 +30,7 @@ from partita.proposals.trees import (
     sample_attribute,
     tree_moves,
 )
-from partita.proposals.trees_search import hierarchical
+from partita.proposals.trees.search import hierarchical
 
 __all__ = [
     "Canopies",

@@ -9,8 +9,8 @@ import math
 from typing import Any
 
 from partita.kernel import Rng, World, below, kernel
-from partita.proposals.clusters import EMPTY, Workspace, list_members, stay, workspace
 from partita.proposals.proposal import Engine, NoGuide, Proposal, simple
+from partita.proposals.sdds.clusters import EMPTY, Workspace, list_members, stay, workspace
 from partita.states import Partition, Regroup
 
 __all__ = ["birth_death", "random_mixing"]

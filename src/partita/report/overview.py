@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from partita.linkage.result import DOUBTFUL, MOST_R_HAT, Resolution
 from partita.metrics import Calibration, calibration, evaluate, labels_to_codes
 from partita.metrics.codes import Labelling
 from partita.report import charts
 from partita.report.text import count, number, percent, table
-from partita.resolution.result import DOUBTFUL, MOST_R_HAT, Resolution
 
 __all__ = ["certainty", "cluster_sizes", "summary"]
 

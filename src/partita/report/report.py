@@ -8,12 +8,12 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from partita.data.write import check_path, replaced
+from partita.linkage.result import Resolution
 from partita.metrics.codes import Labelling
-from partita.records.write import check_path, replaced
 from partita.report import charts, doubts, overview, waterfall, workings
 from partita.report.shown import show
 from partita.report.text import embedded
-from partita.resolution.result import Resolution
 
 __all__ = ["check_report", "write_report"]
 

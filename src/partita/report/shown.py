@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from partita.kernel import Ints, distinct_of
+from partita.linkage.pairwise.scored_pairs import groups_of
+from partita.linkage.result import DOUBTFUL, Resolution
 from partita.report.text import plain, short
-from partita.resolution.evidence import groups_of
-from partita.resolution.result import DOUBTFUL, Resolution
 
 __all__ = ["Cluster", "Shown", "show"]
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from partita.linkage.output.explain import explain
+from partita.linkage.pairwise.model import LN2
 from partita.report.shown import Shown
-from partita.resolution.explain import explain
-from partita.resolution.pairs import LN2
 
 __all__ = ["as_data"]
 

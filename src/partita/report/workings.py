@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from partita.records.blocking import SEARCHES, Row, report
+from partita.blocking.candidates import SEARCHES, Row, report
+from partita.linkage.pairwise.model import LN2
+from partita.linkage.result import MOST_R_HAT, Resolution
 from partita.report import charts
 from partita.report.overview import chart, convergence
 from partita.report.shown import id_texts
 from partita.report.text import count, number, percent, signed, table
-from partita.resolution.pairs import LN2
-from partita.resolution.result import MOST_R_HAT, Resolution
 
 __all__ = ["blocking", "chains", "weights"]
 

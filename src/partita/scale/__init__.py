@@ -3,7 +3,7 @@
 from partita.scale.chunks import Chunk, local, plan, scratch
 from partita.scale.encoding import mentions_of
 from partita.scale.mentions import Mentions, Vocabulary, gather, vocabulary
-from partita.scale.schemes import (
+from partita.scale.methods import (
     Scheme,
     aggregated_pairwise,
     climbing,

@@ -12,7 +12,7 @@ from partita.kernel import Floats, Ints, gammaln
 from partita.learning import Instance, mira, pair_accuracy, train
 from partita.scale.chunks import local, plan, scratch
 from partita.scale.mentions import Mentions
-from partita.scale.schemes import aggregated_pairwise, climbing
+from partita.scale.methods import aggregated_pairwise, climbing
 
 __all__ = ["likely_concentrations", "ranked_weights", "start_weights"]
 

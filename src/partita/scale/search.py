@@ -16,7 +16,7 @@ from partita.kernel import Ints
 from partita.scale.chunks import Chunk, Scratch, local, plan, scratch
 from partita.scale.limits import back, firsts, limited
 from partita.scale.mentions import Mentions, checked
-from partita.scale.schemes import Scheme
+from partita.scale.methods import Scheme
 from partita.scale.sweep import in_short_rounds
 from partita.states.checks import whole
 from partita.walks import Chain, compile_chain

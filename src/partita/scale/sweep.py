@@ -8,7 +8,7 @@ from typing import Any
 
 from partita.kernel import EXAMINED, STATUS, WELL, Floats, Ints, Rng, World, entry, kernel
 from partita.proposals.canopies import Canopies
-from partita.walks.teaching import Lesson
+from partita.walks.training import Lesson
 from partita.walks.walk import Compiled
 
 __all__ = ["in_short_rounds"]

@@ -1,6 +1,6 @@
 """States: the hidden variables, their moves, and the Space that holds their laws."""
 
-from partita.states.forest_space import Forest, Regraft
+from partita.states.forest.space import Forest, Regraft
 from partita.states.labels import Labels, Relabel
 from partita.states.partition import Partition, Regroup
 from partita.states.space import SPACES, Space, register_space, space_of

@@ -5,7 +5,7 @@ from partita.walks.greedy import Agglomeration, Merging, greedy_merges
 from partita.walks.record import ChainRecord, Run
 from partita.walks.run import Settings, run_chains
 from partita.walks.schedule import cooling
-from partita.walks.teaching import Lesson, Teaching
+from partita.walks.training import Lesson, Teaching
 from partita.walks.walk import build_engine, compile_chain
 
 __all__ = [

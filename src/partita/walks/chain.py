@@ -30,7 +30,7 @@ from partita.kernel import (
 from partita.proposals import Proposal
 from partita.states import SPACES
 from partita.walks.ramp import Ramp
-from partita.walks.teaching import Lesson, Teaching
+from partita.walks.training import Lesson, Teaching
 from partita.walks.walk import STATE, Compiled
 
 __all__ = ["Chain", "total_score", "total_statistics"]

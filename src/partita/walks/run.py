@@ -26,7 +26,7 @@ from partita.walks.progress import Bars
 from partita.walks.ramp import ramp_of
 from partita.walks.record import Run
 from partita.walks.schedule import Schedule, schedule
-from partita.walks.teaching import Teaching
+from partita.walks.training import Teaching
 from partita.walks.walk import compile_chain
 
 __all__ = ["Settings", "run_chains"]

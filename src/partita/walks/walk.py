@@ -19,8 +19,8 @@ from typing import Any
 from partita.estimators import Estimator, build_estimate, exact
 from partita.factors import Model
 from partita.factors.conjugate import clusters_of
-from partita.factors.pulls import pulls_of
-from partita.factors.sides import sides_of
+from partita.factors.gibbs_weights import pulls_of
+from partita.factors.split_scores import sides_of
 from partita.kernel import (
     BAD_SCORE,
     EXAMINED,
@@ -41,7 +41,7 @@ from partita.kernel import (
 from partita.proposals import Engine, Proposal
 from partita.proposals.canopies import Canopies
 from partita.states import SPACES
-from partita.walks.teaching import Lesson, Teaching, not_kept, not_moved
+from partita.walks.training import Lesson, Teaching, not_kept, not_moved
 
 __all__ = ["Compiled", "build_engine", "compile_chain"]
 

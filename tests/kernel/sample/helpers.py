@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from partita.kernel.compile import kernel
+from partita.kernel.numba.compile import kernel
 
 OFFSET = 3
 FACTOR = 10

@@ -7,7 +7,7 @@ import helpers
 import numpy as np
 from helpers import State, helper
 
-from partita.kernel.compile import entry, kernel
+from partita.kernel.numba.compile import entry, kernel
 
 BASE = 100
 

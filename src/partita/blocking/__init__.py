@@ -1,0 +1,3 @@
+"""Blocking: the candidate pairs that are worth comparing."""
+
+__all__ = ()

@@ -1,0 +1,113 @@
+"""The union of lists of pairs: each pair once, in order, with a bit for every list it is on.
+
+Two counting sorts, by the higher record and then by the lower, put equal pairs side by side in
+linear time; nothing is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.blocking.ngrams import Small
+from partita.kernel import Ints, entry
+
+__all__ = ["Flags", "Part", "union"]
+
+Part = tuple[Small, Small]
+"""Records, and beside each a row of those it is paired with, -1 for none."""
+Flags = NDArray[np.unsignedinteger[Any]]
+
+
+def union(parts: Sequence[Part], n: int) -> tuple[Small, Flags, Small]:
+    """Pairs (i, j) with i < j, the lists each is on as bits, and each record's number of pairs."""
+    kind = next(t for t in (np.uint8, np.uint16, np.uint32) if len(parts) <= 8 * t().itemsize)
+    by_high, by_low = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
+    for left, right in parts:
+        _count(left, right, by_high[1:], by_low[1:])
+    np.cumsum(by_high, out=by_high)
+    np.cumsum(by_low, out=by_low)
+    low, flags = np.empty(by_high[-1], np.int32), np.empty(by_high[-1], kind)
+    free = by_high[:-1].copy()
+    for bit, (left, right) in enumerate(parts):
+        _scatter(left, right, kind(1 << bit), free, low, flags)
+    high, marks = np.empty_like(low), np.empty_like(flags)
+    _regroup(low, flags, by_high, by_low[:-1].copy(), high, marks)
+    del low, flags
+    distinct = _merge(by_low, high, marks)
+    pairs, found = np.empty((distinct, 2), np.int32), np.empty(distinct, kind)
+    counts = np.zeros(n, np.int32)
+    _write(by_low, high, marks, pairs, found, counts)
+    return pairs, found, counts
+
+
+@entry
+def _count(left: Small, right: Small, by_high: Ints, by_low: Ints) -> None:
+    for r in range(left.size):
+        for c in range(right.shape[1]):
+            i, j = left[r], right[r, c]
+            if j >= 0:
+                by_high[max(i, j)] += 1
+                by_low[min(i, j)] += 1
+
+
+@entry
+def _scatter(
+    left: Small, right: Small, flag: np.uint8, free: Ints, low: Small, flags: Flags
+) -> None:
+    for r in range(left.size):
+        for c in range(right.shape[1]):
+            i, j = left[r], right[r, c]
+            if j >= 0:
+                at = free[max(i, j)]
+                low[at] = min(i, j)
+                flags[at] = flag
+                free[max(i, j)] += 1
+
+
+@entry
+def _regroup(
+    low: Small, flags: Flags, by_high: Ints, free: Ints, high: Small, marks: Flags
+) -> None:
+    """Sort by the lower record what is sorted by the higher."""
+    for j in range(by_high.size - 1):
+        for p in range(by_high[j], by_high[j + 1]):
+            at = free[low[p]]
+            high[at] = j
+            marks[at] = flags[p]
+            free[low[p]] += 1
+
+
+@entry
+def _merge(by_low: Ints, high: Small, marks: Flags) -> int:
+    """Join equal pairs, marking all but the first of them with -1; return how many are left."""
+    distinct = 0
+    for i in range(by_low.size - 1):
+        kept = -1
+        for p in range(by_low[i], by_low[i + 1]):
+            if kept >= 0 and high[p] == high[kept]:
+                marks[kept] |= marks[p]
+                high[p] = -1
+            else:
+                kept = p
+                distinct += 1
+    return distinct
+
+
+@entry
+def _write(
+    by_low: Ints, high: Small, marks: Flags, pairs: Small, found: Flags, counts: Small
+) -> None:
+    top = 0
+    for i in range(by_low.size - 1):
+        for p in range(by_low[i], by_low[i + 1]):
+            if high[p] >= 0:
+                pairs[top, 0] = i
+                pairs[top, 1] = high[p]
+                found[top] = marks[p]
+                counts[i] += 1
+                counts[high[p]] += 1
+                top += 1

@@ -1,0 +1,146 @@
+"""Dates as people write them: year, month and day in any order, in part, and with typos."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.comparison.strings import Strings
+from partita.kernel import Ints, entry, kernel
+
+__all__ = ["DATE_LEVELS", "Dates", "date_levels", "dates_of"]
+
+DATE_LEVELS = (
+    "equal",
+    "one digit wrong, or two neighbours swapped",
+    "two digits wrong, or day and month swapped",
+    "same year and month",
+    "same year",
+    "same month and day, or three digits wrong",
+    "different",
+)
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+FIRST_YEAR, LAST_YEAR = 1000, 2100
+
+
+class Parts(NamedTuple):
+    """Numbers of distinct dates; 0 where a part is not given."""
+
+    year: Ints
+    month: Ints
+    day: Ints
+
+
+class Dates(NamedTuple):
+    """Distinct dates taken apart."""
+
+    parts: Parts
+    digits: Strings
+    """Eight digits of a whole date, and the text as it came where it could not be read."""
+
+
+def _is_year(text: str) -> bool:
+    return len(text) == 4 and text.isdigit() and FIRST_YEAR <= int(text) <= LAST_YEAR
+
+
+def _split(text: str) -> list[str]:
+    """The parts of a date: numbers and month names, without the time of day."""
+    spaced = "".join(one if one.isalnum() else " " for one in text.lower())
+    parts = spaced.split()
+    joined = "".join(parts)
+    if joined.isdigit() and len(joined) == 8 and len(parts) == 1:
+        if _is_year(joined[:4]):
+            return [joined[:4], joined[4:6], joined[6:]]
+        return [joined[:2], joined[2:4], joined[4:]]
+    if len(parts) == 1 and joined.isdigit() and len(joined) == 6:
+        return [joined[:4], joined[4:]] if _is_year(joined[:4]) else []
+    return parts
+
+
+def _month_number(part: str) -> int:
+    return MONTHS.index(part[:3]) + 1 if part[:3] in MONTHS else 0
+
+
+def _read(parts: list[str], day_first: bool) -> tuple[int, int, int]:
+    """Year, month and day, with 0 for what is not given; (0, 0, 0) if it is not a date."""
+    named = [_month_number(part) for part in parts if part.isalpha()]
+    month = next((one for one in named if one), 0)
+    numbers = [part for part in parts if part.isdigit()][:3]
+    years = [k for k, part in enumerate(numbers) if len(part) == 4]
+    if not years and len(numbers) == (2 if month else 3) and len(numbers[-1]) == 2:
+        # two digits stand for the last hundred years or so
+        short = int(numbers[-1])
+        numbers[-1] = str(short + (1900 if short > 30 else 2000))
+        years = [len(numbers) - 1]
+    if not years:
+        return 0, 0, 0
+    at = years[0]
+    rest = [int(part) for k, part in enumerate(numbers) if k != at]
+    if month:
+        return int(numbers[at]), month, rest[0] if rest else 0
+    if len(rest) == 2 and at > 0 and day_first:
+        rest.reverse()
+    first, second = [*rest, 0, 0][:2]
+    return int(numbers[at]), first, second
+
+
+def _day_first(split: Sequence[list[str]]) -> bool:
+    """Whether the day stands before the month where the year comes last, by what cannot be else."""
+    votes = 0
+    for parts in split:
+        if len(parts) >= 3 and len(parts[0]) <= 2 and parts[0].isdigit() and parts[1].isdigit():
+            votes += (int(parts[0]) > 12) - (int(parts[1]) > 12)
+    return votes >= 0
+
+
+def dates_of(values: Sequence[str]) -> Dates:
+    """Take the distinct values of a column of dates apart."""
+    split = [_split(value) for value in values]
+    day_first = _day_first(split)
+    read = [_read(parts, day_first) for parts in split]
+    year, month, day = np.ascontiguousarray(np.array(read, np.int64).reshape(-1, 3).T)
+    digits = [
+        f"{y:04d}{m:02d}{d:02d}" if y else value
+        for value, (y, m, d) in zip(values, read, strict=True)
+    ]
+    return Dates(Parts(year, month, day), Strings(digits))
+
+
+def date_levels(dates: Dates, left: Ints, right: Ints) -> NDArray[np.int8]:
+    """The level of each pair of dates that are written differently, by `DATE_LEVELS`."""
+    found = np.empty(len(left), np.int8)
+    wrong = dates.digits.edits(left, right, 3)
+    _grade(dates.parts, left, right, wrong, found)
+    return found
+
+
+@kernel
+def _level(parts: Parts, a: int, b: int, wrong: int) -> int:
+    """The level of two dates, of whose digits so many are wrong."""
+    year, month, day = parts.year, parts.month, parts.day
+    read = year[a] > 0 and year[b] > 0
+    whole = read and month[a] > 0 and month[b] > 0 and day[a] > 0 and day[b] > 0
+    # what one date leaves open cannot be wrong; its digits are no edits either
+    partial = read and not whole
+    if wrong <= 1 and not partial:
+        return 0 if wrong == 0 and whole else 1
+    same_year, same_month = read and year[a] == year[b], month[a] == month[b]
+    swapped = whole and same_year and month[a] == day[b] and day[a] == month[b]
+    if swapped or (wrong <= 2 and not partial):
+        return 2
+    if same_year:
+        return 3 if same_month and month[a] > 0 else 4
+    if whole and ((same_month and day[a] == day[b]) or wrong <= 3):
+        return 5
+    return 5 if partial and wrong <= 1 else 6
+
+
+@entry
+def _grade(
+    parts: Parts, left: Ints, right: Ints, wrong: NDArray[np.int32], found: NDArray[np.int8]
+) -> None:
+    for k in range(left.size):
+        found[k] = _level(parts, left[k], right[k], wrong[k])

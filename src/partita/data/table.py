@@ -1,0 +1,198 @@
+"""Records: the input as it came, and its columns as codes into distinct cleaned values."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from partita.data.arrow import numbers, numbers_of, texts
+from partita.data.clean import clean
+from partita.data.duckdb import connection
+from partita.errors import InputError
+from partita.kernel import Ints
+
+__all__ = ["Codes", "Column", "Records", "encode", "noted", "notes_of", "text_of"]
+
+NOTES = b"partita.notes"
+
+Codes = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One column: values[codes[i]] is the value of record i, and code -1 means missing."""
+
+    name: str
+    codes: Codes
+    values: pa.StringArray
+    counts: Ints
+
+
+@dataclass(frozen=True, eq=False)
+class Records:
+    """A table of records with its ids, sources and data columns, in the order of the input.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> table = pa.table({"id": ["a", "b", "c"], "name": ["Ann Lee", "ANN-LEE", "n/a"]})
+    >>> records = Records(table, ("name",), table["id"].combine_chunks())
+    >>> records.column("name").values.to_pylist(), records.column("name").codes.tolist()
+    (['ann lee'], [0, 0, -1])
+    """
+
+    table: pa.Table = field(repr=False)
+    names: tuple[str, ...]
+    ids: pa.Array = field(repr=False)
+    sources: Codes | None = field(default=None, repr=False)
+    source_names: tuple[str, ...] = ()
+    kind_given: str = "arrow"
+    given: Any = field(default=None, repr=False)
+    notes: tuple[str, ...] = ()
+    """What was noticed while the input was read."""
+    _cache: dict[str, Column] = field(default_factory=dict, repr=False)
+
+    def __post_init__(self) -> None:
+        known = set(self.table.column_names)
+        for name in self.names:
+            if name not in known:
+                raise InputError(f"there is no column {name!r}; there are {_listed(sorted(known))}")
+        if len(self.ids) != self.n:
+            raise InputError(f"{len(self.ids)} ids for {self.n} records; give one for each")
+
+    @property
+    def n(self) -> int:
+        """The number of records."""
+        return int(self.table.num_rows)
+
+    def __len__(self) -> int:
+        """The number of records."""
+        return self.n
+
+    def column(self, name: str, cleaned: bool = True) -> Column:
+        """A column as codes into its distinct values, cleaned or as they came; kept once made."""
+        if name not in self.table.column_names:
+            raise InputError(f"there is no column {name!r}; there are {_listed(self.names)}")
+        found = self._cache.get(name)
+        if found is not None and cleaned:
+            return found
+        codes, values = encode(self.table.column(name), name)
+        raw = _column(name, codes, values)
+        if found is None:
+            self._cache[name] = _column(name, *_cleaned(codes, values))
+        # raw text is asked for once, by the profile; keeping it would double the memory
+        return self._cache[name] if cleaned else raw
+
+    def called(self) -> pa.Array:
+        """What each record is called: its id, or "source:id" where sources use the same ids."""
+        ids = self.ids
+        if self.sources is None or len(pc.unique(ids)) == len(ids):
+            return ids
+        titles = np.array(self.source_names, object)[self.sources]
+        return texts([f"{one}:{id}" for one, id in zip(titles, ids.to_pylist(), strict=True)])
+
+    def original(self, rows: Sequence[int] | Ints | None = None) -> pa.Table:
+        """The input as it came: all of it, or the given rows in the given order."""
+        if rows is None:
+            return self.table
+        wanted = np.asarray(rows, np.int64)
+        if len(wanted) and not 0 <= wanted.min() <= wanted.max() < self.n:
+            raise InputError(f"a row is outside 0 to {self.n - 1}; rows are counted from 0")
+        return self.table.take(numbers(wanted))
+
+
+def noted(table: pa.Table, notes: Sequence[str]) -> pa.Table:
+    """A table that carries what was noticed while it was read."""
+    return table.replace_schema_metadata({NOTES: json.dumps(list(notes)).encode()})
+
+
+def notes_of(table: pa.Table) -> list[str]:
+    """What was noticed while a table was read."""
+    found: list[str] = json.loads((table.schema.metadata or {}).get(NOTES, b"[]"))
+    return found
+
+
+def _column(name: str, codes: Codes, values: pa.StringArray) -> Column:
+    """A column with its counts, closed to changes."""
+    counts = np.bincount(codes[codes >= 0], minlength=len(values)).astype(np.int64)
+    for array in (codes, counts):
+        array.flags.writeable = False
+    return Column(name, codes, values, counts)
+
+
+def _listed(names: Sequence[str], most: int = 12) -> str:
+    """Some names for a message."""
+    shown = ", ".join(names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+
+
+def encode(column: pa.ChunkedArray, name: str = "") -> tuple[Codes, pa.StringArray]:
+    """Codes (-1 = missing) and distinct values as text, in the order of their first record."""
+    if pa.types.is_null(column.type):
+        return np.full(len(column), -1, np.int32), texts([])
+    if pa.types.is_nested(column.type):
+        column = text_of(column)
+    elif pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    try:
+        encoded = column.dictionary_encode().unify_dictionaries()
+        parts = [_indices(chunk) for chunk in encoded.chunks]
+        codes = np.concatenate(parts) if parts else np.zeros(0, np.int32)
+        dictionary = encoded.chunk(0).dictionary if parts else texts([])
+        values = text_of(pa.chunked_array([dictionary])).combine_chunks()
+    except pa.ArrowCapacityError as error:
+        raise InputError(f"column {name!r} holds over 2 GB of distinct text; ignore it") from error
+    return codes, _one(values)
+
+
+def _one(values: pa.Array | pa.ChunkedArray) -> pa.StringArray:
+    """A single array, whatever number of chunks was combined."""
+    return pa.concat_arrays(values.chunks) if isinstance(values, pa.ChunkedArray) else values
+
+
+def _indices(chunk: pa.DictionaryArray) -> Codes:
+    """The indices of a chunk, -1 for missing."""
+    return np.asarray(numbers_of(chunk.indices, missing=-1), np.int32)
+
+
+def _cleaned(codes: Codes, values: pa.StringArray) -> tuple[Codes, pa.StringArray]:
+    """The column over cleaned values: spellings that became equal share one code."""
+    encoded = clean(values).dictionary_encode()
+    new = np.append(_indices(encoded), np.int32(-1))
+    return new[codes], encoded.dictionary
+
+
+def text_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Values of any type as text: whole days without a time, lists joined by semicolons."""
+    kind = column.type
+    if pa.types.is_string(kind):
+        return column
+    if pa.types.is_timestamp(kind):
+        column = _without_midnight(column)
+    if not pa.types.is_nested(kind):
+        try:
+            return column.cast(pa.string())
+        except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
+            pass
+    joined = pa.types.is_list(kind) or pa.types.is_large_list(kind)
+    flat = joined and not pa.types.is_nested(kind.value_type)
+    shown = "array_to_string(value, '; ')" if flat else "CAST(value AS VARCHAR)"
+    with connection(None) as opened:
+        opened.register("given", pa.table({"value": column}))
+        return opened.sql(f"SELECT {shown} AS value FROM given").to_arrow_table().column(0)
+
+
+def _without_midnight(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Dates, if every time of a column is midnight."""
+    if column.type.tz is None:
+        days = column.cast(pa.date32(), safe=False)
+        if pc.all(pc.equal(days.cast(column.type), column), min_count=0).as_py():
+            return days
+    return column

@@ -1,0 +1,3 @@
+"""The hit-miss entity model of record linkage, in Polya-urn form."""
+
+__all__ = ()

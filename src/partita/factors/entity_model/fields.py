@@ -1,0 +1,121 @@
+"""What the urn is given: fields of mentions, checked."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from partita.errors import InputError
+from partita.factors.entity_model.rates import RatePrior, checked_prior, ratios_of, start_rates
+from partita.factors.template import finite
+from partita.kernel import Floats, Ints
+
+__all__ = ["Field", "checked_field"]
+
+LEAST = 1e-30
+"""Frequencies below are refused: products of them would vanish."""
+
+
+@dataclass(frozen=True)
+class Field:
+    """One field: its values, how frequent they are, and how alike.
+
+    Parameters
+    ----------
+    codes
+        The value of each mention, numbered from 0; negative is missing.
+    frequency
+        phi: the probability of each value.
+    ratios
+        r by level: log P(equal) first, then log(m/u) of each level of likeness; the last level
+        holds for all pairs of values that are not listed.
+    pairs, levels
+        Pairs of values that are alike, and at which level (1, 2, ...).
+    concentration
+        theta: small means that records copy each other, large that each errs for itself.
+    rarity
+        How much more a rare fuzzy agreement counts than a common one; 0 is not at all.
+    own
+        log phi_i of each mention: how frequent its value is given the rest of its record, for
+        columns that depend on each other. None is the log frequency of its value.
+    prior
+        Of the rates and theta, which are then drawn, beginning with those given here.
+    lifts
+        By pair of alike values: how much likelier strangers are so alike than by chance, given the
+        rest of their records; in nats. None is not at all.
+    """
+
+    codes: ArrayLike
+    frequency: ArrayLike
+    ratios: ArrayLike
+    pairs: ArrayLike
+    levels: ArrayLike
+    concentration: float = 10.0
+    rarity: float = 0.0
+    own: ArrayLike | None = None
+    prior: RatePrior | None = None
+    lifts: ArrayLike | None = None
+
+
+def checked_field(field: Field, what: str) -> dict[str, Any]:
+    """The arrays of a field, or an InputError that names what is wrong with it."""
+    phi, ratios = finite(field.frequency, what), finite(field.ratios, what)
+    codes, levels = np.asarray(field.codes, np.int64), np.asarray(field.levels, np.int64)
+    pairs = np.asarray(field.pairs, np.int64).reshape(-1, 2)
+    if codes.ndim != 1 or (codes >= phi.size).any():
+        raise InputError(f"{what} has a code of {codes.max(initial=-1)} for {phi.size} values")
+    if (phi < LEAST).any() or ratios.size < 2:
+        raise InputError(f"{what} needs positive frequencies and at least two ratios")
+    if levels.shape != (len(pairs),) or ((levels < 1) | (levels >= ratios.size)).any():
+        raise InputError(f"{what}: give each pair of values a level in 1..{ratios.size - 1}")
+    if not (math.isfinite(field.concentration) and field.concentration > 0):
+        raise InputError(f"{what} has the concentration {field.concentration}; give a positive one")
+    if not (math.isfinite(field.rarity) and field.rarity >= 0):
+        raise InputError(f"{what} has the rarity {field.rarity}; give 0 or more")
+    prior = None
+    if field.prior is not None:
+        prior = checked_prior(field.prior, ratios.size, what)
+        ratios = ratios_of(prior, start_rates(prior, ratios))
+    return {
+        "codes": codes,
+        "own": _own(field, codes, what),
+        "phi": phi,
+        "ratios": ratios,
+        "pairs": pairs,
+        "levels": levels,
+        "theta": field.concentration,
+        "rarity": field.rarity,
+        "lifts": _lifts(field, levels, what),
+        "prior": prior,
+        "crowded": prior is not None,
+    }
+
+
+def _lifts(field: Field, levels: Ints, what: str) -> Floats | None:
+    """The lift of each pair of alike values, where the field gives them."""
+    if field.lifts is None:
+        return None
+    lifts = finite(field.lifts, f"{what}: lifts")
+    if lifts.shape != levels.shape or (lifts < 0.0).any():
+        raise InputError(
+            f"{what}: lifts have shape {lifts.shape} and are {lifts.min(initial=0.0)} at least; "
+            "give one for each pair, none below 0"
+        )
+    return lifts
+
+
+def _own(field: Field, codes: Ints, what: str) -> Floats | None:
+    """phi_i of each mention, where the field gives them."""
+    if field.own is None:
+        return None
+    own = np.asarray(field.own, np.float64)
+    if own.shape != codes.shape:
+        raise InputError(f"{what}: own has shape {own.shape}; give one log frequency per mention")
+    own = finite(np.where(codes < 0, 0.0, own), f"{what}: own")
+    if (own < math.log(LEAST)).any() or (own > 0.0).any():
+        raise InputError(f"{what}: own has {own.min()} to {own.max()}; give logs of probabilities")
+    return np.exp(own)

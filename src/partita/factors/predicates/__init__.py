@@ -1,0 +1,3 @@
+"""Predicates over whole entities, from histograms kept per entity."""
+
+__all__ = ()

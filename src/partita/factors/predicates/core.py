@@ -1,0 +1,248 @@
+"""Predicates over whole entities, quantified over their members or pairs (MLNAGG section 3.3).
+
+    titles = over_pairs("title", similarity)
+    names = over_values("first name", first_names)
+    model = Model(
+        *aggregates(
+            every(titles, at_least=0.9),
+            some(titles, below=0.3, weight=-2.0),
+            lowest(titles, cuts=(0.3, 0.5, 0.8)),
+            distinct(names, cuts=(2, 3)),
+        ),
+        entity_cost(1.0),
+    )
+
+Where nothing is known nothing is said, so an entity of one mention has no predicate over pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from partita.errors import InputError, ModelError
+from partita.factors.predicates.pairs import Compared, computed, listed, prepare
+from partita.factors.predicates.rules import KINDS, Kept, one
+from partita.factors.predicates.subjects import Pairs, Values
+from partita.factors.predicates.values import Valued, store_for, values_template
+from partita.factors.template import Template, feature_weights, finite
+from partita.kernel import Floats
+from partita.states import Partition
+from partita.states.checks import fits, shown
+
+__all__ = [
+    "Predicate",
+    "aggregates",
+    "average",
+    "count",
+    "distinct",
+    "every",
+    "fraction",
+    "highest",
+    "lowest",
+    "predicate",
+    "some",
+]
+
+EACH = ("entity", "member")
+
+
+@dataclass(frozen=True, eq=False)
+class Predicate:
+    """One quantifier over the pairs or the values of an entity, and the features it has."""
+
+    over: Pairs | Values
+    kind: str
+    at_least: float | None = None
+    below: float | None = None
+    cuts: tuple[float, ...] = ()
+    each: str = "entity"
+    """Whether it counts once for each entity, or for each of its members but the first."""
+    weight: float | ArrayLike = 0.0
+
+    @property
+    def condition(self) -> str:
+        """What is asked of each pair or value."""
+        parts = [] if self.at_least is None else [f"at least {self.at_least:g}"]
+        return " ".join(parts + ([] if self.below is None else [f"below {self.below:g}"]))
+
+    @property
+    def features(self) -> list[str]:
+        """Names of its features: one, or one for each interval between its cuts."""
+        about = " ".join(word for word in (self.kind, self.condition) if word)
+        about += " per member" if self.each == "member" else ""
+        if not self.cuts:
+            return [about]
+        inner = [f"{a:g} to {b:g}" for a, b in zip(self.cuts, self.cuts[1:], strict=False)]
+        spans = [f"< {self.cuts[0]:g}", *inner, f">= {self.cuts[-1]:g}"]
+        return [f"{about}: {span}" for span in spans]
+
+    @property
+    def edges(self) -> list[float]:
+        """The values at which the histogram must be cut for it."""
+        found = [one for one in (self.at_least, self.below) if one is not None]
+        return found + (list(self.cuts) if self.kind in ("lowest", "highest") else [])
+
+
+def _number(value: Any, what: str) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise InputError(f"{what} is {shown(value)}; give a number")
+    return float(finite(value, what))
+
+
+def predicate(
+    over: Any,
+    kind: str,
+    at_least: float | None = None,
+    below: float | None = None,
+    cuts: Sequence[float] = (),
+    each: str = "entity",
+    weight: float | ArrayLike = 0.0,
+) -> Predicate:
+    """A predicate by the name of its quantifier, checked; see `every` for the options."""
+    if not isinstance(over, Pairs | Values):
+        raise ModelError(
+            f"{kind} speaks of {shown(over)}; give over_pairs(...) or over_values(...)"
+        )
+    what = f"{kind} of {over.name!r}"
+    if kind not in KINDS:
+        raise InputError(f"there is no quantifier {kind!r}; give one of {', '.join(KINDS)}")
+    if kind == "distinct" and isinstance(over, Pairs):
+        raise InputError(f"{what} counts values, not pairs; give over_values(...)")
+    low, high = _number(at_least, f"{what}: at_least"), _number(below, f"{what}: below")
+    if kind in ("every", "some", "fraction") and low is None and high is None:
+        if not over.truths:
+            raise InputError(f"{what} has no condition; give at_least=, below= or both")
+        low = 0.5
+    if low is not None and high is not None and not low < high:
+        raise InputError(f"{what}: at_least is {low:g} and below {high:g}; nothing is between")
+    numeric = low is not None or high is not None or kind in NUMERIC
+    if isinstance(over, Values) and not over.numbers and numeric:
+        raise InputError(f"{what} compares words with a number; ask for distinct(...) of them")
+    between = tuple(float(cut) for cut in finite(cuts, f"{what}: cuts").reshape(-1))
+    if list(between) != sorted(set(between)):
+        raise InputError(f"{what}: cuts are {list(between)}; give ascending numbers")
+    if kind in ("lowest", "highest") and not between:
+        raise InputError(f"{what} has no cuts; give the limits between its features")
+    if each not in EACH:
+        raise InputError(f"{what}: each is {each!r}; give one of {', '.join(EACH)}")
+    return Predicate(over, kind, low, high, between, each, weight)
+
+
+NUMERIC = ("lowest", "highest", "average")
+
+
+def every(over: Pairs | Values, **options: Any) -> Predicate:
+    """True of an entity all of whose pairs or values are `at_least` and `below` something.
+
+    Parameters
+    ----------
+    over
+        `over_pairs(...)` or `over_values(...)`; unknown ones are not asked. Of yes-or-no ones no
+        condition is needed.
+    at_least, below
+        The condition.
+    each
+        "entity": one factor each; "member": the predicate counts once for every member but the
+        first, as often as predicates are set to true on the way to that entity (Algorithm 1).
+    weight
+        Its start weight; with cuts, one for all intervals or one for each.
+    """
+    return predicate(over, "every", **options)
+
+
+def some(over: Pairs | Values, **options: Any) -> Predicate:
+    """True of an entity with a pair or value that is `at_least` and `below` something."""
+    return predicate(over, "some", **options)
+
+
+def count(over: Pairs | Values, **options: Any) -> Predicate:
+    """How many pairs or values meet the condition; with `cuts`, in which interval that is."""
+    return predicate(over, "count", **options)
+
+
+def fraction(over: Pairs | Values, **options: Any) -> Predicate:
+    """The share of known pairs or values that meet the condition; with `cuts`, its interval."""
+    return predicate(over, "fraction", **options)
+
+
+def lowest(over: Pairs | Values, cuts: Sequence[float], **options: Any) -> Predicate:
+    """The interval between `cuts` in which the smallest comparison or value lies."""
+    return predicate(over, "lowest", cuts=cuts, **options)
+
+
+def highest(over: Pairs | Values, cuts: Sequence[float], **options: Any) -> Predicate:
+    """The interval between `cuts` in which the largest comparison or value lies."""
+    return predicate(over, "highest", cuts=cuts, **options)
+
+
+def average(over: Pairs | Values, **options: Any) -> Predicate:
+    """The mean comparison or value, as it is or, with `cuts`, its interval."""
+    return predicate(over, "average", **options)
+
+
+def distinct(over: Values, **options: Any) -> Predicate:
+    """How many different values an entity has; with `cuts`, in which interval that is."""
+    return predicate(over, "distinct", **options)
+
+
+def aggregates(*predicates: Predicate) -> list[Template]:
+    """One template for each thing that predicates are about; they share what is kept of it."""
+    if not predicates:
+        raise ModelError("there is no predicate; give some, such as every(...)")
+    about: dict[int, list[Predicate]] = {}
+    for given in predicates:
+        if not isinstance(given, Predicate):
+            raise ModelError(f"{shown(given)} is no predicate; give some, such as every(...)")
+        about.setdefault(id(given.over), []).append(given)
+    return [_template(group) for group in about.values()]
+
+
+def _template(group: list[Predicate]) -> Template:
+    over = group[0].over
+    features = [feature for one in group for feature in one.features]
+    start = [
+        feature_weights(f"{over.name}: {one.kind}", one.features, one.weight)[1] for one in group
+    ]
+    names, weights = feature_weights(over.name, features, np.concatenate(start))
+    kept = _rules(group)
+    common: dict[str, Any] = {
+        "name": over.name,
+        "state": Partition,
+        "features": names,
+        "weights": weights,
+    }
+    common |= {"count": one, "check": fits(over.name, over.n)}
+    if isinstance(over, Values):
+        store = store_for(over.n, over.codes)
+        table: Any = Valued(over.value, over.start, over.code, kept, None)
+        return values_template(Template(**common, emit=None, table=table), store, over.codes)
+    emit, commit, fill = listed() if over.compare is None else computed(over.compare)
+    table = Compared(over.data, kept)
+    made: Callable[..., Any] = prepare(fill)
+    return Template(**common, emit=emit, table=table, commit=commit, prepare=made)
+
+
+def _rules(group: list[Predicate]) -> Kept:
+    """The predicates as numbers."""
+    edge: Floats = np.array(sorted({edge for one in group for edge in one.edges}), float)
+    rules: list[list[int]] = []
+    cuts: list[float] = []
+    first = 0
+    for given in group:
+        low = 0 if given.at_least is None else int(np.searchsorted(edge, given.at_least)) + 1
+        high = edge.size + 1
+        if given.below is not None:
+            high = int(np.searchsorted(edge, given.below)) + 1
+        begin = len(cuts)
+        cuts += given.cuts
+        kind, member = KINDS.index(given.kind), EACH.index(given.each)
+        rules.append([kind, low, high, first, begin, len(cuts), member])
+        first += len(given.features)
+    return Kept(np.array(rules, np.int64), np.array(cuts, np.float64), edge, np.zeros((0, 0)))

@@ -1,0 +1,176 @@
+"""Histograms of a pairwise comparison within each entity, kept in step with every move.
+
+A block R that leaves E for T takes the comparisons of R with E - R out of one histogram and adds
+those of R with T to the other; those within R go along. A merge scans no pair within an entity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, NamedTuple
+
+from partita.factors.predicates.rules import Kept, kept_for, kernels_with, note
+from partita.kernel import Floats, Ints, entry, kernel
+from partita.states import Partition, Regroup
+from partita.states.partition import in_block, leaver, member
+
+__all__ = ["Compared", "Listed", "computed", "listed", "prepare"]
+
+
+class Compared(NamedTuple):
+    """What the comparison reads, and the histograms."""
+
+    data: Any
+    kept: Kept
+
+
+class Listed(NamedTuple):
+    """Both directions of every listed pair, and the value of all others (NaN for unknown)."""
+
+    start: Ints
+    other: Ints
+    value: Floats
+    elsewhere: Floats
+
+
+@kernel
+def staying(state: Partition, move: Regroup) -> int:
+    """How many of the source stay, whether the move is applied yet or not."""
+    size = state.size[move.source]
+    if state.entity[leaver(state, move, 0)] == move.source:
+        size -= move.many
+    return size
+
+
+@kernel
+def waiting(state: Partition, move: Regroup) -> int:
+    """How many the target has besides the block."""
+    size = state.size[move.target]
+    if state.entity[leaver(state, move, 0)] == move.target:
+        size -= move.many
+    return size
+
+
+@kernel
+def begin(kept: Kept, state: Partition, move: Regroup) -> None:
+    """Copy the rows of both entities into scratch; a block that is all of its source has its."""
+    n = state.size.size
+    whole = staying(state, move) == 0
+    for k in range(kept.row.shape[1]):
+        kept.row[n, k] = kept.row[move.source, k]
+        kept.row[n + 1, k] = kept.row[move.target, k]
+        kept.row[n + 2, k] = kept.row[move.source, k] if whole else 0.0
+
+
+@kernel
+def finish(kept: Kept, state: Partition) -> None:
+    """The block's own pairs leave one entity for the other."""
+    n = state.size.size
+    for k in range(kept.row.shape[1]):
+        kept.row[n, k] -= kept.row[n + 2, k]
+        kept.row[n + 1, k] += kept.row[n + 2, k]
+
+
+@cache
+def computed(compare: Callable[..., Any]) -> tuple[Any, Any, Any]:
+    """Compile emit, commit and fill for a comparison `compare(data, i, j)` of any two mentions."""
+    # times one: whether something holds is a number to Python, but not to float() of Numba
+    score = kernel(compare)
+
+    @kernel(inline=False)
+    def after(table: Compared, state: Partition, move: Regroup) -> None:
+        kept, n = table.kept, state.size.size
+        begin(kept, state, move)
+        stay = staying(state, move)
+        for k in range(move.many):
+            i = leaver(state, move, k)
+            if stay > 0:
+                for m in range(state.size[move.source]):
+                    j = member(state, move.source, m)
+                    if not in_block(state, move, j):
+                        note(kept, n, 1.0 * score(table.data, i, j), -1.0)
+                for m in range(k):
+                    j = leaver(state, move, m)
+                    note(kept, n + 2, 1.0 * score(table.data, i, j), 1.0)
+            for m in range(state.size[move.target]):
+                j = member(state, move.target, m)
+                if not in_block(state, move, j):
+                    note(kept, n + 1, 1.0 * score(table.data, i, j), 1.0)
+        finish(kept, state)
+
+    @entry
+    def fill(table: Compared, state: Partition) -> None:
+        for i in range(state.entity.size):
+            entity = state.entity[i]
+            for m in range(state.slot[i]):
+                j = member(state, entity, m)
+                note(table.kept, entity, 1.0 * score(table.data, i, j), 1.0)
+
+    return *kernels_with(after), fill
+
+
+@kernel
+def spread(table: Compared, row: int, pairs: float) -> None:
+    """Enter so many pairs that are not listed."""
+    note(table.kept, row, table.data.elsewhere[0], pairs)
+
+
+@kernel
+def note_listed(table: Compared, row: int, q: int, times: float) -> None:
+    """Enter a listed pair, which was entered as one that is not listed."""
+    note(table.kept, row, table.data.elsewhere[0], -times)
+    note(table.kept, row, table.data.value[q], times)
+
+
+@kernel(inline=False)
+def after_listed(table: Compared, state: Partition, move: Regroup) -> None:
+    """Both entities after a move, from the listed pairs of the mentions that leave."""
+    kept, n, data = table.kept, state.size.size, table.data
+    begin(kept, state, move)
+    stay, many = staying(state, move), float(move.many)
+    spread(table, n, -many * stay)
+    spread(table, n + 1, many * waiting(state, move))
+    if stay > 0:
+        spread(table, n + 2, 0.5 * many * (many - 1.0))
+    for k in range(move.many):
+        i = leaver(state, move, k)
+        for q in range(data.start[i], data.start[i + 1]):
+            j = data.other[q]
+            if in_block(state, move, j):
+                if i < j and stay > 0:
+                    note_listed(table, n + 2, q, 1.0)
+            elif state.entity[j] == move.source:
+                note_listed(table, n, q, -1.0)
+            elif state.entity[j] == move.target:
+                note_listed(table, n + 1, q, 1.0)
+    finish(kept, state)
+
+
+@entry
+def fill_listed(table: Compared, state: Partition) -> None:
+    """The histograms of a whole partition, from listed pairs."""
+    for k in range(state.live[0]):
+        size = float(state.size[state.ids[k]])
+        spread(table, state.ids[k], 0.5 * size * (size - 1.0))
+    for i in range(state.entity.size):
+        for q in range(table.data.start[i], table.data.start[i + 1]):
+            j = table.data.other[q]
+            if i < j and state.entity[i] == state.entity[j]:
+                note_listed(table, state.entity[i], q, 1.0)
+
+
+def listed() -> tuple[Any, Any, Any]:
+    """The kernels emit, commit and fill for listed pairs."""
+    return *kernels_with(after_listed), fill_listed
+
+
+def prepare(fill: Any) -> Callable[[Compared, Partition], Compared]:
+    """How a chain gets histograms of its own."""
+
+    def prepared(table: Compared, state: Partition) -> Compared:
+        own = table._replace(kept=kept_for(table.kept, state.entity.size))
+        fill(own, state)
+        return own
+
+    return prepared

@@ -1,0 +1,3 @@
+"""Factors of entity trees."""
+
+__all__ = ()

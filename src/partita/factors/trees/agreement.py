@@ -1,0 +1,178 @@
+"""The pairwise model of agreement on trees: its score lives in the partition, the tree is an index.
+
+As `agreement`, scored from the sums at the roots: a block R that leaves the tree of A for that of B
+changes the score by Q(R, B) - Q(R, A - R); what happens inside a tree changes nothing. With
+`uniform_trees`, the partitions have exactly the posterior of the flat model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from partita.factors.agreement import (
+    Agreement,
+    choose_store,
+    feature_names,
+    first_features,
+    sides,
+)
+from partita.factors.bags import encode
+from partita.factors.stores import Store
+from partita.factors.template import Template, feature_weights
+from partita.factors.trees.bags import (
+    Branches,
+    branches,
+    fits_forest,
+    prepare_branches,
+    upkeep,
+)
+from partita.kernel import Delta, kernel, push
+from partita.states.forest.moves import mentions_moved
+from partita.states.forest.nodes import root_of
+from partita.states.forest.state import FRESH, JOIN, PAIR, ROOT, Forest, Regraft
+
+__all__ = ["held_in_branches", "tree_agreement", "tree_agreement_over"]
+
+
+@kernel
+def left_root(state: Forest, move: Regraft) -> int:
+    """The root of what stays of the tree that the block leaves; -1 if nothing does."""
+    if move.source_way == ROOT or (move.source_way == FRESH and move.source_at < 0):
+        return -1
+    return root_of(state, move.source)
+
+
+@kernel
+def entered_root(state: Forest, move: Regraft) -> int:
+    """The root of the tree that the block enters; -1 if it becomes a tree of its own."""
+    if move.target_way == JOIN:
+        return root_of(state, move.target)
+    if move.target_way == PAIR:
+        return root_of(state, move.target_at)
+    return root_of(state, move.target_at) if move.target_at >= 0 else -1
+
+
+@cache
+def _side(store: Store) -> Any:
+    dots = upkeep(store).dots
+
+    @kernel
+    def side(
+        table: Agreement,
+        moved: int,
+        many: int,
+        root: int,
+        others: int,
+        leaves: bool,
+        delta: Delta,
+    ) -> float:
+        """Push the agreement of the block with the others of a tree."""
+        bags = table.bags
+        sign = -1.0 if leaves else 1.0
+        score = 0.0
+        for part in range(2 if leaves else 1):
+            # of a tree that the block is in, the block itself does not count
+            dots(bags, moved, root if part == 0 else moved)
+            for g in range(bags.acc.size):
+                first, match = table.feature[g], sign * bags.acc[g]
+                if part == 1:
+                    match = -match
+                score += push(delta, first, match)
+                if table.feature[g + 1] > first + 1:
+                    score += push(delta, first + 1, -match)
+        pairs = sign * many * others
+        for g in range(bags.acc.size):
+            first = table.feature[g]
+            if table.feature[g + 1] > first + 1:
+                here = bags.have[moved, g]
+                both = sign * here * (bags.have[root, g] - (here if leaves else 0.0))
+                score += push(delta, first + 1, both)
+                score += push(delta, first + 2, pairs - both)
+        return score
+
+    return side
+
+
+@cache
+def _emit(store: Store) -> Any:
+    side, block, drop = _side(store), upkeep(store).block, upkeep(store).drop
+
+    @kernel
+    def emit(table: Agreement, state: Forest, move: Regraft, k: int, delta: Delta) -> float:
+        if move.attribute >= 0:
+            return 0.0
+        left, entered = left_root(state, move), entered_root(state, move)
+        root = left if k == 0 else entered
+        if left == entered or root < 0:
+            return 0.0
+        moved, many = block(table.bags, state, move), mentions_moved(state, move)
+        others = state.count[root] - (many if k == 0 else 0)
+        score = side(table, moved, many, root, others, k == 0, delta)
+        if moved == 2 * state.ids.size:
+            drop(table.bags, moved)
+        return score
+
+    return emit
+
+
+@cache
+def _upkeep(store: Store) -> tuple[Any, Any]:
+    """Compile the commit and the room of a table that holds `bags`."""
+    inner_commit, inner_room = upkeep(store).commit, upkeep(store).room
+
+    @kernel
+    def commit(table: Any, state: Forest, move: Regraft) -> None:
+        inner_commit(table.bags, state, move)
+
+    @kernel
+    def room(table: Any) -> bool:
+        return inner_room(table.bags)
+
+    return commit, room
+
+
+def held_in_branches(template: Template, store: Store) -> Template:
+    """A template over `table.bags`, with sums of its own for each chain that follow every move."""
+    commit, room = _upkeep(store)
+    return replace(
+        template,
+        commit=commit,
+        prepare=lambda t, state: t._replace(bags=prepare_branches(store, t.bags, state)),
+        room=room,
+        grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
+        check=fits_forest(template.name, template.table.bags.start.size - 1),
+    )
+
+
+def tree_agreement(
+    columns: Mapping[str, ArrayLike] | None = None,
+    bags: Mapping[str, Any] | None = None,
+    *,
+    match: float = 1.0,
+    mismatch: float = -1.0,
+    missing: float = 0.0,
+    dot: float = 1.0,
+    storage: str = "auto",
+    name: str = "agreement",
+) -> Template:
+    """The same as `agreement`, of all pairs of mentions below one root; see there."""
+    named, bagged, table = encode(columns or {}, bags or {}, name)
+    store = choose_store(storage, table, name)
+    features = feature_names(named, bagged)
+    weights = [match, mismatch, missing] * len(named) + [dot] * len(bagged)
+    return tree_agreement_over(branches(table), store, len(named), features, weights, name)
+
+
+def tree_agreement_over(
+    table: Branches, store: Store, columns: int, features: list[str], weights: ArrayLike, name: str
+) -> Template:
+    """The template over encoded mentions, of which the first groups are columns."""
+    names, start = feature_weights(name, features, weights)
+    data = Agreement(table, first_features(columns, table.own.shape[1]))
+    base = Template(name, Forest, names, start, sides, _emit(store), data)
+    return held_in_branches(base, store)

@@ -1,0 +1,3 @@
+"""The compiler behind kernels: options, cache and stored machine code."""
+
+__all__ = ()

@@ -1,0 +1,121 @@
+"""The decorators: `kernel` for code inside a walk, `entry` for what Python calls.
+
+Composed kernels run at the speed of fused code only with `forceinline` and without Numba's
+reference counting (`_nrt=False`), which also turns an allocation inside a kernel into a compile
+error. These are undocumented points of Numba; they stand here, in `cache` and in `light`, and
+nowhere else. Where one is missing, Partita does without: with documented options alone, without a
+cache, or with machine code for every kernel.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numba
+from numba.core import config
+
+__all__ = ["PLAIN", "compile_sooner", "entry", "fingerprint", "interpreted", "kernel"]
+
+INLINED = {
+    "forceinline": True,
+    "_nrt": False,
+    "no_cpython_wrapper": True,
+    "no_cfunc_wrapper": True,
+}
+CALLED = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+ENTERED = {"_nrt": False, "nogil": True}
+
+log = logging.getLogger(__name__)
+# Numba's annotations know neither its undocumented options nor its settings
+njit: Any = numba.njit
+settings: Any = config
+
+
+def _recognised() -> bool:
+    """Whether this Numba knows every option used here; it would complain only when compiling."""
+    try:
+        from numba.core import compiler, registry
+
+        parse: Any = registry.cpu_target.options.parse_as_flags
+        flags: Any = compiler.Flags
+        for options in (INLINED, CALLED, ENTERED):
+            parse(flags(), dict(options))
+    except Exception as error:
+        log.warning("this Numba does not know the options of fast kernels: %s", error)
+        return False
+    return True
+
+
+def _remember() -> Callable[[Any], Any]:
+    """The function that gives a dispatcher its disk cache, or one that does nothing."""
+    try:
+        from partita.kernel.numba.cache import cached
+    except Exception as error:
+        log.warning("machine code is not kept on disk: %s", error)
+        return lambda dispatcher: dispatcher
+    return cached
+
+
+def _lighter() -> Callable[[Any], Any]:
+    """The function that spares a kernel machine code of its own, or one that does nothing."""
+    try:
+        from partita.kernel.numba.ir_only import lighten
+    except Exception as error:
+        log.debug("kernels are compiled in full: %s", error)
+        return lambda dispatcher: dispatcher
+    return lighten
+
+
+PLAIN = os.environ.get("PARTITA_PLAIN_NUMBA", "") not in ("", "0") or not _recognised()
+"""True when only documented options of Numba are used: slower, and the fallback if they vanish."""
+remember: Callable[[Any], Any] = (lambda dispatcher: dispatcher) if PLAIN else _remember()
+lighten: Callable[[Any], Any] = (lambda dispatcher: dispatcher) if PLAIN else _lighter()
+
+
+def fingerprint(function: Any) -> str | None:
+    """Hash of the source of a compiled function and of all it captures; None if it has none."""
+    try:
+        from partita.kernel.numba.cache import digest
+
+        return digest(function)
+    except Exception as error:
+        log.debug("no fingerprint: %s", error)
+        return None
+
+
+def interpreted() -> bool:
+    """Whether kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
+    return bool(settings.DISABLE_JIT)
+
+
+def compile_sooner() -> None:
+    """Let this process compile in three quarters of the time, to code that is as fast.
+
+    Numba has one level for all that a process compiles, so this is for commands to choose, and not
+    for a library. NUMBA_OPT goes before it.
+    """
+    if "NUMBA_OPT" not in os.environ:
+        settings.OPT = type(settings.OPT)(2)
+
+
+def kernel(function: Callable[..., Any] | None = None, *, inline: bool = True) -> Any:
+    """Compile a function that other kernels call; `inline=False` keeps one copy of a large one."""
+    if function is None:
+        return lambda f: kernel(f, inline=inline)
+    if interpreted():
+        return function
+    if PLAIN:
+        return njit(function)
+    return lighten(njit(**(INLINED if inline else CALLED))(function))
+
+
+def entry(function: Callable[..., Any]) -> Any:
+    """Compile a function that Python calls: without the interpreter lock, cached on disk."""
+    if interpreted():
+        return function
+    if PLAIN:
+        return njit(nogil=True)(function)
+    return remember(njit(**ENTERED)(function))

@@ -1,0 +1,3 @@
+"""The recipe for author mentions: columns, mentions, models, search."""
+
+__all__ = ()

@@ -1,0 +1,41 @@
+"""Which column of a file of authors is which: names, co-authors, titles and venues."""
+
+from __future__ import annotations
+
+from partita.data import Records
+from partita.errors import InputError
+
+__all__ = ["CONTENTS", "ROLES", "roles_of"]
+
+ROLES = {
+    "last": ("last", "lastname", "surname", "family", "familyname"),
+    "first": ("first", "firstname", "given", "givenname", "givennames", "forename", "forenames"),
+    "middle": ("middle", "middlename", "middlenames"),
+    "name": ("name", "fullname", "authorname", "author"),
+    "coauthors": ("coauthors", "coauthor", "coauthornames", "authors"),
+    "title": ("title", "papertitle", "articletitle"),
+    "venue": ("venue", "journal", "booktitle", "conference"),
+}
+"""What a column can be of, and the names by which it is known, without case and marks."""
+CONTENTS = ("title", "venue", "coauthors")
+"""What a paper says beside its authors."""
+
+
+def roles_of(records: Records) -> dict[str, str]:
+    """The column of each role; raises without a column of last names or of whole names."""
+    known: dict[str, str] = {}
+    for column in records.names:
+        known.setdefault("".join(letter for letter in column.lower() if letter.isalnum()), column)
+    found = {
+        role: next(known[one] for one in names if one in known)
+        for role, names in ROLES.items()
+        if any(one in known for one in names)
+    }
+    if "last" in found:
+        found.pop("name", None)
+    elif "name" not in found:
+        raise InputError(
+            "there is no column of last names (last, last_name, surname or family_name), nor one "
+            f"of whole names (name or author), among {', '.join(records.names)}; rename one"
+        )
+    return found

@@ -1,0 +1,253 @@
+"""The recipe for authors: which mentions on papers are one person, for up to millions of them.
+
+Entities are scored by the groups that HCOREF 4 (Wick, Singh & McCallum 2012) compares authors by,
+kept as sums, so that a move costs what its mention holds. A search for the best partition goes
+through the canopies; there is no posterior, and so no probability.
+"""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from partita.data import Records, check_output, like_input, read, write
+from partita.errors import InputError
+from partita.kernel import Ints
+from partita.linkage.authors.mentions import AuthorMentions, author_mentions
+from partita.linkage.authors.models import AuthorModel, likely, search_settings, taught
+from partita.linkage.result import RESULTS
+from partita.linkage.stages import Clock
+from partita.scale import Mentions, Settings, search
+from partita.scale.limits import back
+from partita.states.checks import whole
+
+__all__ = ["ENGINES", "AuthorResolution", "resolve_authors"]
+
+ENGINES = ("auto", "flat", "ray")
+SHOWN = 5
+"""Of the largest entities, so many are named."""
+
+
+class Outcome(NamedTuple):
+    """What an engine found: the first mention of each mention's entity, and by how many steps."""
+
+    labels: Ints
+    engine: str
+    steps: int | None
+    notes: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class AuthorResolution:
+    """What `resolve_authors` found."""
+
+    records: Records
+    labels: Ints
+    """By record, the first record of its entity."""
+    encoded: AuthorMentions
+    outcome: Outcome
+    why_engine: str
+    seed: int
+    threads: int
+    seconds: dict[str, float]
+    """CPU seconds by stage."""
+
+    def results(self) -> dict[str, Any]:
+        """The new columns: the first record of the entity; a search has no probabilities."""
+        nothing = pa.nulls(self.records.n, pa.float64())
+        ids = self.records.called().take(pa.array(self.labels))
+        return dict(zip(RESULTS, (ids, nothing, nothing), strict=True))
+
+    def table(self) -> Any:
+        """The input with the new columns, as the kind that was given."""
+        return like_input(self.records, self.results())
+
+    def write(self, path: str | Path) -> Path:
+        """Write the input with the new columns."""
+        return write(self.records, self.results(), path)
+
+    def summary(self) -> dict[str, Any]:
+        """The result in numbers, as JSON can hold them."""
+        sizes = np.bincount(self.labels, minlength=self.records.n)
+        canopies = np.diff(self.encoded.mentions.canopy)
+        return {
+            "recipe": "authors",
+            "records": self.records.n,
+            "entities": int((sizes > 0).sum()),
+            "largest": int(sizes.max()),
+            "largest_entities": self._largest(sizes),
+            "canopies": int(canopies.size),
+            "largest_canopy": int(canopies.max()),
+            "columns": self.encoded.columns,
+            "engine": self.outcome.engine,
+            "why_engine": self.why_engine,
+            "probabilities": "none: the recipe searches for the best partition only, so p_member "
+            "and p_cluster are empty",
+            "steps": self.outcome.steps,
+            "warnings": [*self.records.notes, *self.encoded.notes, *self.outcome.notes],
+            "seconds": self.seconds,
+            "threads": self.threads,
+            "seed": self.seed,
+        }
+
+    def _largest(self, sizes: Ints) -> list[dict[str, Any]]:
+        """The name on the first mention of each of the largest entities, and its mentions."""
+        order = np.argsort(-sizes, kind="stable")[:SHOWN]
+        order = order[sizes[order] > 0]
+        roles = self.encoded.columns
+        parts = [roles[one] for one in ("name", "first", "middle", "last") if one in roles]
+        rows = self.records.original(order).select(parts).to_pylist()
+        return [
+            {"name": " ".join(str(part) for part in row.values() if part), "mentions": int(size)}
+            for row, size in zip(rows, sizes[order], strict=True)
+        ]
+
+
+def resolve_authors(
+    data: Any,
+    *,
+    id: str | None = None,
+    source: str | None = None,
+    ignore: str | Iterable[str] = (),
+    canopies: str | None = None,
+    truth_column: str | None = None,
+    memory: int | str | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    engine: str = "auto",
+    address: str | None = None,
+    folder: str | PathLike[str] | None = None,
+    progress: bool = False,
+) -> AuthorResolution:
+    """Resolve mentions of authors into persons.
+
+    Parameters
+    ----------
+    data
+        Whatever `partita.data.read` takes, BibTeX files among it; columns of last (or whole),
+        first and middle names, coauthors, titles and venues are known by their names.
+    id, source, ignore, memory
+        As for `read`.
+    canopies
+        A column that no entity crosses; by default entities keep to a last name and first initial.
+    truth_column
+        The column of the true author, filled in for some mentions: weights are learned from them.
+        They are resolved like the others.
+    seed, threads
+        The result depends on the seed, and not on threads.
+    engine
+        "flat" on this machine, "ray" on a cluster, or "auto": flat, unless an address is given.
+    address
+        HOST:PORT of a Ray cluster; by default one is started on this machine.
+    folder
+        Where a cluster's shards are kept while it works; all its machines must see it.
+
+    Examples
+    --------
+    >>> rows = [{"name": "Ann Lee", "title": "sums"}] * 2 + [{"name": "Bob Orr", "title": "sets"}]
+    >>> [row["cluster_id"] for row in resolve_authors(rows).table()]
+    [0, 0, 2]
+    """
+    whole(seed, "seed", 0)
+    cores = whole(threads, "threads") if threads is not None else os.cpu_count() or 1
+    chosen, reason = _engine(engine, address)
+    clock = Clock(progress)
+    with clock.stage("read", "reading"):
+        unseen = [ignore] if isinstance(ignore, str) else [*ignore]
+        unseen += [one for one in (canopies, truth_column) if one is not None]
+        records = read(data, id=id, source=source, ignore=unseen, memory=memory)
+        check_output(records, RESULTS)
+    with clock.stage("encode", "encoding"):
+        encoded = author_mentions(records, canopies)
+    model = likely()
+    if truth_column is not None:
+        with clock.stage("learn", "learning from labels"):
+            model = taught(encoded, records, truth_column, seed)
+    settings = search_settings(seed, cores)
+    if chosen == "flat":
+        outcome = _flat(encoded.mentions, model, settings, clock)
+    else:
+        outcome = _ray(encoded.mentions, model, settings, address, folder, clock)
+    labels = back(outcome.labels, encoded.row)
+    hands = "threads" if chosen == "flat" else "workers"
+    why = f"{reason}: {_size(encoded, canopies)}, {cores} {hands}"
+    return AuthorResolution(
+        records, labels, encoded, outcome, why, seed, cores, dict(clock.seconds)
+    )
+
+
+def _engine(engine: str, address: str | None) -> tuple[str, str]:
+    """The engine and why."""
+    if engine not in ENGINES:
+        raise InputError(f"engine is {engine!r}; give one of {', '.join(ENGINES)}")
+    if engine == "flat" and address is not None:
+        raise InputError(
+            f"the engine 'flat' works on this machine, not at {address}; give ray, or no address"
+        )
+    if engine == "auto" and address is not None:
+        return "ray", f"a cluster at {address} was given"
+    if engine == "auto":
+        return "flat", "the mentions fit into the memory of this machine"
+    return engine, "asked for"
+
+
+def _size(encoded: AuthorMentions, canopies: str | None) -> str:
+    sizes, by = np.diff(encoded.mentions.canopy), canopies or "last name and first initial"
+    return (
+        f"{encoded.mentions.size:,} mentions in {sizes.size:,} canopies by {by}, "
+        f"the largest of {sizes.max():,}"
+    )
+
+
+def _flat(mentions: Mentions, model: AuthorModel, settings: Settings, clock: Clock) -> Outcome:
+    """Search on the threads of this machine."""
+    done = 0
+
+    def watch(chunk: Any) -> None:
+        nonlocal done
+        done += chunk.rows.size
+        report(done / mentions.size)
+
+    with clock.stage("search", "searching") as report:
+        found = search(mentions, model.scheme(mentions.vocabulary), settings, watch=watch)
+    return Outcome(found.labels, f"flat {model.told}", found.steps, found.notes)
+
+
+def _ray(
+    mentions: Mentions,
+    model: AuthorModel,
+    settings: Settings,
+    address: str | None,
+    folder: str | PathLike[str] | None,
+    clock: Clock,
+) -> Outcome:
+    """Search on a Ray cluster, whose workers' time counts as well."""
+    from partita.scale.ray.distribute import distribute
+    from partita.scale.ray.labels import all_labels
+    from partita.scale.ray.shards import write_shards
+
+    with (
+        clock.stage("search"),
+        tempfile.TemporaryDirectory(prefix=".partita-shards-", dir=folder) as place,
+    ):
+        shards = Path(place) / "shards"
+        write_shards(mentions, shards, settings)
+        found = distribute(
+            shards,
+            model.scheme,
+            settings,
+            workers=settings.threads,
+            address=address,
+            progress=clock.progress,
+        )
+        labels = all_labels(shards)
+    clock.seconds["search"] += found.seconds
+    return Outcome(labels, f"{model.told}, on Ray", None, found.notes)

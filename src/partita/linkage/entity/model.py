@@ -1,0 +1,208 @@
+"""The entity model of records: latent values that are varied once and then copied.
+
+Built from a fitted pair model and a start partition: frequencies of values are counted once per
+entity, and the errors of one record are half of those between two. Entities have sizes drawn
+from f and are otherwise exchangeable,
+
+    score = sum over entities of sum_q LLR_q + log f(n) + log n! + log E,
+
+with E the entities of the start. f is what the start shows, mixed with a geometric distribution
+of the same mean, so that a size that was never seen is possible.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from partita.comparison.comparisons import ColumnLike
+from partita.errors import InputError
+from partita.factors import Field, Model, Template, size_prior, urn
+from partita.kernel import Floats, Ints, distinct_of, gammaln
+from partita.linkage.pairwise.model import PairModel
+from partita.states import Partition
+
+__all__ = [
+    "alike_values",
+    "discounted",
+    "entity_counts",
+    "entity_fields",
+    "entity_model",
+    "meeting_values",
+    "size_scores",
+]
+
+SMOOTHING = 0.1
+"""Added to the count of every value, so that none is impossible."""
+
+GEOMETRIC = 0.1
+"""The weight of the geometric sizes against those of the start."""
+
+MOST_LESS = 0.95
+"""The most that is taken from the count of a value."""
+
+FEW_VALUES = 2_000
+"""Up to so many values of a column are all compared with each other."""
+
+RARITY = 0.5
+"""How much the rarity of values counts at fuzzy levels, as in the pair model."""
+
+
+def entity_model(
+    columns: Sequence[ColumnLike],
+    pairs: ArrayLike,
+    levels: NDArray[np.int8],
+    pair_model: PairModel,
+    start: Partition,
+    *,
+    rows: ArrayLike | None = None,
+    concentration: float = 10.0,
+    constraints: tuple[Template, ...] = (),
+) -> Model:
+    """A Model of partitions of records, to be sampled or searched from a partition like `start`.
+
+    Parameters
+    ----------
+    columns, pairs, levels
+        The compared columns, the candidate pairs, and the level of each pair and column.
+    pair_model
+        What `fit_pairs` learned of the same columns.
+    start
+        A partition of all records, from which frequencies and sizes are counted.
+    rows
+        The records that the model is of; the others stay as they are in `start`.
+    concentration
+        theta of every field: the smaller, the more records copy each other's variants.
+    constraints
+        Further templates.
+    """
+    some = np.arange(start.entity.size) if rows is None else np.asarray(rows, np.int64)
+    fields = entity_fields(
+        columns, pairs, levels, pair_model, start, some, concentration=concentration
+    )
+    return Model(urn(fields), size_prior(size_scores(start)[: some.size + 1]), *constraints)
+
+
+def entity_fields(
+    columns: Sequence[ColumnLike],
+    pairs: ArrayLike,
+    levels: NDArray[np.int8],
+    pair_model: PairModel,
+    start: Partition,
+    rows: Ints,
+    *,
+    concentration: float = 10.0,
+) -> dict[str, Field]:
+    """The fields of an entity model of some records; see there."""
+    listed = np.asarray(pairs, np.int64).reshape(-1, 2)
+    if len(columns) != len(pair_model.names) or levels.shape != (len(listed), len(columns)):
+        raise InputError(
+            f"levels have shape {levels.shape} for {len(listed)} pairs and {len(columns)} columns; "
+            "give those that the pair model was fitted to"
+        )
+    fields = {}
+    for q, (name, column) in enumerate(zip(pair_model.names, columns, strict=True)):
+        codes = np.asarray(column.codes, np.int64)
+        counts = entity_counts(column, start) + SMOOTHING
+        alike = alike_values(codes, listed, levels[:, q], len(pair_model.m[q]) - 1)
+        fields[name] = Field(
+            codes[rows],
+            counts / counts.sum(),
+            _ratios(pair_model.m[q], pair_model.u[q]),
+            alike[:, :2],
+            alike[:, 2],
+            concentration,
+            RARITY,
+        )
+    return fields
+
+
+def entity_counts(column: ColumnLike, start: Partition) -> Ints:
+    """How many entities, not records, show each value."""
+    codes, values = np.asarray(column.codes, np.int64), len(column.values)
+    shown = codes >= 0
+    once = distinct_of(start.entity[shown] * values + codes[shown]) % values
+    return np.bincount(once, minlength=values)
+
+
+def discounted(counts: Ints) -> Floats:
+    """Frequencies of values by absolute discounting (Ney, Essen, Kneser 1994).
+
+    A value that was seen once is rarer than that, the more so the fewer were seen twice.
+    """
+    once, twice = int((counts == 1).sum()), int((counts == 2).sum())
+    less = min(MOST_LESS, once / max(1, once + 2 * twice))
+    return np.asarray(np.maximum(counts - less, 1.0 - MOST_LESS) / max(1, counts.sum()), float)
+
+
+def _ratios(m: Floats, u: Floats) -> Floats:
+    """Log P(equal), then log(m / u) of each level, for one record instead of two."""
+    half = np.maximum(m / 2.0, 1e-6)
+    found = np.log(half / np.maximum(u, 1e-9))
+    found[0] = math.log(1.0 - (1.0 - m[0]) / 2.0)
+    return found
+
+
+def alike_values(codes: Ints, pairs: Ints, levels: NDArray[np.int8], last: int) -> Ints:
+    """Distinct pairs of values that are alike but not equal, with their level."""
+    some = (levels > 0) & (levels < last)
+    a, b = codes[pairs[some, 0]], codes[pairs[some, 1]]
+    values = int(codes.max(initial=0)) + 1
+    # two equal values may be written differently, and values have one level
+    keys, first = np.unique(np.minimum(a, b) * values + np.maximum(a, b), return_index=True)
+    return np.stack([keys // values, keys % values, levels[some][first].astype(np.int64)], 1)
+
+
+def meeting_values(codes: Ints, labels: Ints, pairs: Ints) -> Ints:
+    """Records that show, between them, all different values which an entity may come to show.
+
+    Where values are few those are all of them; else the values of one cluster, or of two that a
+    pair of records links. Of the records that show a value the first stands for it.
+    """
+    values = int(codes.max(initial=-1)) + 1
+    shown = np.flatnonzero(codes >= 0)
+    first = np.zeros(values, np.int64)
+    first[codes[shown[::-1]]] = shown[::-1]
+    if values <= FEW_VALUES:
+        seen = distinct_of(codes[shown])
+        return first[seen[np.stack(np.triu_indices(seen.size, 1), 1)]]
+    cluster, value = np.divmod(distinct_of(labels[shown] * values + codes[shown]), max(values, 1))
+    many = np.bincount(cluster, minlength=int(labels.max(initial=0)) + 1)
+    start = np.cumsum(many) - many
+    links = np.sort(labels[pairs], axis=1)
+    own = np.arange(many.size)
+    links = np.unique(np.concatenate([links, np.stack([own, own], 1)]), axis=0)
+    left, right = links[(many[links] > 0).all(1)].T
+    # each value of the left cluster, with each of the right one
+    at, to = repeated(start[left], many[left])
+    of, other = repeated(start[right][to], many[right][to])
+    one, two = value[at[other]], value[of]
+    keys = distinct_of((np.minimum(one, two) * values + np.maximum(one, two))[one != two])
+    return first[np.stack([keys // max(values, 1), keys % max(values, 1)], 1)]
+
+
+def repeated(start: Ints, many: Ints) -> tuple[Ints, Ints]:
+    """The numbers start, start + 1, ... of each of some runs, and the run that each belongs to."""
+    run = np.repeat(np.arange(many.size), many)
+    place = np.arange(run.size) - (np.cumsum(many) - many)[run]
+    return start[run] + place, run
+
+
+def size_scores(start: Partition) -> Floats:
+    """What each size of an entity scores, above as many entities of one record."""
+    n, entities = start.entity.size, int(start.live[0])
+    p = min(0.98, max(0.02, (n - entities) / n))
+    sizes = np.arange(n + 1, dtype=float)
+    geometric = math.log(1.0 - p) + (sizes - 1) * math.log(p)
+    prior = GEOMETRIC * entities + 1.0
+    seen = np.bincount(start.size[start.size > 0], minlength=n + 1)
+    with np.errstate(divide="ignore"):
+        shown = np.log(seen) - math.log(entities + prior)
+    log_f = np.logaddexp(shown, geometric + math.log(prior / (entities + prior)))
+    found = log_f + gammaln(sizes + 1) + math.log(entities)
+    found -= sizes * (log_f[1] + math.log(entities))
+    found[0] = 0.0
+    return found

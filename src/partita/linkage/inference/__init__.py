@@ -1,0 +1,3 @@
+"""Inference over partitions of records: active set, search, sampling, marginals."""
+
+__all__ = ()

@@ -1,0 +1,3 @@
+"""Results for people: explanations and golden records."""
+
+__all__ = ()

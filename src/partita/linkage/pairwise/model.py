@@ -1,0 +1,326 @@
+"""The pair model: Fellegi and Sunter's match weights, learned without labels.
+
+    S = log(lam / (1 - lam)) + sum_q [ log(m_q(l) / u_q(l)) + rarity_q ] + dependence + relief
+
+m is how often matches show a level, u how often non-matches do, lam the share of matches among
+all pairs. u comes from random pairs and stays fixed: among candidates, pairs that are merely
+alike would teach it that agreement means nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from partita.comparison.comparisons import ColumnLike, Comparisons, checked_pairs
+from partita.errors import InputError
+from partita.kernel import Floats, Ints, generators
+from partita.linkage.pairwise.dependence import Edge, dependence, dependence_terms
+from partita.linkage.pairwise.em import LEAST_MATCHES, Fit, em
+from partita.linkage.pairwise.household import Related, related_pairs, relief
+from partita.linkage.pairwise.patterns import Patterns, patterns_of
+from partita.linkage.pairwise.random_pairs import all_pairs, random_profiles
+from partita.linkage.pairwise.term_frequency import (
+    Rarity,
+    expected_agreement,
+    rarity_of,
+    rarity_terms,
+)
+
+__all__ = ["PairModel", "PairScores", "fit_pairs"]
+
+VERSION = 2
+LN2 = float(np.log(2.0))
+Levels = NDArray[np.int8]
+
+
+@dataclass(frozen=True, eq=False)
+class PairScores:
+    """Scores of pairs in nats, with all that they are the sum of."""
+
+    total: Floats
+    """S: log-odds that two records are one entity."""
+    prior: float
+    """log-odds of a pair drawn from all pairs."""
+    levels: Levels
+    columns: Floats
+    """log(m / u) of each pair (row) and column; 0 where a value is missing."""
+    rarity: Floats
+    """What the rarity of the values adds, of each pair and column."""
+    dependence: Floats
+    """What comes off because dependent columns agree together, or relatives as well."""
+
+    def rows(self, some: Ints) -> PairScores:
+        """The scores of some pairs."""
+        return PairScores(
+            self.total[some],
+            self.prior,
+            self.levels[some],
+            self.columns[some],
+            self.rarity[some],
+            self.dependence[some],
+        )
+
+    @property
+    def match_weight(self) -> Floats:
+        """S in bits."""
+        return self.total / LN2
+
+    @property
+    def probability(self) -> Floats:
+        """The probability of a match, by the model."""
+        return 1.0 / (1.0 + np.exp(-np.clip(self.total, -700, 700)))
+
+
+@dataclass(frozen=True, eq=False)
+class PairModel:
+    """What was learned of each column, and how to score pairs with it."""
+
+    names: list[str]
+    kinds: list[str]
+    level_names: list[list[str]]
+    m: list[Floats]
+    u: list[Floats]
+    common: list[float]
+    """The share of record pairs that agree exactly, of each column."""
+    lam: float
+    edges: list[Edge]
+    related: Related | None
+    """Pairs that share much without being one entity, where they are many."""
+    converged: bool
+    steps: int
+    warnings: list[str]
+
+    @property
+    def prior(self) -> float:
+        """The log-odds of a pair before anything is compared."""
+        return float(np.log(self.lam / (1 - self.lam)))
+
+    def weights(self) -> list[Floats]:
+        """log(m / u) of each column and level."""
+        return [np.log(m / u) for m, u in zip(self.m, self.u, strict=True)]
+
+    def as_dict(self) -> dict[str, Any]:
+        """All that was learned, as lists and numbers that JSON and TOML can hold."""
+        found: dict[str, Any] = {"version": VERSION}
+        for field in fields(self):
+            found[field.name] = getattr(self, field.name)
+        return found | {
+            "m": [one.tolist() for one in self.m],
+            "u": [one.tolist() for one in self.u],
+            "edges": [edge._asdict() for edge in self.edges],
+            "related": self.related
+            and {"r": [one.tolist() for one in self.related.r], "odds": self.related.odds},
+        }
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> PairModel:
+        """The model that `as_dict` wrote down."""
+        if saved.get("version") != VERSION:
+            raise InputError(
+                f"the saved pair model has version {saved.get('version')!r}; "
+                f"this Partita reads version {VERSION}: fit it again"
+            )
+        given = {key: value for key, value in saved.items() if key != "version"}
+        edges = [
+            Edge(**edge | {side: tuple(edge[side]) for side in ("left_lifts", "right_lifts")})
+            for edge in given["edges"]
+        ]
+        arrays = {key: [np.array(one, np.float64) for one in given[key]] for key in ("m", "u")}
+        found = given["related"]
+        related = found and Related([np.array(one) for one in found["r"]], found["odds"])
+        return cls(**given | arrays | {"edges": edges, "related": related})
+
+    def rarities(self, comparisons: Comparisons) -> list[Rarity]:
+        """What the rarity of each value adds, of each column."""
+        return _rarities(comparisons, self.common)
+
+    def score(
+        self,
+        comparisons: Comparisons,
+        pairs: ArrayLike,
+        *,
+        levels: Levels | None = None,
+        rarities: Sequence[Rarity] | None = None,
+    ) -> PairScores:
+        """Score pairs, with the part of every column; `levels` spares comparing again."""
+        if comparisons.names != self.names or comparisons.kinds != self.kinds:
+            raise InputError(
+                f"the columns {comparisons.names} are not those of the model, {self.names}; "
+                "compare the same columns by the same kinds"
+            )
+        checked = checked_pairs(pairs, comparisons.n)
+        found = (
+            comparisons.levels(checked)
+            if levels is None
+            else _fitting(levels, checked, comparisons)
+        )
+        columns = np.zeros(found.shape, order="F")
+        for q, weight in enumerate(self.weights()):
+            columns[:, q] = np.append(weight, 0.0)[found[:, q]]
+        rarity = _rarity(comparisons, rarities or self.rarities(comparisons), checked, found)
+        together = dependence_terms(self.edges, found, columns)
+        if self.related is not None:
+            together = together + relief(self.related, self.u, found, rarity.sum(1))
+        total = self.prior + columns.sum(1) + rarity.sum(1) + together
+        return PairScores(total, self.prior, found, columns, rarity, together)
+
+
+def _fitting(levels: Levels, pairs: Ints, made: Comparisons) -> Levels:
+    if levels.shape != (len(pairs), len(made.names)):
+        raise InputError(
+            f"levels have shape {levels.shape} for {len(pairs)} pairs and {len(made.names)} "
+            "columns; give the levels of these pairs"
+        )
+    return levels
+
+
+def _rarities(comparisons: Comparisons, common: Sequence[float]) -> list[Rarity]:
+    both = zip(comparisons.columns, common, strict=True)
+    return [rarity_of(column.codes, column.many, share) for column, share in both]
+
+
+def _rarity(
+    comparisons: Comparisons, rarities: Sequence[Rarity], pairs: Ints, levels: Levels
+) -> Floats:
+    found = np.zeros(levels.shape, order="F")
+    for q, column in enumerate(comparisons.columns):
+        last = len(comparisons.level_names[q]) - 1
+        found[:, q] = rarity_terms(column.codes, rarities[q], pairs, levels[:, q], last)
+    return found
+
+
+def _checked(
+    pairs: ArrayLike, source: ArrayLike | None, n: int, one_to_one: bool
+) -> tuple[Ints, Ints | None]:
+    """Candidates, and the source of each record, that fit each other."""
+    checked, sources = checked_pairs(pairs, n), _checked_source(source, n)
+    if not len(checked):
+        raise InputError("there are no candidate pairs; block more loosely")
+    _check_sources(checked, sources, one_to_one)
+    return checked, sources
+
+
+def _checked_source(source: ArrayLike | None, n: int) -> Ints | None:
+    if source is None:
+        return None
+    found = np.asarray(source)
+    if found.shape != (n,):
+        raise InputError(f"source has shape {found.shape} for {n} records; give one for each")
+    found = np.unique(found, return_inverse=True)[1].reshape(-1)
+    if found.max(initial=0) == 0:
+        raise InputError("all records are of one source; leave source out to find duplicates in it")
+    return found
+
+
+def _check_sources(pairs: Ints, source: Ints | None, one_to_one: bool) -> None:
+    if source is None:
+        if one_to_one:
+            raise InputError("one_to_one is for records of several sources; give source as well")
+        return
+    inside = np.flatnonzero(source[pairs[:, 0]] == source[pairs[:, 1]])
+    if inside.size:
+        i, j = pairs[inside[0]].tolist()
+        raise InputError(
+            f"the pair [{i}, {j}] is of one source; leave such pairs out, or leave source out"
+        )
+
+
+def _warnings(comparisons: Comparisons, levels: Levels, fit: Fit, everything: float) -> list[str]:
+    found = []
+    if fit.lam * everything <= LEAST_MATCHES * 1.01:
+        found.append(
+            "matches could not be told from chance, so that next to nothing is joined; "
+            "compare more columns, or give constraints"
+        )
+    if not fit.converged:
+        found.append(f"EM had not converged after {fit.steps} steps; treat the weights with care")
+    unseen = []
+    for q, names in enumerate(comparisons.level_names):
+        seen = np.bincount(levels[:, q][levels[:, q] >= 0], minlength=len(names)) > 0
+        missing = [repr(name) for name, there in zip(names, seen, strict=True) if not there]
+        if missing:
+            unseen.append(f"{comparisons.names[q]} ({', '.join(missing)})")
+    if unseen:
+        found.append(
+            "no candidate pair shows some levels, whose weights are those of their neighbours: "
+            + "; ".join(unseen)
+        )
+    return found
+
+
+def fit_pairs(
+    columns: Sequence[ColumnLike],
+    kinds: Sequence[str],
+    pairs: ArrayLike,
+    n: int,
+    *,
+    source: ArrayLike | None = None,
+    one_to_one: bool = False,
+    share: float = 1.0,
+    seed: int = 0,
+    comparisons: Comparisons | None = None,
+    levels: Levels | None = None,
+) -> PairModel:
+    """Learn the pair model from candidate pairs of n records, without labels.
+
+    Parameters
+    ----------
+    source
+        The source of each record; then only records of different sources can match.
+    one_to_one
+        Whether no source holds an entity twice: the pairs of a record then compete while m is
+        learned. Right for clean sources only; scores of single pairs are not changed by it.
+    share
+        The share of all candidates that `pairs` are, if they are a sample.
+    comparisons, levels
+        The prepared columns and the levels of the pairs, if they are there already.
+    """
+    made = comparisons or Comparisons(columns, kinds)
+    if made.n != n:
+        raise InputError(f"n is {n} but the columns have {made.n} records; give one number")
+    checked, sources = _checked(pairs, source, n, one_to_one)
+    seen = made.levels(checked) if levels is None else _fitting(levels, checked, made)
+    common = [expected_agreement(column.codes) for column in made.columns]
+    rng, other_rng = generators(seed, 2)
+    random = random_profiles(made, common, sources, rng)
+    edges = dependence(made, random, other_rng)
+    offset = _rarity(made, _rarities(made, common), checked, seen).sum(1)
+    patterns = patterns_of(seen, [len(names) for names in made.level_names], offset)
+    possible = all_pairs(n, sources)
+    guess, everything = min(0.5 * n / possible, 0.5), possible * share
+    rivals = np.ascontiguousarray(checked) if one_to_one else None
+    fit = em(patterns, random, guess, everything, edges=edges, rivals=rivals, n=n)
+    related = None
+    if not one_to_one:
+        fit, edges, related = _without_related(patterns, fit, edges, everything, made.kinds)
+    return PairModel(
+        names=made.names,
+        kinds=made.kinds,
+        level_names=made.level_names,
+        m=fit.m,
+        u=fit.u,
+        common=common,
+        lam=fit.lam,
+        edges=edges,
+        related=related,
+        converged=fit.converged,
+        steps=fit.steps,
+        warnings=_warnings(made, seen, fit, everything),
+    )
+
+
+def _without_related(
+    patterns: Patterns, fit: Fit, edges: list[Edge], everything: float, kinds: Sequence[str]
+) -> tuple[Fit, list[Edge], Related | None]:
+    """The fit with related pairs told from matches, if there are many; else as it was."""
+    found = related_pairs(patterns, fit.m, fit.u, fit.lam, everything, kinds)
+    if found is None:
+        return fit, edges, None
+    m, lam, related = found
+    # what dependent columns share is what relatives share, and comes off once
+    return fit._replace(m=m, lam=lam), [], related

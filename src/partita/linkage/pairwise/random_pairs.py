@@ -1,0 +1,68 @@
+"""Random pairs: how many pairs there are, and how often they show each level (u)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.comparison.comparisons import Comparisons
+from partita.kernel import Floats, Ints, Rng
+
+__all__ = ["all_pairs", "random_profiles"]
+
+RANDOM_PAIRS = 300_000
+"""Pairs that are drawn where there are more."""
+Levels = NDArray[np.int8]
+
+
+def all_pairs(n: int, source: Ints | None) -> float:
+    """The number of pairs that could match: all of them, or those across sources."""
+    if source is None:
+        return n * (n - 1) / 2
+    size = np.unique(source, return_counts=True)[1].astype(np.float64)
+    return float((n * n - (size**2).sum()) / 2)
+
+
+def _random_pairs(n: int, source: Ints | None, rng: Rng) -> Ints:
+    """Pairs drawn evenly; every pair once where there are few."""
+    if n * (n - 1) // 2 <= RANDOM_PAIRS:
+        pairs = np.stack(np.triu_indices(n, 1), axis=1)
+    else:
+        pairs = rng.integers(0, n, (RANDOM_PAIRS, 2))
+        pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    return pairs if source is None else pairs[source[pairs[:, 0]] != source[pairs[:, 1]]]
+
+
+def _random_shares(level: Levels, size: int) -> Floats:
+    """How often random pairs show each level."""
+    count = np.bincount(level[level >= 0], minlength=size) + 0.5
+    return count / count.sum()
+
+
+def _counted(
+    share: Floats, level: Levels, codes: NDArray[np.int32], pairs: Ints, common: float
+) -> Floats:
+    """The same with the share of equal values from counts of values, which know no chance.
+
+    Values that are written differently and still equal, such as dates, are only in the sample.
+    """
+    filled = level >= 0
+    other = codes[pairs[:, 0]] != codes[pairs[:, 1]]
+    equal = min(common + float(((level == 0) & other).sum()) / max(int(filled.sum()), 1), 0.999)
+    return np.append(equal, share[1:] / share[1:].sum() * (1 - equal))
+
+
+def random_profiles(
+    made: Comparisons, common: Sequence[float], source: Ints | None, rng: Rng
+) -> list[Floats]:
+    """How often random pairs show each level, of each column."""
+    pairs = _random_pairs(made.n, source, rng)
+    levels, found = made.levels(pairs), []
+    for q, column in enumerate(made.columns):
+        share = _random_shares(levels[:, q], len(made.level_names[q]))
+        if source is None:
+            share = _counted(share, levels[:, q], column.codes, pairs, common[q])
+        found.append(share)
+    return found

@@ -1,0 +1,143 @@
+"""Evidence: pairs of distinct records, compared and scored, and more of them where they matter.
+
+Candidates cover a small share of the pairs of a large entity. Once there is a partition, the
+pairs inside its clusters, and some between clusters that a candidate links, are compared as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.comparison.comparisons import Comparisons
+from partita.kernel import Ints, Rng, distinct_of
+from partita.linkage.pairwise.model import PairModel, PairScores
+from partita.linkage.pairwise.pruning import hopeful
+
+__all__ = ["LEAST", "LINKED", "Evidence", "groups_of"]
+
+LEAST = -6.0
+"""Candidates with lower log-odds are left out, and count as pairs that were never compared."""
+LINKED = -3.0
+"""Log-odds above which a pair is worth joining for the sake of others."""
+WHOLE = 40
+"""Clusters of up to this many records are compared in full."""
+SOME = 20
+"""Pairs per record of larger clusters."""
+BETWEEN = 2
+"""Pairs between two clusters that a candidate links."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """Scored pairs of distinct records, i < j in each row, without hopeless candidates."""
+
+    comparisons: Comparisons
+    model: PairModel
+    pairs: Ints
+    scores: PairScores
+    likely: NDArray[np.bool_]
+    """Which candidates are matches by themselves, as blocking numbers them."""
+    source: Ints | None = None
+    """The source of each record, where only pairs across sources can match."""
+
+    @classmethod
+    def of(
+        cls,
+        comparisons: Comparisons,
+        model: PairModel,
+        pairs: NDArray[np.signedinteger],
+        levels: NDArray[np.int8] | None = None,
+        source: Ints | None = None,
+    ) -> Evidence:
+        """Score candidates, and keep those that are not hopeless."""
+        found = list(hopeful(model, comparisons, pairs, LEAST, levels))
+        place = np.concatenate([one for one, _ in found])
+        scores = _joined([one for _, one in found])
+        likely = np.zeros(len(pairs), bool)
+        likely[place[scores.total > 0]] = True
+        chosen = np.asarray(pairs)[place].astype(np.int64)
+        return cls(comparisons, model, chosen, scores, likely, source)
+
+    @property
+    def n(self) -> int:
+        """The number of distinct records."""
+        return self.comparisons.n
+
+    def linked(self) -> NDArray[np.bool_]:
+        """Pairs that may be in one entity."""
+        return self.scores.total > LINKED
+
+    def enriched(self, labels: Ints, rng: Rng) -> Evidence:
+        """With further pairs, that a partition makes relevant."""
+        more = _further(self.pairs, labels, self.linked(), rng)
+        if self.source is not None:
+            more = more[self.source[more[:, 0]] != self.source[more[:, 1]]]
+        if not len(more):
+            return self
+        scored = self.model.score(self.comparisons, more)
+        return replace(
+            self,
+            pairs=np.concatenate([self.pairs, more]),
+            scores=_joined([self.scores, scored]),
+        )
+
+
+def _joined(parts: list[PairScores]) -> PairScores:
+    both: dict[str, Any] = {"prior": parts[0].prior}
+    for part in fields(PairScores):
+        if part.name != "prior":
+            both[part.name] = np.concatenate([getattr(one, part.name) for one in parts])
+    return PairScores(**both)
+
+
+def groups_of(labels: Ints) -> tuple[Ints, Ints, Ints]:
+    """Records by cluster: their order, the first place of each cluster in it, and its size."""
+    sizes = np.bincount(labels)
+    order = np.argsort(labels, kind="stable").astype(np.int64)
+    return order, np.cumsum(sizes) - sizes, sizes
+
+
+def _further(pairs: Ints, labels: Ints, links: NDArray[np.bool_], rng: Rng) -> Ints:
+    n = labels.size
+    found = np.concatenate([_inside(labels, rng), _between(pairs[links], labels, rng)])
+    low, high = found.min(1), found.max(1)
+    keys, known = distinct_of((low * n + high)[low != high]), pairs[:, 0] * n + pairs[:, 1]
+    if (known[1:] < known[:-1]).any():
+        known = np.sort(known)
+    at = np.minimum(np.searchsorted(known, keys), known.size - 1)
+    keys = keys[known[at] != keys] if known.size else keys
+    return np.stack([keys // n, keys % n], 1)
+
+
+def _inside(labels: Ints, rng: Rng) -> Ints:
+    """All pairs of small clusters and some of large ones."""
+    order, starts, sizes = groups_of(labels)
+    found = [np.zeros((0, 2), np.int64)]
+    for size in distinct_of(sizes[sizes > 1]):
+        members = order[starts[sizes == size][:, None] + np.arange(size)]
+        if size <= WHOLE:
+            a, b = np.triu_indices(size, 1)
+            one, two = members[:, a], members[:, b]
+        else:
+            drawn = rng.integers(0, size, (len(members), size * SOME))
+            one, two = np.repeat(members, SOME, axis=1), np.take_along_axis(members, drawn, axis=1)
+        found.append(np.stack([one.reshape(-1), two.reshape(-1)], 1))
+    return np.concatenate(found)
+
+
+def _between(pairs: Ints, labels: Ints, rng: Rng) -> Ints:
+    """Some pairs of every two clusters that are linked."""
+    order, starts, sizes = groups_of(labels)
+    a, b = labels[pairs[:, 0]], labels[pairs[:, 1]]
+    keys = distinct_of((np.minimum(a, b) * sizes.size + np.maximum(a, b))[a != b])
+    keys = np.repeat(keys, BETWEEN)
+    drawn: list[Ints] = []
+    for cluster in (keys // sizes.size, keys % sizes.size):
+        drawn.append(
+            order[starts[cluster] + (rng.random(keys.size) * sizes[cluster]).astype(np.int64)]
+        )
+    return np.stack(drawn, 1).astype(np.int64)

@@ -1,0 +1,168 @@
+"""Resolver: `resolve` with scikit-learn's contract, which does not need scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from importlib import import_module
+from inspect import signature
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.errors import InputError
+from partita.kernel import Ints
+from partita.linkage.config import Config
+from partita.linkage.resolve import resolve
+from partita.linkage.result import Resolution
+from partita.linkage.settings import ColumnSettings
+
+__all__ = ["Resolver"]
+
+
+class Resolver:
+    """A clusterer of records, for those who are used to `fit` and `labels_`.
+
+    Parameters
+    ----------
+    id, source, ignore, mode, one_to_one, columns, neighbours, rules, largest_block, model, join
+        The settings of `partita.linkage.Settings`. None takes what `config` says, and where
+        that is silent the default.
+    predicates, posterior, chains, draws, tune, threads, memory
+        The same.
+    random_state
+        The seed, a whole number. None is no surprise either: it takes the seed of the settings.
+    config
+        A partita.toml, or the same as a dict or as `Settings`.
+    constraints
+        Pairs of records that must or cannot be one entity: a file or a table.
+
+    Attributes
+    ----------
+    labels_
+        The cluster of each record, numbered by first record.
+    resolution_
+        The whole `Resolution`: probabilities, draws, explanations.
+    n_features_in_
+        The number of columns of the input.
+    feature_names_in_
+        Their names; an array has none.
+
+    Examples
+    --------
+    >>> rows = [{"name": "Ann Lee", "town": "Ely"}] * 2 + [{"name": "Bob Orr", "town": "Bath"}]
+    >>> Resolver(random_state=1).fit_predict(rows).tolist()
+    [0, 0, 1]
+    """
+
+    labels_: Ints
+    resolution_: Resolution
+    n_features_in_: int
+    feature_names_in_: NDArray[np.object_]
+
+    def __init__(
+        self,
+        *,
+        id: str | None = None,
+        source: str | None = None,
+        ignore: Iterable[str] | None = None,
+        mode: str | None = None,
+        one_to_one: bool | None = None,
+        columns: Mapping[str, ColumnSettings] | None = None,
+        neighbours: int | None = None,
+        rules: Iterable[Iterable[str]] | None = None,
+        largest_block: int | None = None,
+        model: Any = None,
+        predicates: Iterable[Mapping[str, Any]] | None = None,
+        posterior: str | None = None,
+        join: float | None = None,
+        chains: int | None = None,
+        draws: int | None = None,
+        tune: int | None = None,
+        random_state: int | None = None,
+        threads: int | None = None,
+        memory: str | int | None = None,
+        config: Config = None,
+        constraints: Any = None,
+    ) -> None:
+        self.id = id
+        self.source = source
+        self.ignore = ignore
+        self.mode = mode
+        self.one_to_one = one_to_one
+        self.columns = columns
+        self.neighbours = neighbours
+        self.rules = rules
+        self.largest_block = largest_block
+        self.model = model
+        self.predicates = predicates
+        self.posterior = posterior
+        self.join = join
+        self.chains = chains
+        self.draws = draws
+        self.tune = tune
+        self.random_state = random_state
+        self.threads = threads
+        self.memory = memory
+        self.config = config
+        self.constraints = constraints
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Resolve records; `y` is there for scikit-learn and not looked at.
+
+        Parameters
+        ----------
+        X
+            Whatever `partita.resolve` takes, or a two-dimensional array of text or numbers.
+        """
+        array = isinstance(X, np.ndarray)
+        settings = self.get_params()
+        seed = settings.pop("random_state")
+        found = resolve(_named(X) if array else X, seed=seed, **settings)
+        self.resolution_, self.labels_ = found, found.labels
+        names = found.records.table.column_names
+        self.n_features_in_ = len(names)
+        if not array:
+            self.feature_names_in_ = np.array(names, object)
+        elif hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        return self
+
+    def fit_predict(self, X: Any, y: Any = None) -> Ints:
+        """The cluster of each record."""
+        return self.fit(X, y).labels_
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """All parameters by name; there are none of other estimators for `deep` to add."""
+        return {name: getattr(self, name) for name in signature(type(self)).parameters}
+
+    def set_params(self, **params: Any) -> Self:
+        """Change some parameters."""
+        known = self.get_params()
+        for name in params:
+            if name not in known:
+                raise InputError(f"there is no parameter {name!r}; there are {', '.join(known)}")
+        for name, value in params.items():
+            setattr(self, name, value)
+        return self
+
+    def __repr__(self) -> str:
+        given = {name: value for name, value in self.get_params().items() if value is not None}
+        return f"Resolver({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+
+    def __sklearn_tags__(self) -> Any:
+        # asked by scikit-learn alone, so that it is there
+        tags = import_module("sklearn.utils")
+        return tags.Tags(
+            estimator_type="clusterer",
+            target_tags=tags.TargetTags(required=False),
+            input_tags=tags.InputTags(string=True, categorical=True, allow_nan=True),
+        )
+
+
+def _named(X: NDArray[Any]) -> list[dict[str, Any]]:
+    """The rows of an array, with columns named as scikit-learn names them."""
+    if X.ndim != 2:
+        raise InputError(f"X has {X.ndim} dimensions; give records as rows and columns, 2")
+    names = [f"x{k}" for k in range(X.shape[1])]
+    return [dict(zip(names, row, strict=True)) for row in X.tolist()]

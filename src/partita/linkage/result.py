@@ -1,0 +1,256 @@
+"""Resolution: entities with probabilities, and everything they were made from."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from partita.blocking.candidates import Candidates
+from partita.data import ColumnProfile, Records, like_input, write
+from partita.data.arrow import numbers, texts
+from partita.data.write import write_table
+from partita.errors import InputError
+from partita.kernel import Floats, Ints, distinct_of
+from partita.linkage.inference.joint import Answer
+from partita.linkage.inference.marginals import Chances
+from partita.linkage.pairwise.model import PairModel, PairScores
+from partita.linkage.pairwise.scored_pairs import Evidence
+from partita.linkage.prepare import Prepared
+from partita.linkage.routing import DRAWS, why_draws
+from partita.linkage.settings import Settings
+from partita.linkage.supervision.constraints import Constraints
+from partita.posterior import Posterior
+
+__all__ = ["RESULTS", "Resolution", "ScoredPairs"]
+
+RESULTS = ("cluster_id", "p_member", "p_cluster")
+"""The columns that are added to the input."""
+DOUBTFUL = (0.05, 0.95)
+"""A pair between these probabilities is doubtful, and a cluster below the second."""
+MOST_R_HAT = 1.05
+"""Chains agree when no trace has a larger R-hat."""
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredPairs:
+    """Compared pairs of records (rows of the input), with their scores and P(one entity)."""
+
+    left: Ints
+    right: Ints
+    scores: PairScores
+    p_same: Floats
+
+    def __len__(self) -> int:
+        """The number of pairs."""
+        return int(self.left.size)
+
+
+@dataclass(frozen=True, eq=False)
+class Resolution:
+    """What `resolve` found."""
+
+    records: Records
+    settings: Settings
+    profiles: list[ColumnProfile]
+    mode: str
+    """"dedupe", "link" or "both"."""
+    labels: Ints
+    """The cluster of each record, numbered by first record."""
+    p_member: Floats
+    """P(a record is with another member of its cluster), on average; of one alone, P(alone)."""
+    p_cluster: Floats
+    """P(exactly this cluster is an entity)."""
+    prepared: Prepared
+    answer: Answer
+    blocking: Candidates
+    constraints: Constraints
+    warnings: list[str]
+    seconds: dict[str, float]
+    """CPU seconds by stage."""
+
+    @property
+    def distinct(self) -> Ints:
+        """Which distinct record each record is."""
+        return self.prepared.distinct
+
+    @property
+    def first(self) -> Ints:
+        """The first record of each distinct one."""
+        return self.prepared.first
+
+    @property
+    def evidence(self) -> Evidence:
+        """Pairs of distinct records, compared and scored."""
+        return self.answer.evidence
+
+    @property
+    def chances(self) -> Chances:
+        """The draws of the records whose entity is open."""
+        return self.answer.chances
+
+    @property
+    def chosen_model(self) -> str:
+        """Which model was sampled: "entities" or "pairs"."""
+        return self.answer.chosen_model
+
+    @property
+    def why_model(self) -> str:
+        """Why that model."""
+        return self.answer.why_model
+
+    @property
+    def pair_model(self) -> PairModel:
+        """What was learned of the columns."""
+        return self.evidence.model
+
+    @property
+    def entities(self) -> Posterior | None:
+        """The posterior of the open records; None if no two records could match."""
+        return self.chances.posterior
+
+    @cached_property
+    def names(self) -> pa.Array:
+        """What each record is called: its id, or "source:id" where sources use the same ids."""
+        return self.records.called()
+
+    @cached_property
+    def cluster_ids(self) -> pa.Array:
+        """What the first record of each record's cluster is called."""
+        _, first = np.unique(self.labels, return_index=True)
+        return self.names.take(numbers(first[self.labels]))
+
+    @cached_property
+    def pairs(self) -> ScoredPairs:
+        """The compared pairs, one for each pair of distinct records."""
+        pairs = self.evidence.pairs
+        return ScoredPairs(
+            self.first[pairs[:, 0]],
+            self.first[pairs[:, 1]],
+            self.evidence.scores,
+            self.chances.p_same(pairs),
+        )
+
+    @cached_property
+    def rows(self) -> dict[str, int]:
+        """The row of each id and name, as text; -1 for an id of several sources."""
+        found: dict[str, int] = {}
+        for row, id in enumerate(self.records.ids.to_pylist()):
+            found[str(id)] = -1 if str(id) in found else row
+        return found | {str(name): row for row, name in enumerate(self.names.to_pylist())}
+
+    def row(self, id: Any) -> int:
+        """The row of one id, or of "source:id" where sources use the same ids."""
+        found = self.rows.get(str(id))
+        if found is None:
+            raise InputError(f"there is no record {id!r}; give ids of the input")
+        if found < 0:
+            source = self.records.source_names[0]
+            raise InputError(f"several sources have a record {id!r}; say which: '{source}:{id}'")
+        return found
+
+    def p_same(self, one: Any, other: Any) -> float:
+        """P(one entity) of two records, by id."""
+        a, b = self.distinct[[self.row(one), self.row(other)]]
+        return 1.0 if a == b else float(self.chances.p_same(np.array([[a, b]]))[0])
+
+    @property
+    def entity_count(self) -> tuple[float, float, float]:
+        """The number of entities: mean, and a 95% interval."""
+        return self.chances.entity_count()
+
+    @cached_property
+    def diagnostics(self) -> dict[str, dict[str, float]]:
+        """Mean, deviation, R-hat and effective sample sizes of the traces."""
+        return self.entities.diagnostics() if self.entities is not None else {}
+
+    @property
+    def n_draws(self) -> int:
+        """Kept draws of each chain."""
+        return self.entities.n_draws if self.entities is not None else 0
+
+    @property
+    def trace(self) -> dict[str, Floats]:
+        """The traces of the chains, chains by draws."""
+        return self.entities.traces if self.entities is not None else {}
+
+    @property
+    def converged(self) -> bool:
+        """Whether the chains agree with each other in all traces."""
+        found = [one["r_hat"] for one in self.diagnostics.values()]
+        return all(not one > MOST_R_HAT for one in found)
+
+    def results(self) -> dict[str, Any]:
+        """The new columns, one value for each record."""
+        return dict(zip(RESULTS, (self.cluster_ids, self.p_member, self.p_cluster), strict=True))
+
+    def table(self) -> Any:
+        """The input with the new columns, as the kind that was given."""
+        return like_input(self.records, self.results())
+
+    def write(self, path: str | Path) -> Path:
+        """Write the input with the new columns."""
+        return write(self.records, self.results(), path)
+
+    def write_pairs(self, path: str | Path) -> Path:
+        """Write the compared pairs with their sources, weights and probabilities."""
+        found = self.pairs
+        columns: dict[str, Any] = {}
+        for side, rows in (("l", found.left), ("r", found.right)):
+            if self.records.sources is not None:
+                titles = texts(self.records.source_names)
+                columns[f"source_dataset_{side}"] = titles.take(numbers(self.records.sources[rows]))
+            columns[f"unique_id_{side}"] = self.records.ids.take(numbers(rows))
+        columns["match_weight"] = found.scores.match_weight
+        columns["match_probability"] = found.scores.probability
+        columns["p_same"] = found.p_same
+        return write_table(pa.table(columns), path)
+
+    def _cautions(self) -> list[str]:
+        """The warnings, and one more if the chains do not agree."""
+        if self.converged:
+            return self.warnings
+        worst = max(one["r_hat"] for one in self.diagnostics.values() if one["r_hat"] > 0)
+        disagree = (
+            f"the chains do not agree: the largest R-hat is {worst:.2f}, and {MOST_R_HAT} is fine; "
+            f"take probabilities as rough, or keep more than {self.n_draws} draws"
+        )
+        return [*self.warnings, disagree]
+
+    def summary(self) -> dict[str, Any]:
+        """The result in numbers, as JSON can hold them; what is not defined is None."""
+        mean, low, high = self.entity_count
+        sizes = np.bincount(self.labels)
+        doubtful = distinct_of(self.labels[self.p_cluster < DOUBTFUL[1]])
+        p = self.pairs.p_same
+        return {
+            "records": self.records.n,
+            "entities": int(sizes.size),
+            "entities_expected": {"mean": mean, "low": low, "high": high},
+            "duplicates": int(self.records.n - sizes.size),
+            "identical": int(self.records.n - self.first.size),
+            "largest": int(sizes.max()),
+            "doubtful_entities": int(doubtful.size),
+            "doubtful_pairs": int(((p > DOUBTFUL[0]) & (p < DOUBTFUL[1])).sum()),
+            "pairs_compared": len(self.blocking.pairs),
+            "pairs_weighed": len(self.pairs),
+            "mode": self.mode,
+            "engine": DRAWS,
+            "why_engine": why_draws(self.records),
+            "model": self.chosen_model,
+            "why_model": self.why_model,
+            "converged": self.converged,
+            "diagnostics": {
+                name: {key: one if math.isfinite(one) else None for key, one in found.items()}
+                for name, found in self.diagnostics.items()
+            },
+            "warnings": self._cautions(),
+            "seconds": self.seconds,
+            "chains": self.settings.chains,
+            "seed": self.settings.seed,
+        }

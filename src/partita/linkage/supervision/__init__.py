@@ -1,0 +1,3 @@
+"""Labels, constraints and predicates that users supply, and models trained on them."""
+
+__all__ = ()

@@ -1,0 +1,3 @@
+"""Smart-dumb and dumb-smart split-merge proposals."""
+
+__all__ = ()

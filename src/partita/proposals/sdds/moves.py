@@ -1,0 +1,281 @@
+"""Smart splits with dumb merges, dumb splits with smart merges, and smart with smart (SDDS).
+
+A state is a partition: two entities are merged in one way, however they are named. So is the
+target of all proposals here, with whatever prior the model gives to partitions (empty entities are
+integrated out of it). With K entities before and K' after, split or merge being drawn first with
+probability 1/2 each:
+
+- smart split: entity E with probability f(E), proportional to 1 / p(E) (`split="likelihood"`, as
+  in Algorithm 2) or to p(E) ** (-1 / size) (`split="average"`); then sequential allocation in the
+  order of the mentions' numbers, which depends on the members only, so the probability of a split
+  is one product, P(A). A split into {A, B} is drawn with f(E) P(A) in all: the first mention's
+  side has no name.
+- dumb merge: each pair of entities with 2 / (K (K - 1)).
+- dumb split: E with 1 / K, then a coin for each mention but the first: 2^(1 - n) / K.
+- smart merge: E_i with 1 / K, E_j with probability f(E_j | E_i), proportional to p(E_i, E_j)
+  (`merge="likelihood"`, equation 6) or to p(E_i, E_j) / p(E_j) (`merge="ratio"`): the pair has
+  (f(j|i) + f(i|j)) / K. With `keys`, a mention and another of the same key are drawn instead: the
+  pair has 2 / N sum over keys k of n_ik n_jk / n_k, at a cost that does not depend on K.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from partita.errors import InputError
+from partita.kernel import Rng, World, below, kernel
+from partita.proposals.proposal import Engine, Proposal, mixture
+from partita.proposals.sdds.clusters import (
+    EMPTY,
+    LEFT,
+    RIGHT,
+    Workspace,
+    list_members,
+    merging,
+    needed,
+    splitting,
+    stay,
+    workspace,
+)
+from partita.proposals.sdds.smart import Keyed, keyed_merge, smart_merge, smart_split
+from partita.states import Partition, Regroup
+from partita.states.checks import fits, integers
+
+__all__ = ["dumb_split_smart_merge", "sdds", "smart_smart", "smart_split_dumb_merge"]
+
+LOG2 = math.log(2.0)
+
+
+def smart_split_dumb_merge(*, split: str = "likelihood", sizes: bool = False) -> Proposal:
+    """A smart split, or the merge of a random pair of entities (SDDS Algorithm 2).
+
+    Parameters
+    ----------
+    split
+        "likelihood" picks entities by 1 / p(E) as the paper does, "average" by p(E) ** (-1/size):
+        the latter also looks at small entities where p falls with every mention.
+    sizes
+        Whether the allocation weighs the sides by their sizes, as a Dirichlet process does.
+    """
+    name = "smart_split_dumb_merge"
+    _one_of(split, ("likelihood", "average"), "split")
+
+    def bind(engine: Engine) -> Any:
+        drawn, undone = smart_split(needed(engine, name), split, sizes)
+
+        @kernel
+        def propose(
+            rng: Rng, guide: Workspace, state: Partition, world: World, temperature: float
+        ) -> tuple[Regroup, float]:
+            live = state.live[0]
+            if rng.random() < 0.5:
+                source, count, forth = drawn(rng, world, state, guide, temperature)
+                if source < 0:
+                    return stay(state), 0.0
+                back = LOG2 - math.log((live + 1.0) * live)
+                return splitting(state, guide, count, source), back - forth
+            if live < 2:
+                return stay(state), 0.0
+            a, b = two_entities(rng, state)
+            back = undone(rng, world, state, guide, a, b, temperature)
+            return merging(state, a, b), back - LOG2 + math.log(live * (live - 1.0))
+
+        return propose
+
+    return Proposal(name, Partition, bind, EMPTY, prepare=workspace)
+
+
+def dumb_split_smart_merge(*, merge: str = "ratio", keys: ArrayLike | None = None) -> Proposal:
+    """A merge of like entities, or a split by coins (SDDS Algorithm 3).
+
+    Parameters
+    ----------
+    merge
+        "likelihood" picks the partner by p(E_i, E_j) as the paper does, "ratio" by p(E_i, E_j) /
+        p(E_j), which does not prefer the smaller of two partners. Both look at all entities.
+    keys
+        A key for each mention, such as its token: entities that share keys are merged, and the
+        cost is that of the two entities, however many others there are.
+    """
+    name = "dumb_split_smart_merge"
+    _one_of(merge, ("likelihood", "ratio"), "merge")
+    guide, prepare, check = _indexed(keys, name)
+
+    def bind(engine: Engine) -> Any:
+        indexed = keys is not None
+        clusters = None if indexed else needed(engine, name)
+        drawn, undone = keyed_merge() if indexed else smart_merge(clusters, merge)
+        scratch, fill = (own_work, no_fill) if indexed else (own_guide, _fill_sides(clusters))
+
+        @kernel
+        def propose(
+            rng: Rng, guide: Any, state: Partition, world: World, temperature: float
+        ) -> tuple[Regroup, float]:
+            live, work = state.live[0], scratch(guide)
+            if rng.random() < 0.5:
+                source = state.ids[below(rng, live)]
+                count = by_coins(rng, state, work, source)
+                if count == 0:
+                    return stay(state), 0.0
+                fill(world, state, work, count)
+                back = undone(rng, world, state, guide, source, count)
+                forth = (1.0 - count) * LOG2 - math.log(live)
+                return splitting(state, work, count, source), back - forth
+            if live < 2:
+                return stay(state), 0.0
+            i, j, forth = drawn(rng, world, state, guide)
+            if i == j:
+                return stay(state), 0.0
+            back = (1.0 - state.size[i] - state.size[j]) * LOG2 - math.log(live - 1.0)
+            return merging(state, i, j), back - forth
+
+        return propose
+
+    return Proposal(name, Partition, bind, guide, prepare=prepare, check=check)
+
+
+def smart_smart(
+    *, split: str = "likelihood", merge: str = "ratio", sizes: bool = False
+) -> Proposal:
+    """A smart split or a smart merge, each undoing the other (the SS sampler of SDDS section 5.1).
+
+    Few of either are accepted (section 4.1): it is here to be compared with.
+    """
+    name = "smart_smart"
+    _one_of(split, ("likelihood", "average"), "split")
+    _one_of(merge, ("likelihood", "ratio"), "merge")
+
+    def bind(engine: Engine) -> Any:
+        clusters = needed(engine, name)
+        split_drawn, split_undone = smart_split(clusters, split, sizes)
+        merge_drawn, merge_undone = smart_merge(clusters, merge)
+
+        @kernel
+        def propose(
+            rng: Rng, guide: Workspace, state: Partition, world: World, temperature: float
+        ) -> tuple[Regroup, float]:
+            if rng.random() < 0.5:
+                source, count, forth = split_drawn(rng, world, state, guide, temperature)
+                if source < 0 or one_sided(guide, count):
+                    return stay(state), 0.0
+                back = merge_undone(rng, world, state, guide, source, count)
+                return splitting(state, guide, count, source), back - forth
+            if state.live[0] < 2:
+                return stay(state), 0.0
+            i, j, forth = merge_drawn(rng, world, state, guide)
+            back = split_undone(rng, world, state, guide, i, j, temperature)
+            return merging(state, i, j), back - forth
+
+        return propose
+
+    return Proposal(name, Partition, bind, EMPTY, prepare=workspace)
+
+
+def sdds(
+    *,
+    split: str = "likelihood",
+    merge: str = "ratio",
+    sizes: bool = False,
+    keys: ArrayLike | None = None,
+) -> Proposal:
+    """Smart-dumb and dumb-smart, each at every other step on average (SDDS section 4)."""
+    return mixture(
+        [
+            smart_split_dumb_merge(split=split, sizes=sizes),
+            dumb_split_smart_merge(merge=merge, keys=keys),
+        ]
+    )
+
+
+@kernel
+def two_entities(rng: Rng, state: Partition) -> tuple[int, int]:
+    """Two different entities, all pairs alike."""
+    first = below(rng, state.live[0])
+    second = below(rng, state.live[0] - 1)
+    if second >= first:
+        second += 1
+    return state.ids[first], state.ids[second]
+
+
+@kernel
+def one_sided(guide: Workspace, count: int) -> bool:
+    """Whether all are on the first mention's side."""
+    moved = 0
+    for k in range(count):
+        moved += guide.side[k]
+    return moved == 0
+
+
+@kernel
+def by_coins(rng: Rng, state: Partition, guide: Workspace, source: int) -> int:
+    """Sides by coins, the first mention's being 0; returns how many, or 0 if nothing is split."""
+    count = list_members(state, guide, source, 0)
+    first = 0
+    for k in range(count):
+        if guide.sequence[k] < guide.sequence[first]:
+            first = k
+    for k in range(count):
+        guide.side[k] = 0
+        if k != first:
+            guide.side[k] = 0 if rng.random() < 0.5 else 1
+    return 0 if one_sided(guide, count) else count
+
+
+@kernel
+def own_guide(guide: Workspace) -> Workspace:
+    """The scratch of a proposal that has nothing else."""
+    return guide
+
+
+@kernel
+def own_work(guide: Keyed) -> Workspace:
+    """The scratch of a proposal with keys."""
+    return guide.work
+
+
+@kernel
+def no_fill(world: World, state: Partition, guide: Workspace, count: int) -> None:
+    """Keys need no statistics of the sides."""
+
+
+def _fill_sides(clusters: Any) -> Any:
+    """Compile the statistics of both sides."""
+    clear, add = clusters.clear, clusters.add
+
+    @kernel
+    def fill(world: World, state: Partition, guide: Workspace, count: int) -> None:
+        left, right = state.entity.size + LEFT, state.entity.size + RIGHT
+        clear(world, left)
+        clear(world, right)
+        for k in range(count):
+            add(world, left if guide.side[k] == 0 else right, guide.sequence[k], 1.0)
+
+    return fill
+
+
+def _indexed(keys: ArrayLike | None, name: str) -> tuple[Any, Any, Any]:
+    """The guide with its preparation and check, for merges by key or by score."""
+    if keys is None:
+        return EMPTY, workspace, lambda state: None
+    given = integers(keys, "the keys")
+    if given.ndim != 1 or given.size == 0:
+        raise InputError(f"the keys have shape {given.shape}; give one for each mention")
+    _, key = np.unique(given, return_inverse=True)
+    key = key.reshape(-1).astype(np.int64)
+    start = np.concatenate([[0], np.cumsum(np.bincount(key))]).astype(np.int64)
+    other = np.argsort(key, kind="stable").astype(np.int64)
+    guide = Keyed(EMPTY, key, start, other, np.zeros(0))
+
+    def prepare(guide: Keyed, state: Partition) -> Keyed:
+        return guide._replace(work=workspace(guide, state), tally=np.zeros(guide.start.size))
+
+    return guide, prepare, fits(name, key.size)
+
+
+def _one_of(value: str, known: tuple[str, ...], what: str) -> None:
+    if value not in known:
+        raise InputError(f"{what} is {value!r}; give {' or '.join(map(repr, known))}")

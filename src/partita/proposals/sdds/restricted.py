@@ -1,0 +1,158 @@
+"""Restricted Gibbs split-merge of Jain and Neal (2004), the RGSM that SDDS compares with.
+
+Two anchors are drawn without looking at the partition. The other mentions of their entities are
+put on the anchors' sides by coins, and `scans` restricted Gibbs scans (each mention to one of the
+two sides, given all others) make this the launch state. In one entity, a last scan from there is
+the split; in two, these are merged, and P is the probability that a last scan gives them back.
+Given anchors and launch state, which are drawn alike both ways, the merge is certain: the log ratio
+is -log P for a split and +log P for a merge.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from partita.kernel import Rng, World, below, kernel
+from partita.proposals.proposal import Engine, Proposal
+from partita.proposals.sdds.clusters import (
+    EMPTY,
+    LEFT,
+    RIGHT,
+    Workspace,
+    list_members,
+    log_share,
+    merging,
+    needed,
+    sort,
+    splitting,
+    stay,
+    workspace,
+)
+from partita.states import Partition, Regroup
+from partita.states.checks import whole
+
+__all__ = ["restricted_gibbs"]
+
+
+@kernel
+def anchored(state: Partition, guide: Workspace, i: int, j: int) -> int:
+    """The members of both entities, anchors first: the same order before and after the move."""
+    a, b = state.entity[i], state.entity[j]
+    count = list_members(state, guide, a, 0)
+    if b != a:
+        count = list_members(state, guide, b, count)
+    sort(guide, count)
+    for place in range(2):
+        anchor = i if place == 0 else j
+        for k in range(place, count):
+            if guide.sequence[k] == anchor:
+                guide.sequence[k] = guide.sequence[place]
+                guide.sequence[place] = anchor
+                break
+    return count
+
+
+def _scan(clusters: Any, sizes: bool) -> Any:
+    """Compile one restricted Gibbs scan; returns the log probability of what it did.
+
+    With `free` the sides are drawn; otherwise each mention goes where it is in the state.
+    """
+    add, gain = clusters.add, clusters.gain
+
+    @kernel(inline=False)
+    def scan(
+        rng: Rng,
+        world: World,
+        state: Partition,
+        guide: Workspace,
+        count: int,
+        here: float,
+        free: bool,
+        temperature: float,
+    ) -> tuple[float, float]:
+        left, right = state.entity.size + LEFT, state.entity.size + RIGHT
+        home, total = state.entity[guide.sequence[0]], 0.0
+        for k in range(2, count):
+            mention = guide.sequence[k]
+            was = guide.side[k]
+            add(world, left if was == 0 else right, mention, -1.0)
+            here -= 1.0 - was
+            gap = gain(world, left, mention) - gain(world, right, mention)
+            if sizes:
+                gap += math.log(here / (count - 1.0 - here))
+            gap /= temperature
+            if free:
+                guide.side[k] = 0 if rng.random() < math.exp(log_share(gap)) else 1
+            else:
+                guide.side[k] = 0 if state.entity[mention] == home else 1
+            total += log_share(gap if guide.side[k] == 0 else -gap)
+            add(world, left if guide.side[k] == 0 else right, mention, 1.0)
+            here += 1.0 - guide.side[k]
+        return total, here
+
+    return scan
+
+
+def _launch(clusters: Any) -> Any:
+    """Compile the sides by coins from which the scans begin; returns the size of side 0."""
+    clear, add = clusters.clear, clusters.add
+
+    @kernel
+    def launch(rng: Rng, world: World, state: Partition, guide: Workspace, count: int) -> float:
+        left, right = state.entity.size + LEFT, state.entity.size + RIGHT
+        clear(world, left)
+        clear(world, right)
+        here = 0.0
+        for k in range(count):
+            guide.side[k] = k
+            if k > 1:
+                guide.side[k] = 0 if rng.random() < 0.5 else 1
+            add(world, left if guide.side[k] == 0 else right, guide.sequence[k], 1.0)
+            here += 1.0 - guide.side[k]
+        return here
+
+    return launch
+
+
+def restricted_gibbs(scans: int = 5, *, sizes: bool = False) -> Proposal:
+    """Merge the entities of two random mentions, or split theirs by restricted Gibbs scans.
+
+    Parameters
+    ----------
+    scans
+        Intermediate scans: the first number of the paper's (5, 1, 1).
+    sizes
+        Whether the scans weigh the sides by their sizes, as a Dirichlet process does.
+    """
+    name, rounds = "restricted_gibbs", whole(scans, "scans", 0)
+
+    def bind(engine: Engine) -> Any:
+        clusters = needed(engine, name)
+        scan, launch = _scan(clusters, sizes), _launch(clusters)
+
+        @kernel
+        def propose(
+            rng: Rng, guide: Workspace, state: Partition, world: World, temperature: float
+        ) -> tuple[Regroup, float]:
+            n = state.entity.size
+            if n < 2:
+                return stay(state), 0.0
+            i = below(rng, n)
+            j = below(rng, n - 1)
+            if j >= i:
+                j += 1
+            count = anchored(state, guide, i, j)
+            source, target = state.entity[i], state.entity[j]
+            free = source == target
+            here = launch(rng, world, state, guide, count)
+            for _ in range(rounds):
+                _, here = scan(rng, world, state, guide, count, here, True, temperature)
+            log_p, _ = scan(rng, world, state, guide, count, here, free, temperature)
+            if free:
+                return splitting(state, guide, count, source), -log_p
+            return merging(state, source, target), log_p
+
+        return propose
+
+    return Proposal(name, Partition, bind, EMPTY, prepare=workspace)

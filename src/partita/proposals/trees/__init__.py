@@ -1,0 +1,3 @@
+"""Proposals that move, merge and collapse entity trees."""
+
+__all__ = ()

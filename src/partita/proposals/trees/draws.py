@@ -1,0 +1,239 @@
+"""What moves of trees are drawn from: nodes of a canopy, places, and values for new nodes."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from partita.errors import InputError
+from partita.kernel import Floats, Rng, below, kernel
+from partita.proposals.canopies import Canopies
+from partita.states.forest.nodes import child, packed
+from partita.states.forest.state import JOIN, PAIR, ROOT, Forest, Regraft
+
+__all__ = [
+    "ALL",
+    "Trees",
+    "among",
+    "block_values",
+    "guided",
+    "log_block",
+    "log_pair",
+    "log_value",
+    "mate_of",
+    "node_at",
+    "nodes_of",
+    "nowhere",
+    "one_node",
+    "pair_values",
+    "place_of",
+    "sent",
+    "some_canopy",
+    "some_children",
+    "two_nodes",
+    "value_share",
+]
+
+SPREAD = 0.1
+"""How often the value of a node is drawn from all there are, not from its children."""
+
+ALL = -1
+"""A mask of all children."""
+
+
+class Trees(NamedTuple):
+    """The canopies within which nodes are drawn, and how often values are drawn from all."""
+
+    canopies: Canopies
+    spread: Floats
+
+
+def guided(canopies: Canopies, name: str, attributes: bool = False) -> dict[str, Any]:
+    """The guide of a proposal, and the check that a start has the same canopies."""
+
+    def check(state: Forest) -> None:
+        n = state.ids.size
+        if not np.array_equal(state.region[:n], canopies.canopy):
+            raise InputError(
+                f"the start of {name} has other canopies than the proposal; build both from the "
+                "same canopy labels"
+            )
+        if attributes and state.radix.size == 0:
+            raise InputError(f"{name} draws attribute values but the start has none; leave it out")
+
+    guide = Trees(canopies, np.array([SPREAD]))
+    return {"guide": guide, "check": check, "canopies": canopies}
+
+
+@kernel
+def nowhere(node: int) -> Regraft:
+    """A move that changes nothing."""
+    return Regraft(node, 0, -1, ROOT, -1, -1, ROOT, -1, 0, 0, 0, -1)
+
+
+@kernel
+def nodes_of(state: Forest, canopy: int) -> int:
+    """How many nodes a canopy has."""
+    return state.first[canopy + 1] - state.first[canopy] + state.live[canopy]
+
+
+@kernel
+def some_canopy(rng: Rng, guide: Trees) -> int:
+    """The canopy of a random mention of the window."""
+    window = guide.canopies.window
+    at = window[0] + below(rng, window[1] - window[0])
+    return guide.canopies.canopy[guide.canopies.order[at]]
+
+
+@kernel
+def node_at(state: Forest, guide: Trees, canopy: int, k: int) -> int:
+    """The k-th node of a canopy: its mentions, then its inner nodes."""
+    first = state.first[canopy]
+    mentions = state.first[canopy + 1] - first
+    if k < mentions:
+        return guide.canopies.order[first + k]
+    return state.ids[first + k - mentions]
+
+
+@kernel
+def one_node(rng: Rng, guide: Trees, state: Forest) -> tuple[int, int, int]:
+    """A node of a random canopy, -1 for a second one, and how many it has."""
+    canopy = some_canopy(rng, guide)
+    total = nodes_of(state, canopy)
+    return node_at(state, guide, canopy, below(rng, total)), -1, total
+
+
+@kernel
+def two_nodes(rng: Rng, guide: Trees, state: Forest) -> tuple[int, int, int]:
+    """Two nodes of a random canopy, and how many it has; the second is -1 if there is one."""
+    canopy = some_canopy(rng, guide)
+    total = nodes_of(state, canopy)
+    i = below(rng, total)
+    if total < 2:
+        return node_at(state, guide, canopy, i), -1, total
+    j = below(rng, total - 1)
+    if j >= i:
+        j += 1
+    return node_at(state, guide, canopy, i), node_at(state, guide, canopy, j), total
+
+
+@kernel
+def mate_of(state: Forest, node: int) -> int:
+    """The only sibling of a node."""
+    return child(state, state.parent[node], 1 - state.slot[node])
+
+
+@kernel
+def place_of(state: Forest, node: int) -> tuple[int, int, int, int]:
+    """Where one node hangs: parent, way, mate, and the values of a parent that would dissolve."""
+    parent = state.parent[node]
+    if parent < 0:
+        return -1, ROOT, -1, 0
+    if state.size[parent] > 2:
+        return parent, JOIN, -1, 0
+    return parent, PAIR, mate_of(state, node), packed(state, parent)
+
+
+@kernel
+def sent(state: Forest, node: int, target: int, way: int, at: int, fresh: int) -> Regraft:
+    """A single node leaves its place for another."""
+    source, source_way, source_at, gone = place_of(state, node)
+    return Regraft(node, 1, source, source_way, source_at, target, way, at, gone, fresh, 0, -1)
+
+
+@kernel
+def value_share(state: Forest, guide: Trees, a: int, hits: int, of: int) -> float:
+    """log P of a value that some of the children have."""
+    spread = guide.spread[0]
+    return math.log((1.0 - spread) * hits / of + spread / state.radix[a])
+
+
+@kernel
+def pair_values(rng: Rng, guide: Trees, state: Forest, x: int, y: int) -> int:
+    """Values for a new node above two."""
+    code, unit = 0, 1
+    for a in range(state.radix.size):
+        if rng.random() < guide.spread[0]:
+            value = below(rng, state.radix[a]) - 1
+        else:
+            value = state.value[x if rng.random() < 0.5 else y, a]
+        code += unit * (value + 1)
+        unit *= state.radix[a]
+    return code
+
+
+@kernel
+def log_pair(guide: Trees, state: Forest, x: int, y: int, code: int) -> float:
+    """log P that a new node above two gets these values."""
+    total = 0.0
+    for a in range(state.radix.size):
+        value = code % state.radix[a] - 1
+        code //= state.radix[a]
+        hits = int(state.value[x, a] == value) + int(state.value[y, a] == value)
+        total += value_share(state, guide, a, hits, 2)
+    return total
+
+
+@kernel
+def among(mask: int, k: int) -> bool:
+    """Whether a mask holds the k-th child."""
+    return mask == ALL or (mask >> k) & 1 == 1
+
+
+@kernel
+def block_values(
+    rng: Rng, guide: Trees, state: Forest, parent: int, mask: int, many: int, a: int
+) -> int:
+    """A value of one attribute for a node above some children of another."""
+    if rng.random() < guide.spread[0]:
+        return below(rng, state.radix[a]) - 1
+    left = below(rng, many)
+    value = -1
+    for k in range(state.size[parent]):
+        if among(mask, k):
+            if left == 0:
+                value = state.value[child(state, parent, k), a]
+            left -= 1
+    return value
+
+
+@kernel
+def log_value(
+    guide: Trees, state: Forest, parent: int, mask: int, many: int, a: int, value: int
+) -> float:
+    """log P of that value."""
+    hits = 0
+    for k in range(state.size[parent]):
+        if among(mask, k) and state.value[child(state, parent, k), a] == value:
+            hits += 1
+    return value_share(state, guide, a, hits, many)
+
+
+@kernel
+def log_block(guide: Trees, state: Forest, parent: int, mask: int, many: int, code: int) -> float:
+    """log P of all values of a node above some children of another."""
+    total = 0.0
+    for a in range(state.radix.size):
+        value = code % state.radix[a] - 1
+        total += log_value(guide, state, parent, mask, many, a, value)
+        code //= state.radix[a]
+    return total
+
+
+@kernel
+def some_children(rng: Rng, guide: Trees, state: Forest, parent: int) -> tuple[int, int, int]:
+    """Each child with probability 1/2: the mask, how many, and values for a node above them."""
+    mask, many = 0, 0
+    for k in range(state.size[parent]):
+        if rng.random() < 0.5:
+            mask += 1 << k
+            many += 1
+    code, unit = 0, 1
+    if many > 1:
+        for a in range(state.radix.size):
+            value = block_values(rng, guide, state, parent, mask, many, a)
+            code += unit * (value + 1)
+            unit *= state.radix[a]
+    return mask, many, code

@@ -1,0 +1,105 @@
+"""The search of HCOREF 3.2: several moves of two random subtrees, one of them taken by its score.
+
+If the two are in different trees: merge left, merge entity left, merge left and collapse, merge
+up. If they are in one: split right, collapse, sample attribute. To stay is one more choice. This
+weighs scores only and has no ratio, so it is a search and not a sampler; `tree_moves` has the
+same moves with theirs.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from partita.kernel import Rng, World, below, kernel
+from partita.proposals.canopies import Canopies
+from partita.proposals.choose import log_add, sound, taken
+from partita.proposals.proposal import Engine, Proposal
+from partita.proposals.trees.draws import (
+    ALL,
+    Trees,
+    block_values,
+    guided,
+    nowhere,
+    pair_values,
+    sent,
+    two_nodes,
+)
+from partita.states.forest.nodes import child, packed, root_of, spare
+from partita.states.forest.state import FRESH, JOIN, PAIR, ROOT, Forest, Regraft
+
+__all__ = ["hierarchical"]
+
+
+@kernel
+def merged(rng: Rng, guide: Trees, state: Forest, i: int, j: int, way: int) -> Regraft:
+    """One of four ways to bring subtree j to the tree of i; idle where it cannot be."""
+    if way == 0 and state.size[i] > 0:
+        return sent(state, j, i, JOIN, -1, 0)
+    if way == 1:
+        root = root_of(state, i)
+        if root != i and state.size[root] > 0:
+            return sent(state, j, root, JOIN, -1, 0)
+    if way == 2 and state.size[i] > 0 and state.size[j] > 0 and state.parent[j] < 0:
+        kid, many = child(state, j, 0), state.size[j]
+        return Regraft(kid, many, j, FRESH, -1, i, JOIN, -1, packed(state, j), 0, 0, -1)
+    if way == 3:
+        fresh = pair_values(rng, guide, state, i, j)
+        return sent(state, j, spare(state, i), PAIR, i, fresh)
+    return nowhere(j)
+
+
+@kernel
+def parted(rng: Rng, guide: Trees, state: Forest, i: int, j: int, way: int) -> Regraft:
+    """One of three changes of the tree that i and j are in; idle where it cannot be."""
+    if way == 0 and state.parent[j] >= 0:
+        return sent(state, j, -1, ROOT, -1, 0)
+    if way == 1 and state.size[i] > 0 and state.parent[i] >= 0:
+        kid, many, parent = child(state, i, 0), state.size[i], state.parent[i]
+        gone = packed(state, i)
+        return Regraft(kid, many, i, FRESH, parent, parent, JOIN, -1, gone, 0, 0, -1)
+    if way == 2 and state.size[i] > 0 and state.radix.size > 0:
+        a = below(rng, state.radix.size)
+        new = block_values(rng, guide, state, i, ALL, state.size[i], a)
+        return Regraft(i, 0, -1, ROOT, -1, -1, ROOT, -1, state.value[i, a], new, 0, a)
+    return nowhere(i)
+
+
+def hierarchical(canopies: Canopies) -> Proposal:
+    """The multiple tries of HCOREF 3.2; for searches only."""
+
+    def bind(engine: Engine) -> Any:
+        estimate, idle = engine.estimate, engine.idle
+
+        @kernel
+        def propose(
+            rng: Rng, guide: Trees, state: Forest, world: World, temperature: float
+        ) -> tuple[Regraft, float]:
+            i, j, _ = two_nodes(rng, guide, state)
+            held, total = nowhere(i), 0.0
+            world.found[0] = 0.0
+            if j < 0:
+                return held, math.inf
+            apart = root_of(state, i) != root_of(state, j)
+            for way in range(4):
+                move = held
+                if apart:
+                    move = merged(rng, guide, state, i, j, way)
+                else:
+                    move = parted(rng, guide, state, i, j, way)
+                if idle(move):
+                    continue
+                score = estimate(rng, world, state, move)
+                if not sound(world, score):
+                    break
+                total = log_add(total, score / temperature)
+                if taken(rng, total, score / temperature):
+                    held = move
+                    world.found[0] = score
+            return held, math.inf
+
+        return propose
+
+    made = guided(canopies, "hierarchical")
+    made["guide"].spread[0] = 0.0
+    return Proposal("hierarchical", Forest, bind, decides=True, map_only=True, **made)

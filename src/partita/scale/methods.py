@@ -1,0 +1,177 @@
+"""Schemes: how a chunk is modelled, moved and read. A method at scale is one of these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from partita.factors import Model, Template, entity_cost
+from partita.factors.agreement import Agreement, agreement_over, feature_names
+from partita.factors.bags import Bags
+from partita.factors.dirichlet import Dirichlet, dirichlet_over
+from partita.factors.stores import SPARSE
+from partita.kernel import Floats, Ints, entry
+from partita.proposals import Proposal, mixture, pair_move
+from partita.scale.chunks import Chunk
+from partita.scale.mentions import Vocabulary
+from partita.scale.moves import join_sharer, postings, split, union
+from partita.states import Partition
+from partita.states.checks import fits
+
+__all__ = ["Scheme", "aggregated_pairwise", "climbing", "dirichlet_entities"]
+
+GRID = 2.0**24
+"""Values are rounded to one part in so many, so that sums of them are exact."""
+
+
+def singletons(chunk: Chunk) -> Partition:
+    """Every mention an entity of its own."""
+    return Partition.singletons(chunk.size)
+
+
+def entity_of(state: Partition) -> Ints:
+    """The entity of each mention."""
+    return state.entity
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """How a chunk becomes a chain.
+
+    The machine code is made for the first chunk and used for all: `model` and `proposal` must give
+    the same kernels every time, with other tables (`dataclasses.replace(template, table=...)`).
+    """
+
+    name: str
+    model: Callable[[Chunk], Model]
+    proposal: Callable[[Chunk], Proposal]
+    """Stays within `chunk.canopies`, whose window is one canopy at a time."""
+    start: Callable[[Chunk], Any] = singletons
+    labels: Callable[[Any], Ints] = entity_of
+
+
+def climbing(
+    joins: float = 0.7, unions: float = 0.2, splits: float = 0.0
+) -> Callable[[Chunk], Proposal]:
+    """The moves of a search, by their shares; the rest are moves of random mentions.
+
+    Parameters
+    ----------
+    joins
+        Moves of a mention to one that shares a key.
+    unions
+        Whole-entity unions, half of random mentions and half of such that share a key.
+    splits
+        Anchored splits and merges, whose cost is linear in the entity.
+    """
+
+    def proposal(chunk: Chunk) -> Proposal:
+        canopies, shared = chunk.canopies, postings(chunk)
+        parts = [
+            (pair_move(canopies), 1.0 - joins - unions - splits),
+            (join_sharer(shared), joins),
+            (union(canopies), unions / 2),
+            (union(shared), unions / 2),
+            (split(canopies), splits),
+        ]
+        used = [(part, share) for part, share in parts if share > 0]
+        return mixture([part for part, _ in used], [share for _, share in used])
+
+    return proposal
+
+
+def aggregated_pairwise(
+    words: Vocabulary,
+    weights: Mapping[str, float],
+    *,
+    cost: float = 0.0,
+    proposal: Callable[[Chunk], Proposal] | None = None,
+    name: str = "agreement",
+) -> Scheme:
+    """Agreement of columns and cosines of bags, summed over all pairs of an entity.
+
+    Parameters
+    ----------
+    weights
+        By feature, such as `first:match`, `first:mismatch`, `first:missing`, `title:dot`.
+    cost
+        Of every entity.
+    """
+    features = feature_names(words.names[: words.columns], words.names[words.columns :])
+    values = [float(weights[feature]) for feature in features]
+    base = agreement_over(nobody(words), SPARSE, words.columns, features, values, name)
+    rarity, first = words.rarity(), base.table.feature
+
+    def model(chunk: Chunk) -> Model:
+        value = np.empty(chunk.key.size)
+        cosines(chunk, rarity, words.columns, value)
+        table = Agreement(bags_of(chunk, value), first)
+        return Model(tabled(base, table), *prior)
+
+    prior: tuple[Template, ...] = (entity_cost(cost),)
+    return Scheme("aggregated pairwise", model, proposal or climbing())
+
+
+def dirichlet_entities(
+    words: Vocabulary,
+    concentration: Mapping[str, float],
+    *,
+    cost: float = 0.0,
+    proposal: Callable[[Chunk], Proposal] | None = None,
+    name: str = "dirichlet",
+) -> Scheme:
+    """Collapsed Dirichlet-multinomial entities over all groups; `concentration` is B by group."""
+    totals = np.array([float(concentration[group]) for group in words.names])
+    scale = words.base() * totals[words.group]
+    nothing = Dirichlet(nobody(words), np.ones(1), totals)
+    base = dirichlet_over(nothing, SPARSE, list(words.names), 1.0, name)
+
+    def model(chunk: Chunk) -> Model:
+        table = Dirichlet(bags_of(chunk, chunk.count), scale[chunk.origin], totals)
+        return Model(tabled(base, table), *prior)
+
+    prior: tuple[Template, ...] = (entity_cost(cost),)
+    return Scheme("Dirichlet-multinomial", model, proposal or climbing())
+
+
+def tabled(base: Template, table: Any) -> Template:
+    """A template with the same kernels over the mentions of another table."""
+    return replace(base, table=table, check=fits(base.name, table.bags.start.size - 1))
+
+
+def bags_of(chunk: Chunk, value: Floats) -> Bags:
+    """The rows of a chunk as the aggregated templates want them."""
+    groups = chunk.own.shape[1]
+    return Bags(
+        chunk.start,
+        chunk.key,
+        value,
+        chunk.group,
+        chunk.own,
+        np.zeros((0, groups)),
+        np.zeros(0),
+        None,
+    )
+
+
+def nobody(words: Vocabulary) -> Bags:
+    """A table without mentions, from which the kernels are made."""
+    none, groups = np.zeros(0, np.int64), len(words.names)
+    rows = np.zeros((0, groups))
+    return Bags(np.zeros(1, np.int64), none, np.zeros(0), none, rows, rows, np.zeros(0), None)
+
+
+@entry
+def cosines(chunk: Chunk, rarity: Floats, columns: int, value: Floats) -> None:
+    """Fill `value`: 1 for a column, and counts by rarity over their norm for a bag."""
+    for i in range(chunk.start.size - 1):
+        for q in range(chunk.start[i], chunk.start[i + 1]):
+            k = chunk.key[q]
+            g = chunk.group[k]
+            x = 1.0
+            if g >= columns:
+                x = chunk.count[q] * rarity[chunk.origin[k]] / np.sqrt(chunk.length[i, g])
+            value[q] = np.round(x * GRID) / GRID

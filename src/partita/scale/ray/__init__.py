@@ -1,0 +1,3 @@
+"""The search over shards on a Ray cluster."""
+
+__all__ = ()

@@ -1,0 +1,279 @@
+"""Shards on disk: the mentions of each chunk in a Parquet file of its own, and their labels.
+
+A folder holds `shards.json`, `vocabulary.parquet`, `alone.parquet` (mentions whose canopy is
+theirs alone) and `round-0/shard-K.parquet`, chunk K of the plan; inference adds
+`round-R/labels-K.parquet`. Whoever writes or works on them needs one shard in memory at a time.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from partita.data.write import replaced
+from partita.errors import InputError
+from partita.kernel import Ints, distinct_of
+from partita.scale.chunks import plan
+from partita.scale.limits import limited
+from partita.scale.mentions import Mentions, Vocabulary, checked, gather, spans
+from partita.scale.search import Settings
+
+__all__ = [
+    "Manifest",
+    "Shard",
+    "done_path",
+    "header_of",
+    "labels_path",
+    "manifest_of",
+    "read_json",
+    "read_labels",
+    "read_table",
+    "read_vocabulary",
+    "shard_of",
+    "shard_path",
+    "write_json",
+    "write_labels",
+    "write_shards",
+    "write_table",
+]
+
+VERSION = 1
+HEAD = b"partita"
+"""Under this key a Parquet file carries its header, as JSON."""
+
+
+class Shard(NamedTuple):
+    """Some mentions and where they stand among all."""
+
+    mention: Ints
+    """The number of each mention among all."""
+    canopy: Ints
+    """The canopy of each mention, before any was cut."""
+    rows: Mentions
+    """The mentions; each piece of a canopy is a canopy here."""
+    entity: Ints | None
+    """The first mention of the entity that each begins in; without it, each is alone."""
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What a folder of shards holds."""
+
+    mentions: int
+    chunk: int
+    largest: int
+    sizes: tuple[int, ...]
+    """Mentions of each shard."""
+    alone: int
+    cut: Mapping[int, tuple[int, ...]]
+    """The shards that hold pieces of each canopy that was cut."""
+    notes: tuple[str, ...]
+
+
+def shard_path(folder: Path, turn: int, number: int) -> Path:
+    """Where the mentions of a shard are."""
+    return folder / f"round-{turn}" / f"shard-{number:06d}.parquet"
+
+
+def labels_path(folder: Path, turn: int, number: int) -> Path:
+    """Where the labels of a shard are, once it is done."""
+    return folder / f"round-{turn}" / f"labels-{number:06d}.parquet"
+
+
+def done_path(folder: Path, turn: int) -> Path:
+    """What says that a round is done."""
+    return folder / f"round-{turn}" / "done.json"
+
+
+def write_shards(
+    mentions: Mentions, folder: str | Path, settings: Settings | None = None
+) -> Manifest:
+    """Write one Parquet file for each chunk that `search` would work on, one after the other.
+
+    The arrays of the mentions may be mapped from files: only one shard of them is copied. Shards
+    depend on `chunk` and `largest` of the settings, and on nothing else of them.
+    """
+    settings, target = settings or Settings(), Path(folder)
+    if (target / "shards.json").exists():
+        raise InputError(f"{target} holds shards already; give a new folder, or work on those")
+    original = checked(mentions).canopy
+    mentions, order, notes = limited(mentions, settings.largest)
+    (target / "round-0").mkdir(parents=True, exist_ok=True)
+    write_vocabulary(target, mentions.vocabulary)
+    sizes, cut = [], dict[int, list[int]]()
+    # mentions change places within their canopy only
+    home = np.searchsorted(original, mentions.canopy[:-1], side="right") - 1
+    pieces = np.bincount(home, minlength=original.size - 1)
+    for number, chosen in enumerate(plan(mentions, settings.chunk)):
+        table = _table(mentions, chosen, order, home)
+        write_table(table, shard_path(target, 0, number), {"shard": number})
+        sizes.append(table.num_rows)
+        for canopy in distinct_of(home[chosen][pieces[home[chosen]] > 1]).tolist():
+            cut.setdefault(canopy, []).append(number)
+    lone = order[mentions.canopy[:-1][np.diff(mentions.canopy) == 1]]
+    # a piece of one mention is alone now, but may be joined in another round
+    parted = np.flatnonzero((np.diff(mentions.canopy) == 1) & (pieces[home] > 1))
+    if parted.size:
+        table = _table(mentions, parted, order, home)
+        write_table(table, shard_path(target, 0, len(sizes)), {"shard": len(sizes)})
+        for canopy in distinct_of(home[parted]).tolist():
+            cut.setdefault(canopy, []).append(len(sizes))
+        sizes.append(parted.size)
+        lone = np.setdiff1d(lone, order[mentions.canopy[:-1][parted]])
+    write_table(pa.table({"mention": np.sort(lone)}), target / "alone.parquet", {})
+    facts: dict[str, Any] = {
+        **{"version": VERSION, "mentions": mentions.size, "alone": int(lone.size)},
+        **{"chunk": settings.chunk, "largest": settings.largest, "sizes": sizes},
+        **{"cut": list(cut.items()), "notes": notes},
+    }
+    # written last: a folder without it is one that was not finished
+    write_json(target / "shards.json", facts)
+    return manifest_of(target)
+
+
+def manifest_of(folder: Path) -> Manifest:
+    """What a folder holds, or an InputError if a part of it is missing."""
+    facts = read_json(folder / "shards.json", "write shards there with write_shards")
+    if facts.get("version") != VERSION:
+        raise InputError(
+            f"{folder} has shards of version {facts.get('version')!r} but this Partita reads "
+            f"{VERSION}; write them again"
+        )
+    cut = {int(canopy): tuple(numbers) for canopy, numbers in facts["cut"]}
+    sizes, notes = tuple(facts["sizes"]), tuple(facts["notes"])
+    for number in range(len(sizes)):
+        path = shard_path(folder, 0, number)
+        if not path.exists():
+            raise InputError(
+                f"shard {number} of {len(sizes)} is missing: there is no {path}; "
+                "bring it back, or write all shards again"
+            )
+    return Manifest(
+        facts["mentions"], facts["chunk"], facts["largest"], sizes, facts["alone"], cut, notes
+    )
+
+
+def _table(mentions: Mentions, chosen: Ints, order: Ints, home: Ints) -> pa.Table:
+    """The rows of some canopies."""
+    part, sizes = gather(mentions, chosen), np.diff(mentions.canopy)[chosen]
+    start = part.start.astype(np.int32)
+    return pa.table(
+        {
+            "mention": order[spans(mentions.canopy[chosen], sizes)],
+            "canopy": np.repeat(home[chosen], sizes),
+            "piece": np.repeat(chosen, sizes),
+            "key": pa.ListArray.from_arrays(start, part.key),
+            "count": pa.ListArray.from_arrays(start, part.count),
+        }
+    )
+
+
+def shard_of(table: pa.Table, words: Vocabulary) -> Shard:
+    """The mentions of a table, in arrays of their own: kernels want such as can be written to."""
+    table = table.combine_chunks()
+    columns = {name: _column(table, name) for name in table.column_names}
+    lengths = np.diff(columns["key"].offsets.to_numpy())
+    start = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    piece = columns["piece"].to_numpy()
+    edges = np.concatenate([[0], np.flatnonzero(np.diff(piece)) + 1, [piece.size]])
+    rows = Mentions(
+        start,
+        np.array(columns["key"].flatten()),
+        np.array(columns["count"].flatten()),
+        edges.astype(np.int64),
+        words,
+    )
+    entity = np.array(columns["entity"]) if "entity" in columns else None
+    return Shard(np.array(columns["mention"]), np.array(columns["canopy"]), rows, entity)
+
+
+def _column(table: pa.Table, name: str) -> Any:
+    column = table.column(name)
+    return column.chunk(0) if column.num_chunks else pa.array([], column.type)
+
+
+def write_vocabulary(folder: Path, words: Vocabulary) -> None:
+    """Write what is known of all keys."""
+    table = pa.table({"family": words.family, "shown": words.shown, "mass": words.mass})
+    head = {
+        **{"names": list(words.names), "columns": words.columns},
+        **{"edges": words.edges.tolist(), "mentions": words.mentions},
+    }
+    write_table(table, folder / "vocabulary.parquet", head)
+
+
+def read_vocabulary(folder: Path) -> Vocabulary:
+    """Read it back."""
+    table, head = read_table(folder / "vocabulary.parquet")
+    family, shown, mass = (np.array(table.column(name)) for name in ("family", "shown", "mass"))
+    edges = np.array(head["edges"], np.int64)
+    names, columns, mentions = tuple(head["names"]), head["columns"], head["mentions"]
+    return Vocabulary(names, columns, edges, family, shown, mass, mentions)
+
+
+def write_labels(
+    path: Path, mention: Ints, entity: Ints, canopy: Ints, head: Mapping[str, Any]
+) -> None:
+    """Write the labels of one shard; the file is the checkpoint of that shard."""
+    table = pa.table({"mention": mention, "entity": entity, "canopy": canopy})
+    write_table(table, path, head)
+
+
+def read_labels(path: Path) -> tuple[Ints, Ints, Ints]:
+    """Mentions, the first mention of the entity of each, and their canopies."""
+    table, _ = read_table(path)
+    mention, entity, canopy = (
+        np.array(table.column(name)) for name in ("mention", "entity", "canopy")
+    )
+    return mention, entity, canopy
+
+
+def write_table(table: pa.Table, path: Path, head: Mapping[str, Any]) -> None:
+    """Write a Parquet file with a header, whole or not at all."""
+    named = table.replace_schema_metadata({HEAD: json.dumps(dict(head)).encode()})
+    replaced(path, lambda beside: pq.write_table(named, beside, compression="zstd"))
+
+
+def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
+    """A Parquet file and its header, or an InputError that says what is wrong with it."""
+    try:
+        table = pq.read_table(path, partitioning=None)
+    except FileNotFoundError:
+        raise InputError(f"there is no {path}; bring it back, or write all shards again") from None
+    except (OSError, pa.ArrowException) as error:
+        reason = str(error).partition("\n")[0]
+        raise InputError(f"{path} cannot be read ({reason}); write it again") from None
+    head = json.loads((table.schema.metadata or {}).get(HEAD, b"{}"))
+    return table, head
+
+
+def write_json(path: Path, facts: Mapping[str, Any]) -> None:
+    """Write facts, whole or not at all."""
+    text = json.dumps(dict(facts), indent=1, allow_nan=False) + "\n"
+    replaced(path, lambda beside: beside.write_text(text, encoding="utf-8"))
+
+
+def read_json(path: Path, remedy: str) -> dict[str, Any]:
+    """Read facts back, or say what to do without them."""
+    try:
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    except OSError:
+        raise InputError(f"there is no {path}; {remedy}") from None
+    except ValueError:
+        raise InputError(f"{path} is not JSON; {remedy}") from None
+    return found
+
+
+def header_of(path: Path) -> dict[str, Any] | None:
+    """The header of a Parquet file, without its rows; None if there is no such file."""
+    if not path.exists():
+        return None
+    found: dict[str, Any] = json.loads(pq.read_schema(path).metadata[HEAD])
+    return found

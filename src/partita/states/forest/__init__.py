@@ -1,0 +1,3 @@
+"""Forests of entity trees: the state, its moves and its space."""
+
+__all__ = ()

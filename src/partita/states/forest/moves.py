@@ -1,0 +1,269 @@
+"""Moves of forests: how a block of siblings changes its place, and how that is undone."""
+
+from __future__ import annotations
+
+from partita.kernel import kernel, order_for
+from partita.states.forest.nodes import (
+    append,
+    child,
+    close_node,
+    open_node,
+    resize,
+    shrink,
+    swap_ids,
+    unpack,
+)
+from partita.states.forest.state import FRESH, PAIR, Forest, Regraft
+
+__all__ = ["apply", "idle", "reverse", "undo"]
+
+
+@kernel
+def goes(move: Regraft, k: int) -> bool:
+    """Whether the k-th child of the source is one of the several that move."""
+    return move.source_way == FRESH or (move.mask >> k) & 1 == 1
+
+
+@kernel
+def mentions_moved(state: Forest, move: Regraft) -> int:
+    """How many mentions are below what moves."""
+    if move.many == 1:
+        return state.count[move.node]
+    if move.source_way == FRESH:
+        return state.count[move.source]
+    total = 0
+    for k in range(state.size[move.source]):
+        if goes(move, k):
+            total += state.count[child(state, move.source, k)]
+    return total
+
+
+@kernel
+def remove(state: Forest, node: int) -> None:
+    """Take a node from its parent; the last child fills its slot. The node is a root then."""
+    parent = state.parent[node]
+    last = state.size[parent] - 1
+    filler = child(state, parent, last)
+    state.children[state.start[parent] + state.slot[node]] = filler
+    state.slot[filler] = state.slot[node]
+    state.size[parent] = last
+    state.parent[node] = -1
+    state.slot[node] = 0
+    shrink(state, parent)
+
+
+@kernel
+def put_back(state: Forest, parent: int, node: int, slot: int) -> None:
+    """Undo `remove`: the node gets its old slot, and what had filled it goes to the end."""
+    append(state, parent, node)
+    last, first = state.size[parent] - 1, state.start[parent]
+    other = state.children[first + slot]
+    state.children[first + last] = other
+    state.slot[other] = last
+    state.children[first + slot] = node
+    state.slot[node] = slot
+
+
+@kernel
+def replace(state: Forest, old: int, new: int) -> None:
+    """Let `new` stand where `old` stands; `old` hangs nowhere then."""
+    parent = state.parent[old]
+    state.parent[new] = parent
+    state.slot[new] = state.slot[old]
+    if parent >= 0:
+        state.children[state.start[parent] + state.slot[old]] = new
+    state.parent[old] = -1
+    state.slot[old] = 0
+
+
+@kernel
+def rise(state: Forest, node: int, mentions: int) -> None:
+    """Add to the number of mentions of a node and of all above it."""
+    while node >= 0:
+        state.count[node] += mentions
+        node = state.parent[node]
+
+
+@kernel
+def create(state: Forest, node: int, way: int, at: int, many: int, values: int) -> None:
+    """Set up the parent of a PAIR or FRESH place, without the block."""
+    open_node(state, node, many + 1)
+    unpack(state, node, values)
+    if way == PAIR:
+        replace(state, at, node)
+        append(state, node, at)
+        state.count[node] = state.count[at]
+    elif at >= 0:
+        append(state, at, node)
+    else:
+        state.parent[node] = -1
+
+
+@kernel
+def dissolve(state: Forest, node: int, way: int, at: int) -> None:
+    """Undo `create`, once the block is gone."""
+    if way == PAIR:
+        replace(state, node, at)
+    elif state.parent[node] >= 0:
+        remove(state, node)
+    close_node(state, node)
+
+
+@kernel
+def pick_out(state: Forest, move: Regraft) -> None:
+    """The children of the source that the mask names go to the target, in order."""
+    source, target, many = move.source, move.target, 0
+    kept, gone = 0, 0
+    for k in range(state.size[source]):
+        node = child(state, source, k)
+        if many < move.many and goes(move, k):
+            append(state, target, node)
+            gone += state.count[node]
+            many += 1
+        else:
+            state.children[state.start[source] + kept] = node
+            state.slot[node] = kept
+            kept += 1
+    state.size[source] = kept
+    state.count[target] = gone
+    if move.target_at < 0:
+        rise(state, source, -gone)
+
+
+@kernel
+def pour_out(state: Forest, source: int, target: int) -> None:
+    """All children of the source go to the target, in order."""
+    for k in range(state.size[source]):
+        append(state, target, child(state, source, k))
+    state.size[source] = 0
+
+
+@kernel
+def apply(state: Forest, move: Regraft) -> None:
+    """Carry the move out and note in `trail` how to undo it."""
+    if move.attribute >= 0:
+        state.value[move.node, move.attribute] = move.fresh
+        return
+    source, target = move.source, move.target
+    if move.target_way >= PAIR:
+        create(state, target, move.target_way, move.target_at, move.many, move.fresh)
+    if move.many == 1:
+        mentions = state.count[move.node]
+        state.trail[0] = state.slot[move.node]
+        if source >= 0:
+            remove(state, move.node)
+            rise(state, source, -mentions)
+        if target >= 0:
+            append(state, target, move.node)
+            rise(state, target, mentions)
+    elif move.source_way == FRESH:
+        state.trail[0] = state.slot[source]
+        if move.source_at >= 0:
+            remove(state, source)
+        pour_out(state, source, target)
+        if move.source_at < 0:
+            rise(state, target, state.count[source])
+    else:
+        pick_out(state, move)
+        shrink(state, source)
+    if move.source_way >= PAIR:
+        state.trail[1] = state.rank[source - state.ids.size]
+        dissolve(state, source, move.source_way, move.source_at)
+
+
+@kernel
+def pick_back(state: Forest, move: Regraft) -> None:
+    """Undo `pick_out`: the children of the target go back to the slots that the mask names."""
+    source, target = move.source, move.target
+    left = state.size[source]
+    total = left + state.size[target]
+    if total > 1 << state.order[source]:
+        resize(state, source, order_for(total))
+    taken, mentions = move.many, state.count[target]
+    for k in range(total - 1, -1, -1):
+        if taken > 0 and goes(move, k):
+            taken -= 1
+            node = child(state, target, taken)
+        else:
+            left -= 1
+            node = child(state, source, left)
+        state.children[state.start[source] + k] = node
+        state.slot[node] = k
+        state.parent[node] = source
+    state.size[source] = total
+    state.size[target] = 0
+    if move.target_at < 0:
+        rise(state, source, mentions)
+
+
+@kernel
+def pour_back(state: Forest, source: int, target: int, many: int) -> None:
+    """Undo `pour_out`: the last children of the target go back to the source."""
+    left = state.size[target] - many
+    for k in range(many):
+        node = child(state, target, left + k)
+        append(state, source, node)
+        state.count[source] += state.count[node]
+    state.size[target] = left
+    shrink(state, target)
+
+
+@kernel(inline=False)
+def undo(state: Forest, move: Regraft) -> None:
+    """Take back the move applied last, restoring the order of children and of ids."""
+    if move.attribute >= 0:
+        state.value[move.node, move.attribute] = move.gone
+        return
+    source, target = move.source, move.target
+    if move.source_way >= PAIR:
+        above = move.source_at if move.source_way == PAIR else -1
+        create(state, source, move.source_way, above, move.many, move.gone)
+        canopy = state.region[source]
+        swap_ids(state, state.first[canopy] + state.live[canopy] - 1, state.trail[1])
+    if move.many == 1:
+        mentions = state.count[move.node]
+        if target >= 0:
+            remove(state, move.node)
+            rise(state, target, -mentions)
+        if source >= 0:
+            put_back(state, source, move.node, state.trail[0])
+            rise(state, source, mentions)
+    elif move.source_way == FRESH:
+        pour_back(state, source, target, move.many)
+        if move.source_at >= 0:
+            put_back(state, move.source_at, source, state.trail[0])
+        else:
+            rise(state, target, -state.count[source])
+    else:
+        if move.target_at >= 0:
+            remove(state, target)
+        pick_back(state, move)
+    if move.target_way >= PAIR:
+        dissolve(state, target, move.target_way, move.target_at)
+
+
+@kernel
+def idle(move: Regraft) -> bool:
+    """A move that changes nothing."""
+    if move.attribute >= 0:
+        return move.gone == move.fresh
+    return move.many == 0
+
+
+@kernel
+def reverse(move: Regraft) -> Regraft:
+    """The move that leads back, as `commit` needs it: of a block, the mask is not known."""
+    return Regraft(
+        move.node,
+        move.many,
+        move.target,
+        move.target_way,
+        move.target_at,
+        move.source,
+        move.source_way,
+        move.source_at,
+        move.fresh,
+        move.gone,
+        move.mask,
+        move.attribute,
+    )

@@ -1,0 +1,148 @@
+"""Nodes of forests: how they are found, opened, closed, and hung below each other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from partita.kernel import kernel, order_for, release, take
+
+if TYPE_CHECKING:
+    from partita.states.forest.state import Forest
+
+__all__ = [
+    "append",
+    "child",
+    "close_node",
+    "find_least",
+    "open_node",
+    "packed",
+    "resize",
+    "root_of",
+    "shrink",
+    "spare",
+    "swap_ids",
+    "unpack",
+]
+
+
+@kernel
+def child(state: Forest, node: int, k: int) -> int:
+    """The k-th child of a node."""
+    return state.children[np.uint64(state.start[node] + k)]
+
+
+@kernel
+def root_of(state: Forest, node: int) -> int:
+    """The root of the tree that a node is in."""
+    while state.parent[node] >= 0:
+        node = state.parent[node]
+    return node
+
+
+@kernel
+def spare(state: Forest, node: int) -> int:
+    """The id that a new inner node in the canopy of `node` would get."""
+    canopy = state.region[node]
+    return state.ids[state.first[canopy] + state.live[canopy]]
+
+
+@kernel
+def packed(state: Forest, node: int) -> int:
+    """All attribute values of a node as one number."""
+    code = 0
+    for a in range(state.radix.size - 1, -1, -1):
+        code = code * state.radix[a] + state.value[node, a] + 1
+    return code
+
+
+@kernel
+def unpack(state: Forest, node: int, code: int) -> None:
+    """Give a node the attribute values that a number stands for."""
+    for a in range(state.radix.size):
+        state.value[node, a] = code % state.radix[a] - 1
+        code //= state.radix[a]
+
+
+@kernel(inline=False)
+def resize(state: Forest, node: int, order: int) -> None:
+    """Move the children of a node to a block of another order."""
+    old = state.start[node]
+    new = take(state.pool, state.children, order)
+    for k in range(state.size[node]):
+        state.children[new + k] = state.children[old + k]
+    release(state.pool, state.children, old, state.order[node])
+    state.start[node] = new
+    state.order[node] = order
+
+
+@kernel
+def shrink(state: Forest, node: int) -> None:
+    """Give back most of a block that is four times too large."""
+    size = state.size[node]
+    if size > 0 and 4 * size <= 1 << state.order[node]:
+        resize(state, node, order_for(2 * size))
+
+
+@kernel
+def swap_ids(state: Forest, a: int, b: int) -> None:
+    """Exchange two places of `ids`."""
+    n = state.ids.size
+    x, y = state.ids[a], state.ids[b]
+    state.ids[a] = y
+    state.ids[b] = x
+    state.rank[y - n] = a
+    state.rank[x - n] = b
+
+
+@kernel
+def open_node(state: Forest, node: int, children: int) -> None:
+    """Bring an inner node to life with a block for so many children."""
+    canopy = state.region[node]
+    swap_ids(state, state.rank[node - state.ids.size], state.first[canopy] + state.live[canopy])
+    state.live[canopy] += 1
+    order = order_for(children)
+    state.order[node] = order
+    state.start[node] = take(state.pool, state.children, order)
+    state.size[node] = 0
+    state.count[node] = 0
+    state.slot[node] = 0
+
+
+@kernel
+def close_node(state: Forest, node: int) -> None:
+    """Retire an inner node; its id is the next to be used again."""
+    canopy = state.region[node]
+    release(state.pool, state.children, state.start[node], state.order[node])
+    state.order[node] = -1
+    state.size[node] = 0
+    state.count[node] = 0
+    state.parent[node] = -1
+    state.live[canopy] -= 1
+    at = state.first[canopy] + state.live[canopy]
+    swap_ids(state, state.rank[node - state.ids.size], at)
+
+
+@kernel
+def append(state: Forest, parent: int, node: int) -> None:
+    """Hang a node below a parent, as its last child."""
+    size = state.size[parent]
+    if size == 1 << state.order[parent]:
+        resize(state, parent, state.order[parent] + 1)
+    state.children[state.start[parent] + size] = node
+    state.slot[node] = size
+    state.parent[node] = parent
+    state.size[parent] = size + 1
+
+
+@kernel(inline=False)
+def find_least(state: Forest) -> None:
+    """Fill `least` by climbing from each mention, in order, to what is known already."""
+    for node in range(state.least.size):
+        state.least[node] = -1
+    for i in range(state.ids.size):
+        node = i
+        while node >= 0 and state.least[node] < 0:
+            state.least[node] = i
+            node = state.parent[node]

@@ -1,0 +1,3 @@
+"""Text: sequence models, extraction and coreference."""
+
+__all__ = ()

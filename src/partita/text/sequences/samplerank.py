@@ -1,0 +1,92 @@
+"""SampleRank on chains: the walk over labels, with one variable for each token."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from partita.errors import ModelError
+from partita.factors import Model, pairwise, unary
+from partita.kernel import Floats, Ints
+from partita.learning import Instance, Learner, hamming, mira, train
+from partita.proposals import Proposal, rival_label
+from partita.states import Labels
+from partita.text.sequences.encoding import Task
+from partita.text.sequences.observed import observed_pairs, seen_pairs, unfolded
+from partita.text.sequences.tagger import Tagger
+from partita.walks import cooling
+
+__all__ = ["instance_of", "neighbours", "samplerank"]
+
+
+def neighbours(start: Ints) -> Ints:
+    """Edges between neighbouring tokens of one sequence."""
+    left = np.arange(start[-1] - 1)
+    inside = np.ones(left.size, bool)
+    inner = start[1:-1]
+    inside[inner[(inner > 0) & (inner < start[-1])] - 1] = False
+    return np.stack([left[inside], left[inside] + 1], 1)
+
+
+def instance_of(task: Task, proposal: Proposal | None = None, seen: Ints | None = None) -> Instance:
+    """All training sequences as one state: emissions are `unary`, transitions `pairwise`.
+
+    `seen` are the pairs of labels with attributes that have weights, too (see `seen_pairs`).
+    """
+    encoder, found = task.encoder, task.sequences
+    labels = list(encoder.labels)
+    more = [] if seen is None else [observed_pairs(task, seen)]
+    model = Model(
+        unary(
+            found.matrix(encoder.width),
+            labels,
+            features=encoder.attribute_names(),
+            name="emission",
+        ),
+        pairwise(neighbours(found.start), labels, kinds=("next",), name="transition"),
+        *more,
+    )
+    start = Labels.of(found.label, len(labels))
+    return Instance(model, start, hamming(found.label), proposal or rival_label())
+
+
+def samplerank(
+    task: Task,
+    epochs: int = 10,
+    *,
+    learner: Learner | None = None,
+    proposal: Proposal | None = None,
+    observed: bool = False,
+    random_seed: int | None = None,
+    **options: Any,
+) -> Tagger:
+    """SampleRank from the truth, by default with MIRA and the strongest rivals of each label.
+
+    An epoch takes three steps for each token. `options` go to `partita.learning.train`; by default
+    the temperature falls from 0.3 to 0.1 and the first fifth is left out of the average. With
+    `observed`, pairs of neighbouring labels have weights for each attribute of the right one.
+    """
+    seen = seen_pairs(task) if observed else None
+    one = instance_of(task, proposal, seen)
+    defaults = {"restart": "never", "temperature": cooling(0.3, 0.1), "settle": 0.2}
+    options = {"steps": 3 * one.start.label.size, **defaults, **options}
+    learned = train(one, learner or mira(), epochs=epochs, random_seed=random_seed, **options)
+    labels = len(task.encoder.labels)
+    width, many = task.encoder.width, 0 if seen is None else seen.size
+    cut = learned.weights.size - many
+    emission, transition = parts(learned.weights[:cut], width, labels)
+    pairs = None if seen is None else unfolded(learned.weights[cut:], seen, width, labels)
+    about = {"learner": "SampleRank", "epochs": epochs, "updates": learned.updates}
+    return Tagger(task.encoder, emission, transition, about, pairs)
+
+
+def parts(weights: Floats, width: int, labels: int) -> tuple[Floats, Floats]:
+    """Emission and transition weights of a model made by `instance_of`."""
+    if weights.size != labels * (width + labels):
+        raise ModelError(
+            f"{weights.size} weights do not fit {labels} labels and {width} attributes"
+        )
+    cut = labels * width
+    emission = np.ascontiguousarray(weights[:cut].reshape(labels, width).T)
+    return emission, weights[cut:].reshape(labels, labels).copy()

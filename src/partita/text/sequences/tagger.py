@@ -1,0 +1,185 @@
+"""Tagger: a linear chain with learned weights, that labels sequences."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from partita.errors import InputError
+from partita.kernel import Floats, Ints
+from partita.learning.files import read_file, write_file
+from partita.states.checks import whole
+from partita.text.sequences.encoding import Encoder, Function, Sequences, columns
+from partita.text.sequences.lattice import best, many_best, score_tokens, spread
+
+__all__ = ["Tagger"]
+
+KIND = "tagger"
+
+
+@dataclass(frozen=True)
+class Tagger:
+    """Weights of attributes by label and of neighbouring labels, with the encoder they are for.
+
+    The score of a labeling is the sum over tokens of emission[attribute, label] * value and over
+    neighbours of transition[left, right], and of observed[attribute, left, right] * value with the
+    attributes of the right one, where there are such weights.
+    """
+
+    encoder: Encoder
+    emission: Floats
+    transition: Floats
+    about: Mapping[str, Any] = field(default_factory=dict)
+    observed: Floats | None = None
+
+    def codes(self, sequences: Sequences) -> Ints:
+        """The best label numbers of encoded sequences (Viterbi)."""
+        scores = self.scores(sequences)
+        longest = int(np.diff(sequences.start).max(initial=1))
+        path = np.zeros(scores.shape[0], np.int64)
+        labels = len(self.encoder.labels)
+        reach, back = np.zeros((2, labels)), np.zeros((max(1, longest), labels), np.int64)
+        best(sequences.start, scores, self.steps(sequences), path, reach, back)
+        return path
+
+    def scores(self, sequences: Sequences) -> Floats:
+        """Scores of encoded tokens by label, without those of neighbours."""
+        scores = np.zeros((sequences.row.size - 1, len(self.encoder.labels)))
+        score_tokens(sequences.row, sequences.attribute, sequences.value, self.emission, scores)
+        return scores
+
+    def steps(self, sequences: Sequences) -> Floats:
+        """Scores of neighbouring labels: one matrix for all tokens, or one for each."""
+        if self.observed is None:
+            return self.transition[None]
+        width = self.observed.shape[0]
+        found = sequences.matrix(width) @ self.observed.reshape(width, -1)
+        return self.transition + found.reshape(-1, *self.transition.shape)
+
+    def predict(self, sentences: Sequence[Any]) -> list[list[str]]:
+        """The best labels of each sequence."""
+        return self.label(self.encoder.encode(sentences))
+
+    def label(self, sequences: Sequences) -> list[list[str]]:
+        """The best labels of encoded sequences."""
+        return self._cut(self.codes(sequences), sequences.start)
+
+    def marginals(self, sentences: Sequence[Any]) -> list[Floats]:
+        """For each sequence the probability of every label at every token."""
+        sequences = self.encoder.encode(sentences)
+        scores = self.scores(sequences)
+        return np.split(self._spread(sequences, scores)[0], sequences.start[1:-1])
+
+    def _spread(self, sequences: Sequences, scores: Floats) -> tuple[Floats, float]:
+        """Marginals of all tokens, and the sum of log Z."""
+        labels = scores.shape[1]
+        found, pairs = np.zeros_like(scores), np.zeros((1, labels, labels))
+        factor = np.exp(self.steps(sequences))
+        return found, spread(sequences.start, scores, factor, found, pairs, np.zeros(labels))
+
+    def n_best(self, sentence: Any, n: int) -> list[tuple[list[str], float]]:
+        """The n best labelings of one sequence with their probabilities, best first."""
+        whole(n, "n")
+        if not len(sentence):
+            raise InputError("the sequence is empty; give at least one token")
+        sequences = self.encoder.encode([sentence])
+        scores = self.scores(sequences)
+        length, labels = scores.shape
+        paths, totals = np.zeros((n, length), np.int64), np.zeros(n)
+        reach, back = np.zeros((length, labels, n)), np.zeros((length, labels, n), np.int64)
+        count = many_best(scores, self.steps(sequences), reach, back, paths, totals)
+        log_z = self._spread(sequences, scores)[1]
+        return [
+            (self._names(paths[k]), float(np.exp(totals[k] - log_z))) for k in range(int(count))
+        ]
+
+    def _names(self, codes: Ints) -> list[str]:
+        return [self.encoder.labels[code] for code in codes]
+
+    def _cut(self, codes: Ints, start: Ints) -> list[list[str]]:
+        names = self._names(codes)
+        return [names[a:b] for a, b in itertools.pairwise(start)]
+
+    def named(self) -> dict[str, float]:
+        """All weights that are not 0 by name: `label|attribute` and `left -> right`."""
+        labels, names = self.encoder.labels, self.encoder.attribute_names()
+        found = {
+            f"{labels[b]}|{names[a]}": float(self.emission[a, b])
+            for a, b in zip(*np.nonzero(self.emission), strict=True)
+        }
+        for a, b in np.ndindex(self.transition.shape):
+            found[f"{labels[a]} -> {labels[b]}"] = float(self.transition[a, b])
+        if self.observed is not None:
+            for k, a, b in zip(*np.nonzero(self.observed), strict=True):
+                found[f"{labels[a]} -> {labels[b]}|{names[k]}"] = float(self.observed[k, a, b])
+        return found
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the weights to a model file; a features function is not part of it."""
+        kept = np.flatnonzero(np.abs(self.emission).sum(1))
+        if self.observed is not None:
+            kept = np.union1d(kept, np.flatnonzero(np.abs(self.observed).sum((1, 2))))
+        names = self.encoder.attribute_names()
+        content = {
+            "about": dict(self.about),
+            "labels": list(self.encoder.labels),
+            "buckets": self.encoder.buckets,
+            "attributes": {
+                (str(k) if self.encoder.buckets else names[k]): self.emission[k].tolist()
+                for k in kept
+            },
+            "transitions": self.transition.tolist(),
+        }
+        if self.observed is not None:
+            # only what is not 0, in the order of the attributes above
+            listed = self.observed[kept].reshape(len(kept), -1)
+            rows, pairs = np.nonzero(listed)
+            content["observed"] = [rows.tolist(), pairs.tolist(), listed[rows, pairs].tolist()]
+        return write_file(path, KIND, content)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], features: Function | Sequence[str]) -> Tagger:
+        """Read a saved tagger; `features` is the function, or the columns, it was trained with."""
+        found = read_file(path, KIND)
+        try:
+            labels = tuple(str(one) for one in found["labels"])
+            buckets = int(found["buckets"])
+            attributes = dict(found["attributes"])
+            transition = np.array(found["transitions"], float)
+            rows = np.array(list(attributes.values()), float).reshape(-1, len(labels))
+            emission = rows
+            if buckets:
+                emission = np.zeros((buckets, len(labels)))
+                emission[[int(k) for k in attributes]] = rows
+            observed = _observed(found, [int(k) for k in attributes] if buckets else None, emission)
+        except (KeyError, TypeError, ValueError, IndexError):
+            raise InputError(f"{path} is damaged; train the tagger again") from None
+        if transition.shape != (len(labels), len(labels)):
+            raise InputError(f"{path} is damaged; train the tagger again")
+        function = features if callable(features) else columns(features)
+        names = () if buckets else tuple(attributes)
+        encoder = Encoder(function, names, buckets, labels)
+        return cls(encoder, emission, transition, found.get("about", {}), observed)
+
+    def told(self, **about: Any) -> Tagger:
+        """The same tagger with more said about how it was made."""
+        return replace(self, about={**self.about, **about})
+
+
+def _observed(
+    found: Mapping[str, Any], places: list[int] | None, emission: Floats
+) -> Floats | None:
+    """Weights of pairs with attributes, as a file lists them."""
+    if "observed" not in found:
+        return None
+    width, labels = emission.shape
+    rows, pairs, weights = (np.array(one) for one in found["observed"])
+    made = np.zeros((width, labels * labels))
+    made[np.array(places)[rows] if places else rows, pairs] = weights
+    return made.reshape(width, labels, labels)

@@ -1,0 +1,106 @@
+"""The automaton against the standard library's reader, and the lines that it names."""
+
+import csv
+import gzip
+import io
+import random
+
+import pytest
+
+from partita.data.dialect import Dialect, chunks, encoding_of, inspect
+from partita.errors import InputError
+
+
+def put(tmp_path, data, name="a.csv"):
+    path = tmp_path / name
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_it_counts_as_the_standard_library_does(tmp_path, delimiter, end):
+    rng = random.Random(0)
+    cells = ["x", "", 'a "quoted" word', f"one{delimiter}two", f"two{end}lines", "plain text", "5"]
+    rows = [[rng.choice(cells) for _ in range(4)] for _ in range(200)]
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=delimiter, lineterminator=end)
+    writer.writerow(["a", "b", "c", "d"])
+    writer.writerows(rows)
+    found = inspect(put(tmp_path, out.getvalue()))
+    assert found.dialect == Dialect(delimiter, '"', '"')
+    assert (found.records, found.width, found.mixed) == (200, 4, False)
+
+
+def test_the_state_survives_the_border_of_a_chunk(tmp_path, monkeypatch):
+    path = put(tmp_path, 'a,b\r\n1,"x\r\ny ""z"""\r\n2,"q"\r\n')
+    whole = inspect(path)
+    for size in range(1, 8):
+        monkeypatch.setattr(
+            "partita.data.dialect.chunks",
+            lambda path, given=size, size=size: chunks(path, given if given > 100 else size),
+        )
+        assert inspect(path) == whole
+    assert whole.records == 2
+
+
+def test_rarer_dialects_are_found(tmp_path):
+    backslash = inspect(put(tmp_path, 'a,b\n1,"x \\"q\\", y"\n2,z\n'))
+    assert (backslash.dialect.escape, backslash.records) == ("\\", 2)
+    single = inspect(put(tmp_path, "'a','b'\n'1','x, y'\n'2','it''s'\n"))
+    assert (single.dialect.quote, single.records) == ("'", 2)
+    assert inspect(put(tmp_path, "name,x\n't Hooft,1\n'k,2\n")).dialect.quote == '"'
+    text = inspect(put(tmp_path, "text\nHello, world\nno; not you\n"))
+    assert (text.width, text.records) == (1, 2)
+    decimal = inspect(put(tmp_path, "a;b\n1,5;2,5\n3,5;4\n"))
+    assert decimal.dialect.delimiter == ";"
+
+
+def test_blank_lines_are_records_of_one_column_only(tmp_path):
+    assert inspect(put(tmp_path, "a,b\n1,2\n\n3,4\n\n")).records == 2
+    assert inspect(put(tmp_path, "a\n1\n\n2\n")).records == 3
+    assert inspect(put(tmp_path, "\n\na,b\n1,2")).leading == 2
+    assert inspect(put(tmp_path, "a,b\n1,2\r\n3,4\n")).mixed
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('a,b\n1,x\n2,"y\n3,z\n', "opened on line 3 .* never closed"),
+        ('a,b\n1,x\n2,"y"z\n', "line 3 .* text after a closing"),
+        ("a,b\n1,x\n2\n3,z\n", "line 3 .* has 1 fields and the header has 2"),
+        ('a,b\n"1\n2",x\n3,4,5\n', "line 4 .* has 3 fields"),
+    ],
+)
+def test_a_broken_line_is_named(tmp_path, text, message):
+    with pytest.raises(InputError, match=message):
+        inspect(put(tmp_path, text))
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
+def test_encodings(tmp_path, encoding):
+    path = put(tmp_path, "id,name\n1,Zoë Müller\n2,Ann\n".encode(encoding))
+    found = encoding_of(path)
+    assert found == {"utf-8-sig": "utf-8"}.get(encoding, encoding)
+
+
+def test_a_late_byte_decides_the_encoding(tmp_path):
+    path = put(tmp_path, b"id,name\n" + b"1,plain\n" * 600_000 + b"2,M\xfcller\n")
+    assert encoding_of(path) == "cp1252"
+    assert encoding_of(put(tmp_path, b"a\nx\xfc")) == "cp1252"
+
+
+def test_broken_encodings_are_errors(tmp_path):
+    mixed = "id,name\n" + "1,Müller\n" * 3
+    with pytest.raises(InputError, match=r"line 5 .* is not valid UTF-8, but other lines are"):
+        encoding_of(put(tmp_path, mixed.encode() + b"2,M\xfcller\n"))
+    with pytest.raises(InputError, match="no text file"):
+        encoding_of(put(tmp_path, b"\x01\x00\x00\x00\x02\x03\x04"))
+
+
+def test_packed_files_are_unpacked(tmp_path):
+    packed = put(tmp_path, gzip.compress(b"a,b\n1,2\n"), "a.csv.gz")
+    assert inspect(packed).records == 1
+    cut = put(tmp_path, gzip.compress(b"a,b\n1,2\n" * 100)[:-9], "b.csv.gz")
+    with pytest.raises(InputError, match="not a whole gzip file"):
+        inspect(cut)

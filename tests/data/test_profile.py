@@ -1,0 +1,141 @@
+"""Profiles: numbers of a column, columns that repeat others, and the table for the terminal."""
+
+import io
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from rich.console import Console
+
+from partita.data.profile import covered, describe, profile
+from partita.data.read import read
+
+DATA = Path(os.environ.get("PARTITA_DATA", Path(__file__).parents[3] / "shared" / "data"))
+# columns whose kind nobody would dispute
+KNOWN = {
+    "fake_1000": {"dob": "date", "email": "email", "surname": "surname"},
+    "febrl3": {"given_name": "given name", "postcode": "postcode", "address_1": "address"},
+    "historical_50k": {"first_name": "given name", "full_name": "full name", "dob": "date"},
+    "dblp_acm": {"title": "long text", "authors": "list"},
+    "RLdata10000": {"fname_c1": "given name", "lname_c1": "surname"},
+}
+
+
+def people(n=600, seed=0):
+    rng = np.random.default_rng(seed)
+    first = rng.choice(["anna", "john", "mary", "peter"], n)
+    last = ["".join(pair) for pair in rng.choice(["ber", "lin", "ton"], (n, 2))]
+    return [
+        {
+            "id": at,
+            "full": f"{first[at].title()} {last[at].upper()}",
+            "first": first[at],
+            "last": last[at],
+            "fixed": "same",
+            "empty": None,
+            "rare": "x" if at == 0 else None,
+            "key": f"k{at:05}",
+            "half": f"{at % 7}" if at % 2 else "n/a",
+        }
+        for at in range(n)
+    ]
+
+
+@pytest.fixture(scope="module")
+def profiles():
+    return {one.name: one for one in profile(read(people()))}
+
+
+def test_numbers_of_a_column(profiles):
+    half, first, full = profiles["half"], profiles["first"], profiles["full"]
+    assert (half.filled, half.distinct) == (0.5, 7)
+    assert first.distinct == 4
+    assert 4 <= first.length <= 5
+    assert (first.tokens, full.tokens) == (1.0, 2.0)
+    assert set(first.examples) <= {"anna", "john", "mary", "peter"}
+    assert first.commonest == pytest.approx(
+        max(np.unique([row["first"] for row in people()], return_counts=True)[1]) / 600
+    )
+
+
+def test_flags(profiles):
+    assert {name for name, one in profiles.items() if one.near_constant} == {
+        *("fixed", "empty", "rare"),
+    }
+    assert [name for name, one in profiles.items() if one.near_unique] == ["rare", "key"]
+    assert {name for name, one in profiles.items() if not one.usable} == {"fixed", "empty", "rare"}
+    assert [name for name, one in profiles.items() if one.scored] == [
+        "first",
+        "last",
+        "key",
+        "half",
+    ]
+
+
+def test_a_column_made_from_others_is_redundant(profiles):
+    assert [name for name, one in profiles.items() if one.redundant] == ["full"]
+    assert profiles["full"].covered == 1.0
+    assert profiles["key"].covered == 0.0
+
+
+def test_of_two_equal_columns_one_is_kept():
+    rows = [{"a": f"x{at}", "b": f"X{at}"} for at in range(50)]
+    records = read(rows)
+    shares, dropped = covered([records.column("a"), records.column("b")], records.n)
+    assert shares == {"a": 1.0, "b": 0.0}
+    assert dropped == {"a"}
+
+
+def test_coverage_as_by_hand():
+    rows = [
+        {"a": "x y z w", "b": "x", "c": "y"},
+        {"a": "x y", "b": "x y", "c": None},
+        {"a": None, "b": "q", "c": "x"},
+    ]
+    records = read(rows)
+    shares, dropped = covered([records.column(name) for name in "abc"], records.n)
+    assert shares["a"] == pytest.approx((2 / 4 + 2 / 2) / 2)
+    assert not dropped
+
+
+def test_the_same_seed_gives_the_same_profile():
+    records = read(people(5000))
+    assert profile(records, seed=3) == profile(records, seed=3)
+    names = [one.kind for one in profile(records, use_names=False)]
+    assert len(names) == len(records.names)
+
+
+def test_lists_by_type():
+    records = read([{"tags": ["p q", "r"]}, {"tags": ["s"]}])
+    assert profile(records)[0].kind == "list"
+
+
+def test_long_cells_and_short_tables():
+    found = profile(read([{"a": "x " * 1_000_000, "b": "1"}]))
+    assert found[0].tokens == 1_000_000
+    assert found[0].kind == "long text"
+    assert len(found[0].examples[0]) <= 30
+
+
+def test_the_table_for_the_terminal(profiles):
+    out = io.StringIO()
+    Console(file=out, width=160, color_system=None).print(describe(list(profiles.values())))
+    text = out.getvalue()
+    for part in (
+        *("repeats other columns (100%)", "always missing", "nearly unique", "50.0%"),
+        *("not used: one value", "given name"),
+    ):
+        assert part in text
+    assert len(text.splitlines()) >= len(profiles)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", sorted(KNOWN))
+@pytest.mark.parametrize("use_names", [True, False])
+def test_kinds_of_real_columns(name, use_names):
+    path = DATA / name / "records.csv"
+    if not path.exists():
+        pytest.skip(f"no {path}; set PARTITA_DATA")
+    found = {one.name: one.kind for one in profile(read(path), use_names=use_names)}
+    assert {column: found[column] for column in KNOWN[name]} == KNOWN[name]

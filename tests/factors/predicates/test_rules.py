@@ -1,0 +1,52 @@
+"""Rows of histograms: what is entered can be taken out, and every quantifier reads them."""
+
+import numpy as np
+import pytest
+
+from partita.factors import aggregates, average, count, every, lowest, over_values
+from partita.factors.predicates.rules import bucket_of, kept_for, note, quantity
+from partita.kernel import entry
+
+
+@entry
+def entered(kept, row, value, times):
+    note(kept, row, value, times)
+    return bucket_of(kept, value)
+
+
+@entry
+def asked(kept, row, rule):
+    return quantity(kept, row, rule)
+
+
+def table():
+    over = over_values("x", np.array([0.0, 1.0]))
+    rules = (every(over, below=2.0), count(over, at_least=1.0), lowest(over, (1.0,)), average(over))
+    (template,) = aggregates(*rules)
+    return kept_for(template.table.kept, 2)
+
+
+def test_values_fall_between_edges_and_come_out_again():
+    kept = table()
+    assert kept.edge.tolist() == [1.0, 2.0]
+    values = [0.5, 1.0, 1.5, 2.0, 0.1]
+    assert [entered(kept, 0, value, 1.0) for value in values] == [0, 1, 1, 2, 0]
+    assert kept.row[0, :3].tolist() == [2, 2, 1]
+    for value in values:
+        entered(kept, 0, value, -1.0)
+    assert not kept.row.any()
+
+
+def test_quantifiers_read_the_row():
+    kept = table()
+    assert np.isnan(asked(kept, 0, 0))
+    for value in (0.5, 1.5):
+        entered(kept, 0, value, 1.0)
+    assert asked(kept, 0, 0) == 1.0
+    assert asked(kept, 0, 1) == 1.0
+    assert asked(kept, 0, 2) == -np.inf
+    assert asked(kept, 0, 3) == pytest.approx(1.0)
+    entered(kept, 0, 0.5, -1.0)
+    assert asked(kept, 0, 2) == 1.0
+    entered(kept, 0, 2.0, 1.0)
+    assert asked(kept, 0, 0) == 0.0

@@ -1,0 +1,73 @@
+"""Splits formed beside the state are those that moving the members in it would give."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from partita.factors import (
+    Model,
+    affinity,
+    agreement,
+    entities_prior,
+    entity_cost,
+    ewens,
+    repulsion,
+    size_prior,
+)
+from partita.factors.split_scores import sides_of
+from partita.proposals import one_canopy, split_merge
+from partita.states import Partition
+from tests.factors.entity_model.test_moves import crowded
+from tests.walks.chains import chain_of
+
+N = 24
+
+
+def scored_pairs():
+    rng = np.random.default_rng(3)
+    pairs = np.array([(i, j) for i in range(N) for j in range(i) if rng.random() < 0.5])
+    return pairs, rng
+
+
+def of_pairs():
+    pairs, rng = scored_pairs()
+    two = affinity(pairs, rng.normal(size=(len(pairs), 2)), N, features=["a", "b"], weights=[1, 2])
+    return Model(two, ewens(2.0), entity_cost(0.3))
+
+
+def of_repulsion():
+    pairs, rng = scored_pairs()
+    sizes = -0.1 * np.arange(8.0) ** 2
+    return Model(
+        repulsion(pairs, rng.normal(size=len(pairs)), N),
+        size_prior(sizes),
+        entities_prior(-0.2 * np.arange(6.0)),
+    )
+
+
+def of_urn():
+    own, _ = crowded(N, 12, True)
+    return Model(*own.templates, size_prior(0.1 * np.arange(N + 1.0)))
+
+
+@pytest.mark.parametrize("make", [of_pairs, of_repulsion, of_urn])
+def test_the_walk_is_the_same_with_sides_and_without(make):
+    model = make()
+    assert sides_of(model.templates) is not None
+    moved = Model(*(replace(template, sides=None) for template in model.templates))
+    start = Partition.of(np.arange(N) % 4)
+    here, there = (chain_of(one, start, split_merge(one_canopy(N))) for one in (model, moved))
+    for k in range(20):
+        here.run(20, temperature=1.0 + k % 2)
+        there.run(20, temperature=1.0 + k % 2)
+        assert here.state.entity.tolist() == there.state.entity.tolist()
+        assert here.score == pytest.approx(there.score)
+    assert here.tally[0, 1] > 20
+    # both sides are read at once
+    assert there.examined / 4 < here.examined < there.examined
+
+
+def test_one_template_without_sides_is_enough_to_do_without():
+    values = agreement({"a": np.arange(N) % 3})
+    assert sides_of(Model(values, ewens(1.0)).templates) is None

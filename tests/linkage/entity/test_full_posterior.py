@@ -1,0 +1,96 @@
+"""`posterior="full"`: rates are drawn, doubt is told, and odd inputs end well."""
+
+import numpy as np
+import pytest
+
+from partita.errors import InputError
+from partita.linkage.entity import full_posterior as full
+from partita.linkage.resolve import resolve
+from partita.metrics import pairwise
+from tests.linkage.made import persons
+
+pytestmark = [pytest.mark.compiled, pytest.mark.long]
+
+
+@pytest.fixture(scope="module")
+def made():
+    return persons(200, seed=3)
+
+
+@pytest.fixture(scope="module")
+def resolved(made):
+    return resolve(made[0], posterior="full", draws=30, seed=7)
+
+
+def test_entities_are_found_and_their_number_is_not_certain(made, resolved):
+    assert pairwise(resolved.labels, made[1]).f1 > 0.9
+    assert resolved.chosen_model == "entities"
+    mean, low, high = resolved.entity_count
+    assert low <= mean <= high
+
+
+def test_every_rate_is_traced_and_moves(resolved):
+    names = resolved.pair_model.names
+    for name in names:
+        for what in ("equal", "log_theta"):
+            trace = resolved.trace[f"{name}.{what}"]
+            assert trace.shape == (2, 30)
+            assert np.unique(trace).size > 10
+    assert set(resolved.diagnostics) >= {"log_score", "entities", "sizes.alone"}
+
+
+def test_the_log_score_is_kept_while_rates_change(resolved):
+    assert np.isfinite(resolved.trace["log_score"]).all()
+    assert resolved.trace["log_score"].std() > 0
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_one_seed_gives_one_result(made, resolved, threads):
+    again = resolve(made[0], posterior="full", draws=30, seed=7, threads=threads)
+    np.testing.assert_array_equal(again.entities.draws, resolved.entities.draws)
+    for name, trace in again.trace.items():
+        np.testing.assert_array_equal(trace, resolved.trace[name])
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        [{"name": "Ann Lee", "town": "Ely"}],
+        [{"name": "Ann Lee", "town": "Ely"}] * 5 + [{"name": "Bob Orr", "town": "Bath"}],
+        [{"name": f"n{k}", "town": "t"} for k in range(4)],
+    ],
+    ids=["one record", "identical records", "nothing in common"],
+)
+def test_small_inputs_end_as_they_do_without(rows):
+    try:
+        expected = resolve(rows, seed=1).labels.tolist()
+    except InputError as error:
+        with pytest.raises(InputError, match=str(error)[:20]):
+            resolve(rows, posterior="full", seed=1)
+    else:
+        assert resolve(rows, posterior="full", seed=1).labels.tolist() == expected
+
+
+def test_too_many_values_are_refused(made, monkeypatch):
+    monkeypatch.setattr(full, "MOST_VALUES", 20)
+    with pytest.raises(InputError, match="distinct values and posterior='full' holds 20"):
+        resolve(made[0], posterior="full", seed=1)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"posterior": "some"}, "give one of quick, full"),
+        ({"posterior": "full", "model": "pairs"}, "leave one of the two out"),
+    ],
+)
+def test_settings_that_cannot_be(made, given, words):
+    with pytest.raises(InputError, match=words):
+        resolve(made[0], **given)
+
+
+def test_a_value_seen_once_is_rarer_than_that():
+    phi = full.discounted(np.array([1, 1, 1, 1, 2, 10]))
+    assert phi[0] < 1 / 16
+    assert phi[5] == pytest.approx((10 - 4 / 6) / 16)
+    assert (full.discounted(np.array([1, 1, 0])) > 0).all()

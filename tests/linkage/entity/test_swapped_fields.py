@@ -1,0 +1,69 @@
+"""Names that may stand in each other's place, drawn along with the partition."""
+
+import numpy as np
+import pytest
+
+from partita.linkage.entity.model import entity_fields
+from partita.linkage.entity.swapped_fields import MIRRORED, exchanges_of
+from partita.linkage.resolve import asked_settings, compared, resolve
+from partita.linkage.stages import Clock
+from partita.metrics import pairwise
+from partita.states import Partition
+
+pytestmark = pytest.mark.compiled
+
+
+USED = {"given_name": "given name", "surname": "surname", "born": "date", "phone": "phone"}
+CONFIG = {"columns": {name: {"kind": kind, "use": "score"} for name, kind in USED.items()}}
+
+
+def records(turned):
+    """People whose names are their own, each twice; some of the second records are turned."""
+    rows = []
+    for k in range(40):
+        one = {
+            "given_name": f"Given{k:02}a",
+            "surname": f"Family{k:02}o",
+            "born": f"19{k + 10}-0{1 + k % 9}-1{k % 9}",
+            "phone": f"0{7919 * (k + 13) % 99991:05}{k:02}",
+        }
+        two = one | {"town": "Bath"}
+        if k < turned:
+            other = {"given_name": one["surname"], "surname": one["given_name"]}
+            two = one | other | {"town": "Ely"}
+        rows += [one | {"town": "Ely"}, two]
+    return rows
+
+
+def found_in(rows):
+    asked, _ = asked_settings(CONFIG, {"seed": 1})
+    ready = compared(rows, asked, None, None, Clock(False))
+    columns, evidence = ready.prepared.scored, ready.evidence
+    start, all_rows = Partition.singletons(evidence.n), np.arange(evidence.n)
+    fields = entity_fields(
+        columns, evidence.pairs, evidence.scores.levels, evidence.model, start, all_rows
+    )
+    return fields, exchanges_of(fields, columns, ready.prepared.turned, evidence, start, all_rows)
+
+
+def test_mirrored_pairs_show_that_names_are_exchanged():
+    fields, (found,) = found_in(records(6))
+    assert {found.left, found.right} == {"given_name", "surname"}
+    assert set(np.asarray(found.some).tolist()) == set(range(12))
+    left, right = fields["given_name"], fields["surname"]
+    assert np.size(left.frequency) == np.size(right.frequency) == 80
+    # the same value has the same number in both
+    assert left.codes[0] == right.codes[1]
+
+
+def test_few_mirrored_pairs_may_be_chance():
+    assert found_in(records(MIRRORED - 1))[1] == []
+
+
+@pytest.mark.long
+def test_turned_records_find_their_entity():
+    rows = records(6)
+    truth = np.repeat(np.arange(40), 2)
+    found = resolve(rows, config=CONFIG, posterior="full", draws=40, seed=1)
+    assert pairwise(found.labels, truth).f1 > 0.95
+    assert 0.02 < found.trace["given_name.surname.turned"].mean() < 0.25

@@ -1,0 +1,158 @@
+"""From generated people to entities: candidates, pair model, clustering, entity model."""
+
+import numpy as np
+import pytest
+
+import partita
+from partita.blocking.candidates import candidates
+from partita.comparison.comparisons import Comparisons
+from partita.data import profile, read
+from partita.errors import InputError
+from partita.linkage import PairModel, correlation_clustering, entity_model, fit_pairs
+from partita.linkage.inference.joint import SURE, best_entities, contradicted, open_records
+from partita.linkage.inference.search import Problem
+from partita.linkage.resolve import resolve
+from partita.linkage.settings import Settings
+from partita.metrics import evaluate
+from partita.proposals import gibbs_neighbour, mixture, split_merge_neighbour
+from partita.states import Partition
+from partita.synthetic import Population, people
+from tests.linkage.made import persons, rules
+
+pytestmark = pytest.mark.compiled
+
+EMPTY = PairModel([], [], [], [], [], [], 0.1, [], None, True, 1, [])
+
+
+@pytest.fixture(scope="module")
+def scored():
+    # members of a household share too much for independent columns; that is a problem of its own
+    table = people(1500, seed=4, population=Population(household=0.0)).table()
+    truth = table.column("entity").to_numpy()
+    records = read(table.drop_columns(["entity"]))
+    kept = [one for one in profile(records) if one.scored]
+    columns = [records.column(one.name) for one in kept]
+    pairs = candidates({column.name: column for column in columns}).pairs.astype(np.int64)
+    compared = Comparisons(columns, [one.kind for one in kept])
+    levels = compared.levels(pairs)
+    model = fit_pairs(
+        columns, [o.kind for o in kept], pairs, records.n, comparisons=compared, levels=levels
+    )
+    return columns, pairs, levels, model, model.score(compared, pairs, levels=levels), truth
+
+
+@pytest.fixture(scope="module")
+def start(scored):
+    _, pairs, _, _, scores, truth = scored
+    return correlation_clustering(pairs, scores.total, len(truth))
+
+
+def test_clustering_finds_most_entities(scored, start):
+    assert evaluate(start.entity, scored[-1]).pairwise.f1 > 0.85
+
+
+def test_the_entity_model_is_at_least_as_good(scored, start):
+    columns, pairs, levels, pair_model, scores, truth = scored
+    model = entity_model(columns, pairs, levels, pair_model, start)
+    near = pairs[scores.total > -3]
+    found = partita.sample(
+        model,
+        start,
+        mode="map",
+        proposal=mixture([gibbs_neighbour(near, 1500), split_merge_neighbour(near, 1500)], [9, 1]),
+        temperature=partita.cooling(1.0, 0.1),
+        steps=30_000,
+        draws=20,
+        chains=1,
+        random_seed=1,
+    )
+    before, after = evaluate(start.entity, truth), evaluate(found.map().entity, truth)
+    assert after.pairwise.f1 > before.pairwise.f1 - 0.01
+    assert after.pairwise.f1 > 0.85
+
+
+def test_the_same_seed_clusters_alike(scored, start):
+    _, pairs, _, _, scores, truth = scored
+    again = correlation_clustering(pairs, scores.total, len(truth))
+    np.testing.assert_array_equal(again.entity, start.entity)
+
+
+def test_bad_scores_are_named():
+    with pytest.raises(InputError, match="2 scores for 1 pairs"):
+        correlation_clustering([[0, 1]], [1.0, 2.0], 3)
+    assert correlation_clustering([[0, 1]], [-9.0], 3).live[0] == 3
+    with pytest.raises(InputError, match="shape"):
+        entity_model([], [[0, 1]], np.zeros((1, 2), np.int8), EMPTY, Partition.singletons(2))
+
+
+def test_contradicted_counts_sure_pairs_that_are_parted():
+    pairs = np.array([[0, 1], [1, 2], [3, 4], [4, 5], [0, 5]])
+    scores = np.array([SURE + 1, SURE + 2, SURE + 1, SURE - 1, SURE + 5])
+    problem = Problem(pairs, scores, 6)
+    start = Partition.of([0, 0, 0, 1, 1, 1])
+    # of three sure pairs that the start joins, one is parted; the last is apart in the start
+    found = Partition.of([0, 0, 2, 1, 1, 3])
+    assert contradicted(problem, start, found) == pytest.approx(1 / 3)
+    assert contradicted(problem, start, start) == 0.0
+    assert contradicted(problem, Partition.singletons(6), found) == 0.0
+
+
+def test_whole_entities_become_one_and_only_doubtful_records_are_searched():
+    ones = np.array([[a, b] for a in range(6) for b in range(a + 1, 6)] + [[6, 7]])
+    problem = Problem(ones, np.append(np.full(15, 50.0), 0.2), 8)
+    # no single record leaves its half, which a merge of both gains by
+    start = Partition.of([0, 0, 0, 1, 1, 1, 2, 2])
+    best, doubtful = best_entities(problem, problem.pair_model(), start, 0)
+    assert np.unique(best.entity[:6]).size == 1
+    assert doubtful.tolist() == [6, 7]
+
+
+def test_a_search_moves_only_the_records_that_it_is_given():
+    problem = Problem(np.array([[0, 1], [2, 3]]), np.array([9.0, 9.0]), 4)
+    apart = Partition.singletons(4)
+    found = problem.search(problem.pair_model(), apart, among=np.array([0]))
+    assert found.entity[0] == found.entity[1]
+    assert found.entity[2] != found.entity[3]
+
+
+@pytest.fixture(scope="module")
+def resolved():
+    return resolve(persons(300)[0], seed=7)
+
+
+def test_records_with_a_possible_partner_are_open(resolved):
+    evidence, prepared = resolved.evidence, resolved.prepared
+    opened = open_records(evidence, prepared, resolved.constraints, Settings())
+    linked = {int(i) for pair in evidence.pairs[evidence.linked()] for i in pair}
+    assert set(opened.rows.tolist()) == linked
+    assert (np.flatnonzero(opened.place >= 0) == opened.rows).all()
+    assert (opened.place[opened.rows] == np.arange(opened.n)).all()
+    assert set(resolved.chances.open.tolist()) <= linked
+
+
+def test_all_others_are_alone(resolved):
+    opened = open_records(resolved.evidence, resolved.prepared, resolved.constraints, Settings())
+    whole = opened.whole(Partition.of(np.zeros(opened.n, np.int64)))
+    sizes = whole.size[whole.entity]
+    assert (sizes[opened.rows] == opened.n).all()
+    assert (np.delete(sizes, opened.rows) == 1).all()
+    settled = np.delete(np.arange(resolved.prepared.n), resolved.chances.open)
+    assert (np.bincount(resolved.answer.labels)[resolved.answer.labels[settled]] == 1).all()
+
+
+def test_records_of_constraints_are_open(resolved):
+    settled = np.setdiff1d(np.arange(resolved.prepared.n), resolved.chances.open)
+    rows = resolved.first[settled[:2]]
+    one, other = resolved.records.ids.take(rows).to_pylist()
+    found = resolve(persons(300)[0], constraints=rules((one, other, "must")), seed=7, draws=4)
+    assert np.isin(found.distinct[rows], found.chances.open).all()
+
+
+def test_the_problem_has_the_pairs_of_open_records(resolved):
+    opened = open_records(resolved.evidence, resolved.prepared, resolved.constraints, Settings())
+    problem = opened.problem(resolved.evidence)
+    pairs = resolved.evidence.pairs
+    kept = np.isin(pairs, opened.rows).all(1)
+    np.testing.assert_array_equal(opened.rows[problem.pairs], pairs[kept])
+    np.testing.assert_array_equal(problem.scores, resolved.evidence.scores.total[kept])
+    assert problem.required is None and opened.rivals is None and not opened.twos

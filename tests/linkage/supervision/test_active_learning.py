@@ -1,0 +1,77 @@
+"""Questions: never twice, balanced, the same for the same answers, and an end."""
+
+import numpy as np
+import pytest
+
+from partita.linkage.resolve import asked_settings, compared
+from partita.linkage.stages import Clock
+from partita.linkage.supervision.active_learning import Answer, Questions
+from tests.linkage.made import persons
+
+pytestmark = pytest.mark.compiled
+
+
+@pytest.fixture(scope="module")
+def ready():
+    table, truth = persons(500, seed=3)
+    found = compared(table, asked_settings(None, {})[0], None, None, Clock(False))
+    return found, truth[found.prepared.first]
+
+
+def asked(ready, many, seed=0, oracle=None):
+    found, truth = ready
+    questions, answers = Questions(found.evidence, seed), []
+    for _ in range(many):
+        pair = questions.next(answers)
+        if pair is None:
+            break
+        say = oracle(pair) if oracle else bool(truth[pair[0]] == truth[pair[1]])
+        answers.append(Answer(*pair, say))
+    return questions, answers
+
+
+def test_questions_are_balanced_and_never_repeated(ready):
+    _, answers = asked(ready, 80)
+    assert len({one[:2] for one in answers}) == 80
+    assert all(left < right for left, right, _ in answers)
+    assert 20 <= sum(one.match for one in answers) <= 60
+
+
+def test_most_are_where_the_model_doubts_and_some_where_it_is_sure(ready):
+    found, _ = ready
+    _, answers = asked(ready, 20)
+    pairs = np.array([one[:2] for one in answers])
+    p = found.evidence.model.score(found.evidence.comparisons, pairs).probability
+    everywhere = found.evidence.scores.probability
+    doubt = p * (1 - p)
+    assert doubt.mean() > 2 * (everywhere * (1 - everywhere)).mean()
+    assert (doubt < 0.05).any()
+
+
+def test_the_same_answers_give_the_same_question_after_an_undo_and_a_restart(ready):
+    questions, answers = asked(ready, 30)
+    following = questions.next(answers)
+    assert questions.next(answers[:10]) == answers[10][:2]
+    assert questions.next(answers) == following
+    assert Questions(ready[0].evidence).next(answers) == following
+
+
+def test_answers_move_the_scores(ready):
+    questions, _ = asked(ready, 19)
+    assert np.array_equal(questions.scores, ready[0].evidence.scores.total)
+    questions, _ = asked(ready, 25)
+    assert not np.array_equal(questions.scores, ready[0].evidence.scores.total)
+
+
+def test_unsure_answers_are_not_learned_from_but_not_asked_again(ready):
+    questions, answers = asked(ready, 30, oracle=lambda _: None)
+    assert questions.fitted == ()
+    assert len({one[:2] for one in answers}) == 30
+
+
+def test_there_is_an_end():
+    rows = [{"name": "Ann Lee", "town": "Ely"}, {"name": "Anne Lee", "town": "Ely"}]
+    rows += [{"name": "Bob Orr", "town": "Bath"}, {"name": "Cid Fox", "town": "York"}]
+    found = compared(rows, asked_settings(None, {})[0], None, None, Clock(False))
+    _, answers = asked((found, np.arange(4)), 50)
+    assert len(answers) == len(found.evidence.pairs) < 50

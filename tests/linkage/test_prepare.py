@@ -1,0 +1,99 @@
+"""Which columns are used and how, which records differ, and what is looked for."""
+
+import numpy as np
+import pytest
+
+from partita.data import profile, read
+from partita.errors import InputError
+from partita.linkage.prepare import choose_columns, mode_of, prepare
+from partita.linkage.settings import ColumnSettings, Settings
+from tests.linkage.made import persons
+
+ROWS = [
+    {"name": "Ann Lee", "born": "1990-01-02", "note": None},
+    {"name": "ANN LEE", "born": "1990-01-02", "note": None},
+    {"name": None, "born": None, "note": None},
+    {"name": None, "born": None, "note": None},
+    {"name": "Bob Orr", "born": "1985-05-06", "note": None},
+    {"name": "Ann Lee", "born": None, "note": None},
+]
+USED = Settings(columns={"name": ColumnSettings("full name"), "born": ColumnSettings("date")})
+
+
+def test_identical_records_are_one_and_empty_ones_are_not():
+    found = prepare(read(ROWS), USED, "dedupe")
+    assert found.distinct.tolist() == [0, 0, 1, 2, 3, 4]
+    assert found.first.tolist() == [0, 2, 3, 4, 5]
+    assert found.n == 5
+    assert [len(column.codes) for column in found.columns] == [5, 5]
+    assert found.columns[0].counts.sum() == 3
+
+
+def test_named_records_are_not_collapsed():
+    found = prepare(read(ROWS), USED, "dedupe", np.array([1]))
+    assert found.distinct.tolist() == list(range(6))
+
+
+def test_in_clean_sources_identical_records_are_two():
+    records = read([{**row, "from": "ab"[k % 2]} for k, row in enumerate(ROWS)], source="from")
+    linked = prepare(records, USED, "link")
+    assert linked.n == 6
+    assert linked.source.tolist() == [0, 1, 0, 1, 0, 1]
+    assert prepare(records, USED, "both").n == 5
+    assert prepare(records, USED, "dedupe").source is None
+
+
+def test_uses():
+    some = {"name": ColumnSettings("full name"), "born": ColumnSettings("date", "block")}
+    found = prepare(read(ROWS), Settings(columns=some), "dedupe")
+    assert [column.name for column in found.columns] == ["name", "born"]
+    assert [column.name for column in found.scored] == ["name"]
+    assert found.kinds == ["full name"]
+
+
+def test_columns_are_chosen_by_their_profile():
+    records = read(persons(200)[0])
+    profiles = profile(records)
+    said = {"city": ColumnSettings("category", "none")}
+    chosen = choose_columns(profiles, Settings(columns=said)).columns
+    assert set(chosen) == set(records.names)
+    assert chosen["city"] == said["city"]
+    for one in profiles:
+        if one.name != "city":
+            assert chosen[one.name].kind == one.kind
+            assert (chosen[one.name].use == "score") == one.scored
+
+
+def test_what_cannot_be_chosen():
+    profiles = profile(read(ROWS))
+    with pytest.raises(InputError, match="a column 'nam' that is not there"):
+        choose_columns(profiles, Settings(columns={"nam": ColumnSettings("surname")}))
+    with pytest.raises(InputError, match="no column says anything"):
+        choose_columns(profile(read([{"a": None, "b": "x"}] * 3)), Settings())
+
+
+def test_where_only_searched_columns_are_left_they_are_compared():
+    profiles = profile(read(ROWS))
+    said = {
+        "name": ColumnSettings("full name", "block"),
+        "born": ColumnSettings("date", "none"),
+        "note": ColumnSettings("category", "none"),
+    }
+    chosen = choose_columns(profiles, Settings(columns=said)).columns
+    assert [one.use for one in chosen.values()] == ["score", "none", "none"]
+
+
+def test_modes():
+    one = read(ROWS)
+    two = read({"a": ROWS, "b": ROWS})
+    assert mode_of(one, Settings()) == "dedupe"
+    assert mode_of(two, Settings()) == "both"
+    assert mode_of(two, Settings(one_to_one=True)) == "link"
+    assert mode_of(two, Settings(mode="dedupe")) == "dedupe"
+    for records, given, message in (
+        (one, {"mode": "link"}, "mode is 'link' but there is one source"),
+        (one, {"one_to_one": True}, "one_to_one is for records of several sources"),
+        (two, {"one_to_one": True, "mode": "both"}, "one_to_one says that sources are clean"),
+    ):
+        with pytest.raises(InputError, match=message):
+            mode_of(records, Settings(**given))

@@ -1,0 +1,55 @@
+"""The engine by size: only many records that are surely authors leave the posterior."""
+
+import pytest
+
+from partita.data import read
+from partita.errors import InputError
+from partita.linkage import routing as engines
+from partita.linkage.routing import are_authors, recipe_for, why_draws
+
+AUTHOR = {"name": "Ann Lee", "title": "Sums", "venue": "Sets"}
+
+
+def written(path, rows):
+    path.write_text("\n".join([",".join(rows[0])] + [",".join(row.values()) for row in rows]))
+    return str(path)
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        (AUTHOR, True),
+        ({"last": "Lee", "coauthors": "Bob Orr", "journal": "Sets"}, True),
+        ({"name": "Ann Lee", "title": "Dr", "town": "Ely"}, False),
+        ({"title": "Sums", "venue": "Sets", "year": "2001"}, False),
+    ],
+)
+def test_authors_have_a_name_and_two_of_their_contents(row, expected):
+    assert are_authors(read([row])) is expected
+
+
+def test_only_many_authors_get_the_recipe(tmp_path, monkeypatch):
+    monkeypatch.setattr(engines, "MANY", 3)
+    few = written(tmp_path / "few.csv", [AUTHOR] * 3)
+    many = written(tmp_path / "many.csv", [AUTHOR] * 4)
+    others = written(tmp_path / "others.csv", [{"name": "Ann Lee", "town": "a long way off"}] * 9)
+    assert [recipe_for([one], {}) for one in (few, many, others)] == [None, "authors", None]
+    assert recipe_for([many], {"ignore": ("venue", "title")}) is None
+    assert recipe_for([few, many], {}) == "authors"
+
+
+def test_small_files_are_not_read_for_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(engines, "read", lambda *given, **more: pytest.fail("was read"))
+    assert recipe_for([written(tmp_path / "a.csv", [AUTHOR])], {}) is None
+
+
+def test_a_file_that_is_not_there_is_named():
+    with pytest.raises(InputError, match="nowhere"):
+        recipe_for(["nowhere.csv"], {})
+
+
+def test_the_reason_is_a_sentence(monkeypatch):
+    assert why_draws(read([AUTHOR])) == "few enough records (1) to draw from their posterior"
+    monkeypatch.setattr(engines, "MANY", 1)
+    assert "asked for" in why_draws(read([AUTHOR] * 2))
+    assert "not authors" in why_draws(read([{"a": "x", "b": "y"}] * 2))
