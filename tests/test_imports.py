@@ -12,22 +12,25 @@ import pytest
 SRC = Path(__file__).parents[1] / "src" / "partita"
 
 # each package, and those below it that it may import
-ENGINE = ("walks", "estimators", "proposals", "factors", "states", "kernel", "errors")
+BASE = ("kernel", "io", "errors")
+ENGINE = ("walks", "estimators", "proposals", "factors", "states", "progress", *BASE)
 RECORDS = ("comparison", "blocking", "data")
 BELOW = {
     "errors": set(),
     "lazy": set(),
     "deprecated": set(),
-    "kernel": {"errors"},
-    "data": {"kernel", "errors"},
-    "blocking": {"data", "kernel", "errors"},
-    "comparison": {"blocking", "data", "kernel", "errors"},
-    "synthetic": {"data", "states", "kernel", "errors"},
-    "metrics": {"states", "kernel", "errors"},
-    "states": {"kernel", "errors"},
-    "factors": {"states", "kernel", "errors"},
-    "proposals": {"states", "kernel", "errors"},
-    "estimators": {"factors", "states", "kernel", "errors"},
+    "io": {"errors"},
+    "progress": set(),
+    "kernel": {"io", "errors"},
+    "data": {*BASE},
+    "blocking": {"data", *BASE},
+    "comparison": {"blocking", "data", *BASE},
+    "synthetic": {"data", "states", *BASE},
+    "metrics": {"states", *BASE},
+    "states": {*BASE},
+    "factors": {"states", *BASE},
+    "proposals": {"states", *BASE},
+    "estimators": {"factors", "states", *BASE},
     "walks": set(ENGINE) - {"walks"},
     "learning": {*ENGINE},
     "text": {"learning", *ENGINE},
@@ -35,8 +38,8 @@ BELOW = {
     "mixtures": {"posterior", "learning", *ENGINE},
     "scale": {"posterior", "learning", "metrics", "data", *ENGINE},
     "linkage": {"scale", "posterior", "learning", "metrics", *RECORDS, *ENGINE},
-    "report": {"linkage", "metrics", "kernel", "errors", *RECORDS},
-    "cli": {"report", "linkage", "synthetic", "metrics", "kernel", "errors", *RECORDS},
+    "report": {"linkage", "metrics", *BASE, *RECORDS},
+    "cli": {"report", "linkage", "synthetic", "metrics", *BASE, *RECORDS},
     "__main__": {"cli"},
 }
 ONLY_IN = {
@@ -51,10 +54,11 @@ ONLY_IN = {
     "altair": {"report"},
     "typer": {"cli"},
     "ray": {"scale"},
+    "rich": {"cli", "progress"},
 }
 HEAVY = {
     *("arviz_stats", "arviz_base", "altair", "pandas", "xarray"),
-    *("matplotlib", "polars", "pyarrow", "duckdb", "typer", "ray"),
+    *("matplotlib", "polars", "pyarrow", "duckdb", "typer", "ray", "rich"),
 }
 
 FILES = sorted(SRC.rglob("*.py"))

@@ -96,7 +96,6 @@ RENAMED = {
     "resolution.statements": "linkage.supervision.pair_files",
     "resolution.training": "linkage.supervision.training",
     "resolution.turned": "linkage.entity.swapped_names",
-    "resolution.waterfall": "linkage.output.waterfall",
     "scale.cluster": "scale.ray.distribute",
     "scale.crew": "scale.ray.pool",
     "scale.hands": "scale.ray.worker",

@@ -28,6 +28,16 @@ def test_profile_shows_every_column(file):
     assert not {"unique_id", "city"} & set(kinds)
 
 
+def test_profile_names_columns_that_resolve_cannot_use(tmp_path):
+    path = tmp_path / "people.csv"
+    names = [f"ann{k} lee{k}" for k in range(60)]
+    rows = [f"k{k},{name},{name.replace(' ', ',')},same,\n" for k, name in enumerate(names)]
+    path.write_text("key,full_name,first,last,fixed,empty\n" + "".join(rows))
+    shown = run("profile", path).stdout
+    for note in ("repeats", "always missing", "nearly unique", "one value"):
+        assert note in shown
+
+
 def test_init_writes_what_resolve_would_use(file, tmp_path):
     out = tmp_path / "mine.toml"
     found = told("init", file, "--out", out, "--ignore", "city")

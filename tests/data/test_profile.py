@@ -1,14 +1,12 @@
-"""Profiles: numbers of a column, columns that repeat others, and the table for the terminal."""
+"""Profiles: numbers of a column, and columns that repeat other columns."""
 
-import io
 import os
 from pathlib import Path
 
 import numpy as np
 import pytest
-from rich.console import Console
 
-from partita.data.profile import covered, describe, profile
+from partita.data.profile import covered, profile
 from partita.data.read import read
 
 DATA = Path(os.environ.get("PARTITA_DATA", Path(__file__).parents[3] / "shared" / "data"))
@@ -116,18 +114,6 @@ def test_long_cells_and_short_tables():
     assert found[0].tokens == 1_000_000
     assert found[0].kind == "long text"
     assert len(found[0].examples[0]) <= 30
-
-
-def test_the_table_for_the_terminal(profiles):
-    out = io.StringIO()
-    Console(file=out, width=160, color_system=None).print(describe(list(profiles.values())))
-    text = out.getvalue()
-    for part in (
-        *("repeats other columns (100%)", "always missing", "nearly unique", "50.0%"),
-        *("not used: one value", "given name"),
-    ):
-        assert part in text
-    assert len(text.splitlines()) >= len(profiles)
 
 
 @pytest.mark.compiled

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from partita.data.read import read
-from partita.data.write import check_output, like_input, replaced, write
+from partita.data.write import check_output, like_input, write
 from partita.errors import InputError
 
 ROWS = [{"id": f"{at:03}", "name": text} for at, text in enumerate(['x, "y"', None, "z\nü"])]
@@ -145,40 +145,6 @@ def test_names_that_differ_in_case_are_said_without_a_path():
         check_output(read(ROWS), ["Name"])
     with pytest.raises(InputError, match="'A' and 'a' differ in case only"):
         check_output(read([{"A": 1, "a": 2}]), ["cluster_id"])
-
-
-def test_a_file_is_replaced_when_it_is_whole(tmp_path):
-    path = tmp_path / "out.toml"
-    path.write_text("older")
-    path.chmod(0o640)
-    seen = []
-
-    def fill(beside):
-        beside.write_text("newer")
-        seen.append((beside.parent, path.read_text()))
-
-    assert replaced(path, fill) == path
-    assert seen == [(tmp_path, "older")]
-    assert path.read_text() == "newer"
-    assert stat.S_IMODE(path.stat().st_mode) == 0o640
-    assert list(tmp_path.iterdir()) == [path]
-
-
-@pytest.mark.parametrize("error", [OSError(28, "No space left"), ValueError("a bug")])
-def test_a_file_that_fails_is_as_it_was(tmp_path, error):
-    path = tmp_path / "out.toml"
-    path.write_text("older")
-
-    def fail(beside):
-        beside.write_text("half")
-        raise error
-
-    with pytest.raises(
-        InputError if isinstance(error, OSError) else ValueError, match=str(error.args[-1])
-    ):
-        replaced(path, fail)
-    assert path.read_text() == "older"
-    assert list(tmp_path.iterdir()) == [path]
 
 
 def test_a_folder_that_cannot_be_written(monkeypatch, tmp_path):

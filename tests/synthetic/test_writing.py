@@ -79,7 +79,7 @@ def test_places_that_cannot_be_written(tmp_path):
         (tmp_path / "none" / "p.csv", "there is no folder .*none; make it"),
         (tmp_path / "file" / "p.csv", "there is no folder .*file; make it"),
         (tmp_path / "folder.csv", r"folder\.csv is a folder; give the name of a file"),
-        (tmp_path / ("x" * 300 + ".csv"), "cannot be written .*; make room, or give a folder"),
+        (tmp_path / ("x" * 300 + ".csv"), "could not be written .*; free some room"),
     ):
         with pytest.raises(InputError, match=words):
             people(5).write(place)
@@ -97,7 +97,7 @@ def test_a_failure_leaves_what_was_there(suffix, tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(source.Source, "batches", full)
-    with pytest.raises(InputError, match=r"cannot be written \(No space left on device\)"):
+    with pytest.raises(InputError, match=r"could not be written \(No space left on device\)"):
         people(50, 2).write(place)
     assert place.read_bytes() == before
     assert list(tmp_path.iterdir()) == [place]

@@ -21,8 +21,9 @@ from rich.text import Text
 from partita.cli.options import typed
 from partita.cli.shell import console, refuse_overwriting, say_json, wrote
 from partita.data.table import text_of
-from partita.data.write import check_path, replaced
+from partita.data.write import check_path
 from partita.errors import InputError
+from partita.io import write_text
 from partita.linkage.resolve import Compared, asked_settings, compared
 from partita.linkage.stages import Clock
 from partita.linkage.supervision.active_learning import Answer, Questions
@@ -73,7 +74,7 @@ class LabelFile:
         made = csv.DictWriter(text, self.header, restval="", lineterminator="\n")
         made.writeheader()
         made.writerows(self.rows)
-        replaced(self.path, lambda beside: beside.write_text(text.getvalue(), "utf-8"))
+        write_text(self.path, text.getvalue())
 
 
 def _read(path: Path) -> tuple[list[str], list[dict[str, str]]]:

@@ -9,10 +9,11 @@ from typing import Any
 
 from partita.blocking.candidates import Kept, report
 from partita.cli.shell import console, refuse_overwriting, say_json, wrote
-from partita.cli.show import block_table
-from partita.data import Records, describe, profile, read
-from partita.data.write import check_path, replaced
+from partita.cli.show import block_table, profile_table
+from partita.data import Records, profile, read
+from partita.data.write import check_path
 from partita.errors import InputError
+from partita.io import write_text
 from partita.linkage.config import config_text, load_settings
 from partita.linkage.prepare import choose_columns, mode_of, prepare
 from partita.linkage.resolve import find_candidates, weigh
@@ -43,7 +44,7 @@ def run_profile(files: Sequence[str], settings: dict[str, Any], *, json: bool) -
         say_json({"records": records.n, "sources": records.source_names, "columns": columns})
         return
     screen = console()
-    screen.print(describe(profiles))
+    screen.print(profile_table(profiles))
     screen.print(f"{records.n:,} records")
 
 
@@ -60,7 +61,7 @@ def run_init(
     profiles = profile(records, seed=asked.seed)
     chosen = choose_columns(profiles, asked)
     text = config_text(chosen, profiles)
-    replaced(out, lambda beside: beside.write_text(text, "utf-8"))
+    write_text(out, text)
     wrote([out])
     if json:
         columns = {name: asdict(one) for name, one in chosen.columns.items()}

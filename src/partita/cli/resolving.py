@@ -108,6 +108,7 @@ def run_explain(
     json: bool,
 ) -> None:
     """Resolve files as `resolve` does, and show what speaks for and against two records."""
+    from partita.cli.waterfall import explanation_table
     from partita.linkage.output.explain import explain
 
     found = _resolved(files, config, constraints, settings, quiet=False)
@@ -115,7 +116,7 @@ def run_explain(
     if json:
         say_json(explained.as_dict())
     else:
-        console().print(explained.table())
+        console().print(explanation_table(explained))
 
 
 def _resolved(

@@ -11,9 +11,10 @@ from rich.table import Table
 from rich.text import Text
 
 from partita.blocking.candidates import Candidates, Kept, Row
+from partita.data import ColumnProfile
 from partita.metrics import Estimate, Evaluation, Interval, Score
 
-__all__ = ["block_table", "evaluation_table", "facts", "summary_table"]
+__all__ = ["block_table", "evaluation_table", "facts", "profile_table", "summary_table"]
 
 
 def facts(rows: Sequence[tuple[str, str]], title: str = "") -> Table:
@@ -174,3 +175,42 @@ def _interval(one: Interval) -> str:
     if one.value != one.value:
         return "not known"
     return f"{one.value:.4f} ({one.low:.4f} to {one.high:.4f})"
+
+
+def profile_table(profiles: Sequence[ColumnProfile]) -> Table:
+    """Tabulate the column profiles."""
+    table = Table(title="Columns")
+    table.add_column("column")
+    table.add_column("kind")
+    for title in ("filled", "distinct", "length", "words"):
+        table.add_column(title, justify="right")
+    table.add_column("notes")
+    table.add_column("examples", overflow="fold")
+    for column in profiles:
+        table.add_row(
+            column.name,
+            column.kind,
+            f"{column.filled:.1%}",
+            f"{column.distinct:,}",
+            f"{column.length:.1f}",
+            f"{column.tokens:.1f}",
+            _notes(column),
+            " | ".join(column.examples),
+        )
+    return table
+
+
+def _notes(column: ColumnProfile) -> str:
+    """Name the properties of a column that affect its use."""
+    if not column.distinct:
+        return "always missing"
+    notes = []
+    if not column.usable:
+        notes.append("not used: one value" if column.distinct == 1 else "not used: nearly empty")
+    elif column.near_constant:
+        notes.append("nearly constant")
+    if column.near_unique:
+        notes.append("nearly unique")
+    if column.redundant:
+        notes.append(f"repeats other columns ({column.covered:.0%})")
+    return ", ".join(notes)

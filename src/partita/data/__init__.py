@@ -1,7 +1,7 @@
 """Reading, cleaning, profiling and writing records; text and SQL end here."""
 
 from partita.data.clean import clean
-from partita.data.profile import ColumnProfile, describe, profile
+from partita.data.profile import ColumnProfile, profile
 from partita.data.read import read
 from partita.data.table import Column, Records
 from partita.data.write import check_output, like_input, write
@@ -12,7 +12,6 @@ __all__ = [
     "Records",
     "check_output",
     "clean",
-    "describe",
     "like_input",
     "profile",
     "read",

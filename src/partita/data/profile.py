@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from rich.table import Table
 
 from partita.data.arrow import numbers, numbers_of
 from partita.data.clean import clean
@@ -16,7 +15,7 @@ from partita.data.column_types import Sample, base_kind, hinted, kind_of
 from partita.data.table import Column, Records
 from partita.kernel import Ints, distinct_of
 
-__all__ = ["ColumnProfile", "covered", "describe", "profile"]
+__all__ = ["ColumnProfile", "covered", "profile"]
 
 MOST_VALUES, MOST_ROWS, EXAMPLES = 2000, 3000, 3
 LEAST_FILLED, NEAR_CONSTANT, NEAR_UNIQUE, COVERED = 0.02, 0.99, 0.95, 0.8
@@ -180,42 +179,3 @@ def _share(own: list[frozenset[str]], others: list[list[frozenset[str]]]) -> flo
         if mine
     ]
     return float(np.mean(shares)) if shares else 0.0
-
-
-def describe(profiles: Sequence[ColumnProfile]) -> Table:
-    """The profiles as a table for the terminal."""
-    table = Table(title="Columns")
-    table.add_column("column")
-    table.add_column("kind")
-    for title in ("filled", "distinct", "length", "words"):
-        table.add_column(title, justify="right")
-    table.add_column("notes")
-    table.add_column("examples", overflow="fold")
-    for one in profiles:
-        table.add_row(
-            one.name,
-            one.kind,
-            f"{one.filled:.1%}",
-            f"{one.distinct:,}",
-            f"{one.length:.1f}",
-            f"{one.tokens:.1f}",
-            _notes(one),
-            " | ".join(one.examples),
-        )
-    return table
-
-
-def _notes(one: ColumnProfile) -> str:
-    """What a reader should know of a column."""
-    if not one.distinct:
-        return "always missing"
-    notes = []
-    if not one.usable:
-        notes.append("not used: one value" if one.distinct == 1 else "not used: nearly empty")
-    elif one.near_constant:
-        notes.append("nearly constant")
-    if one.near_unique:
-        notes.append("nearly unique")
-    if one.redundant:
-        notes.append(f"repeats other columns ({one.covered:.0%})")
-    return ", ".join(notes)

@@ -7,8 +7,7 @@ A new column never takes the name of an input column, since a reader could not t
 from __future__ import annotations
 
 import os
-import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +16,12 @@ import numpy as np
 import pyarrow as pa
 
 from partita.data.arrow import numbers
-from partita.data.duckdb import connection, first_line, literal
+from partita.data.duckdb import connection, literal
 from partita.data.table import Records
 from partita.errors import InputError
+from partita.io import atomic_write, cannot_write
 
-__all__ = ["check_output", "check_path", "like_input", "replaced", "write", "write_table"]
+__all__ = ["check_output", "check_path", "like_input", "write", "write_table"]
 
 FORMATS = {
     ".csv": "FORMAT csv, HEADER true",
@@ -71,29 +71,12 @@ def write(records: Records, columns: Mapping[str, Any], path: str | Path) -> Pat
 def write_table(table: pa.Table, path: str | Path) -> Path:
     """Writes a table; an older file stays as it was on any failure."""
     check_path(path)
-    options = FORMATS[Path(path).suffix.lower()]
-    return replaced(path, lambda beside: _copy(table, beside, options))
-
-
-def replaced(path: str | Path, fill: Callable[[Path], object]) -> Path:
-    """Writes a file by `fill`, which gets a name beside it; it is seen only when it is whole."""
-    # what a symbolic link points to is replaced, and not the link
     target = Path(path).resolve()
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.tmp")
     try:
-        fill(beside)
-        with beside.open("rb+") as file:
-            os.fsync(file.fileno())
-        if target.exists():
-            beside.chmod(target.stat().st_mode & 0o777)
-        beside.replace(target)
+        with atomic_write(target) as (temporary,):
+            _copy(table, temporary, FORMATS[target.suffix.lower()])
     except (OSError, duckdb.Error) as error:
-        reason = error.strerror if isinstance(error, OSError) else first_line(error)
-        raise InputError(
-            f"{target} could not be written ({reason}); free some room or choose another folder"
-        ) from error
-    finally:
-        beside.unlink(missing_ok=True)
+        raise cannot_write(target, error) from error
     return target
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from partita.errors import InputError
 from partita.factors import Model
+from partita.io import write_text
 
 __all__ = ["VERSION", "load_weights", "read_file", "save_weights", "write_file"]
 
@@ -25,15 +25,7 @@ def write_file(path: str | os.PathLike[str], kind: str, content: Mapping[str, An
     text = json.dumps(
         {"format": FORMAT, "version": VERSION, "kind": kind, **content}, allow_nan=False, indent=1
     )
-    handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
-            out.write(text + "\n")
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
-    return target
+    return write_text(target, text + "\n")
 
 
 def read_file(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:

@@ -6,8 +6,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from partita.progress import Bars
 
 __all__ = ["Clock"]
 
@@ -28,13 +27,6 @@ class Clock:
         Without words the stage has no bar, because it shows its own.
         """
         began = time.process_time()
-        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-        # drawn twice a second: a thread that draws more often would be counted as work
-        console = Console(stderr=True)
-        shown = self.progress and bool(says) and console.is_terminal
-        with Progress(
-            *columns, console=console, transient=True, refresh_per_second=2, disable=not shown
-        ) as bar:
-            task = bar.add_task(says, total=None)
-            yield lambda share: bar.update(task, total=1.0, completed=share)
+        with Bars([says], self.progress and bool(says)) as bars:
+            yield lambda share: bars.show(0, share)
         self.seconds[name] = self.seconds.get(name, 0.0) + time.process_time() - began

@@ -8,7 +8,8 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from partita.data.write import check_path, replaced
+from partita.data.write import check_path
+from partita.io import write_text
 from partita.linkage.result import Resolution
 from partita.metrics.codes import Labelling
 from partita.report import charts, doubts, overview, waterfall, workings
@@ -41,7 +42,7 @@ def write_report(
     """
     check_report(path)
     page = _page(resolution, truth)
-    return replaced(path, lambda beside: beside.write_text(page, "utf-8"))
+    return write_text(path, page)
 
 
 def _page(resolution: Resolution, truth: Labelling | None) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -14,6 +13,7 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 
 from partita.errors import InputError
+from partita.io import atomic_write, cannot_write
 
 __all__ = ["SUFFIXES", "check", "lines", "written"]
 
@@ -37,24 +37,14 @@ def check(path: str | os.PathLike[str]) -> Path:
 
 def written(files: Mapping[Path, Batches]) -> list[Path]:
     """Write every file beside its place, then put all of them there."""
-    fresh = {place: place.with_name(f".{place.name}.{os.getpid()}.tmp") for place in files}
     try:
-        for place, batches in files.items():
-            with fresh[place].open("wb") as file:
-                SUFFIXES[place.suffix](file, batches())
-                file.flush()
-                os.fsync(file.fileno())
-        for place, one in fresh.items():
-            one.replace(place)
+        with atomic_write(*files) as temporary:
+            for path, (target, batches) in zip(temporary, files.items(), strict=True):
+                with path.open("wb") as file:
+                    SUFFIXES[target.suffix](file, batches())
     except OSError as error:
-        raise InputError(
-            f"{', '.join(str(place) for place in files)} cannot be written "
-            f"({error.strerror or error}); make room, or give a folder that can be written"
-        ) from error
-    finally:
-        for one in fresh.values():
-            with suppress(OSError):
-                one.unlink(missing_ok=True)
+        paths = ", ".join(str(target) for target in files)
+        raise cannot_write(paths, error) from error
     return list(files)
 
 

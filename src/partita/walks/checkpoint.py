@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.errors import CheckpointError, InputError
+from partita.io import atomic_write, remove_temporary
 from partita.kernel import dump
 
 __all__ = ["Checkpoint", "digest"]
@@ -68,6 +69,7 @@ class Checkpoint:
             ) from error
         self.path = self.folder / f"chain-{chain}.npz"
         self.draws = self.folder / f"chain-{chain}.draws"
+        remove_temporary(self.path)
         # as it comes back from the file
         self.identity = json.loads(json.dumps({"version": VERSION, **identity}, default=int))
         self.seal = 0
@@ -101,12 +103,8 @@ class Checkpoint:
         text = json.dumps({"identity": self.identity, "kept": kept, "seal": seal, **header})
         buffer = io.BytesIO()
         np.savez(buffer, allow_pickle=False, **{HEADER: np.array(text), **arrays})  # type: ignore[arg-type]
-        fresh = self.path.with_suffix(".tmp")
-        with fresh.open("wb") as file:
-            file.write(buffer.getbuffer())
-            file.flush()
-            os.fsync(file.fileno())
-        fresh.replace(self.path)
+        with atomic_write(self.path) as (temporary,):
+            temporary.write_bytes(buffer.getbuffer())
         self.seal = seal
         return kept
 

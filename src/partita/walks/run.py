@@ -16,13 +16,13 @@ from partita.errors import InputError, ModelError
 from partita.estimators import Estimator
 from partita.factors import Model
 from partita.kernel import fingerprint, generators
+from partita.progress import Bars
 from partita.proposals import Proposal
 from partita.states import SPACES
 from partita.states.checks import positive, shown, whole
 from partita.walks.chain import Chain
 from partita.walks.checkpoint import Checkpoint, digest
 from partita.walks.driver import Driver, round_steps
-from partita.walks.progress import Bars
 from partita.walks.ramp import ramp_of
 from partita.walks.record import Run
 from partita.walks.schedule import Schedule, schedule
@@ -153,7 +153,7 @@ def run_chains(
     ramp = ramp_of(model, settings.ramp, settings.mode, settings.tune)
     compiled = compile_chain(model, proposal, estimator, teaching)
     clock = time.monotonic()
-    with Bars(settings.chains, settings.progressbar) as bars:
+    with Bars([f"chain {k}" for k in range(settings.chains)], settings.progressbar) as bars:
         drivers = []
         for k, rng in enumerate(generators(settings.seed, settings.chains)):
             chain = Chain(model, proposal, estimator, compiled, starts[k], rng, teaching, ramp)

@@ -35,12 +35,12 @@ def test_the_folder_stays_bounded(place, monkeypatch):
         os.utime(place / f"{k}.kernel", (1000 + k, 1000 + k))
         if k == 3:
             assert vault.read("0") is not None
-    (place / "dead.part").write_bytes(b"")
-    os.utime(place / "dead.part", (1, 1))
-    (place / "alive.part").write_bytes(b"")
+    (place / "dead.tmp").write_bytes(b"")
+    os.utime(place / "dead.tmp", (1, 1))
+    (place / "alive.tmp").write_bytes(b"")
     vault.write("last", b"x")
     left = {path.name for path in place.iterdir()}
-    assert left == {f"{k}.kernel" for k in (0, 3, 4, 5, "last")} | {"alive.part"}
+    assert left == {f"{k}.kernel" for k in (0, 3, 4, 5, "last")} | {"alive.tmp"}
 
 
 def test_folder_is_the_users_own_by_default(monkeypatch):

@@ -9,11 +9,12 @@ import contextlib
 import hashlib
 import logging
 import os
-import tempfile
 import time
 from pathlib import Path
 
 import platformdirs
+
+from partita.io import SUFFIX, atomic_write
 
 __all__ = ["folder", "place_of", "prune", "read", "write"]
 
@@ -65,14 +66,8 @@ def write(key: str, payload: bytes) -> None:
         if not _trusted(place.parent):
             log.debug("%s can be written by others and is not used", place.parent)
             return
-        handle, name = tempfile.mkstemp(suffix=".part", dir=place.parent)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(hashlib.sha256(key.encode() + payload).digest() + payload)
-            Path(name).replace(place)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        with atomic_write(place) as (temporary,):
+            temporary.write_bytes(hashlib.sha256(key.encode() + payload).digest() + payload)
         prune(place.parent)
     except OSError as error:
         log.debug("cannot store machine code: %s", error)
@@ -86,7 +81,7 @@ def prune(place: Path) -> None:
             status = path.stat()
             if path.suffix == ".kernel":
                 files.append((status.st_mtime, status.st_size, path))
-            elif path.suffix == ".part" and now - status.st_mtime > FORGOTTEN:
+            elif path.suffix == SUFFIX and now - status.st_mtime > FORGOTTEN:
                 path.unlink()
     total = sum(size for _, size, _ in files)
     if total <= LIMIT:

@@ -9,7 +9,7 @@ All in bits; positive is for one entity.
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -23,9 +23,6 @@ from partita.linkage.result import Resolution
 from partita.proposals import move_to_entity
 from partita.states import Partition
 from partita.walks import compile_chain, total_statistics
-
-if TYPE_CHECKING:
-    from rich.console import Group
 
 __all__ = ["Explanation", "Part", "explain"]
 
@@ -87,16 +84,6 @@ class Explanation:
         """Everything, as JSON can hold it."""
         plain = {"left": _plain(self.left), "right": _plain(self.right)}
         return asdict(self) | plain | {"entity_weight": self.entity_weight}
-
-    def table(self) -> Group:
-        """For the terminal: the values side by side and a signed bar for each step."""
-        from partita.linkage.output.waterfall import shown
-
-        return shown(self)
-
-    def __rich__(self) -> Group:
-        """What a Rich console prints."""
-        return self.table()
 
 
 def _plain(id: Any) -> Any:

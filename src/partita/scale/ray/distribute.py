@@ -9,16 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
 from partita.errors import CheckpointError, InputError
+from partita.progress import Bars
 from partita.scale.ray.connect import joined
 from partita.scale.ray.pool import Crew, Job
 from partita.scale.ray.rounds import RANDOM, SUPER, Dealt, deal
@@ -114,10 +111,12 @@ def distribute(
         run = Run(base, manifest, settings, by, crew, len(words.names))
         crew.start(workers, memory)
         try:
-            with bar(run, progress) as moved:
+            with Bars(["round 0"], progress) as bars:
                 for turn in range(turns):
                     for outcome in run.round(turn):
-                        moved(outcome)
+                        count = len(run.done) + len(run.resumed)
+                        facts = f"{count}/{run.total} shards, {crew.lost} lost"
+                        bars.show(0, count / run.total, facts, f"round {outcome.turn}")
                         if watch is not None:
                             watch(outcome)
         finally:
@@ -301,30 +300,3 @@ class Run:
             peak=max((one.peak for one in every), default=0),
             notes=self.manifest.notes,
         )
-
-
-@contextmanager
-def bar(run: Run, shown: bool) -> Iterator[Callable[[Outcome], None]]:
-    """A bar over the whole cluster, on a terminal only."""
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[facts]}"))
-    with Progress(
-        *(*columns, TimeElapsedColumn(), TimeRemainingColumn()),
-        console=console,
-        transient=True,
-        refresh_per_second=2,
-        disable=not (shown and console.is_terminal),
-    ) as progress:
-        task = progress.add_task("round 0", total=run.total, facts="")
-
-        def moved(outcome: Outcome) -> None:
-            count = len(run.done) + len(run.resumed)
-            progress.update(
-                task,
-                description=f"round {outcome.turn}",
-                total=run.total,
-                completed=count,
-                facts=f"{count}/{run.total} shards, {run.crew.lost} lost",
-            )
-
-        yield moved

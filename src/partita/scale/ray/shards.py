@@ -17,8 +17,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from partita.data.write import replaced
 from partita.errors import InputError
+from partita.io import write_file, write_text
 from partita.kernel import Ints, distinct_of
 from partita.scale.chunks import plan
 from partita.scale.limits import limited
@@ -238,7 +238,7 @@ def read_labels(path: Path) -> tuple[Ints, Ints, Ints]:
 def write_table(table: pa.Table, path: Path, head: Mapping[str, Any]) -> None:
     """Write a Parquet file with a header, whole or not at all."""
     named = table.replace_schema_metadata({HEAD: json.dumps(dict(head)).encode()})
-    replaced(path, lambda beside: pq.write_table(named, beside, compression="zstd"))
+    write_file(path, lambda temporary: pq.write_table(named, temporary, compression="zstd"))
 
 
 def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
@@ -256,8 +256,7 @@ def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
 
 def write_json(path: Path, facts: Mapping[str, Any]) -> None:
     """Write facts, whole or not at all."""
-    text = json.dumps(dict(facts), indent=1, allow_nan=False) + "\n"
-    replaced(path, lambda beside: beside.write_text(text, encoding="utf-8"))
+    write_text(path, json.dumps(dict(facts), indent=1, allow_nan=False) + "\n")
 
 
 def read_json(path: Path, remedy: str) -> dict[str, Any]:
