@@ -1,23 +1,56 @@
 """Partita resolves messy records and text into entities and returns the whole posterior."""
 
-from partita import deprecated, estimators, factors, learning, proposals
-from partita.errors import CheckpointError, InputError, ModeError, ModelError, PartitaError
-from partita.factors import Model, Template
-from partita.lazy import lazily
-from partita.posterior import Posterior, sample
-from partita.states import Labels, Partition
-from partita.walks import cooling
+from typing import TYPE_CHECKING
+
+from partita import deprecated
+from partita.errors import (
+    CheckpointError,
+    InputError,
+    ModeError,
+    ModelError,
+    PartitaError,
+    PartitaWarning,
+)
+from partita.lazy import load_lazily
+
+if TYPE_CHECKING:
+    from partita import comparison, estimators, factors, learning, proposals
+    from partita.data import read
+    from partita.factors import Model, Template
+    from partita.linkage.output.explain import explain
+    from partita.linkage.resolve import resolve
+    from partita.linkage.resolver import Resolver
+    from partita.linkage.supervision.training import train
+    from partita.metrics import evaluate
+    from partita.posterior import Posterior, sample
+    from partita.states import Labels, Partition
+    from partita.walks import cooling
 
 __version__ = "0.1.0"
 
 deprecated.install()
 
-__getattr__ = lazily(
+__getattr__, __dir__ = load_lazily(
     __name__,
     {
-        "resolve": "partita.linkage.resolve",
-        "Resolver": "partita.linkage.resolver",
-        "train": "partita.linkage.supervision.training",
+        "Labels": "partita.states:Labels",
+        "Model": "partita.factors:Model",
+        "Partition": "partita.states:Partition",
+        "Posterior": "partita.posterior:Posterior",
+        "Resolver": "partita.linkage.resolver:Resolver",
+        "Template": "partita.factors:Template",
+        "comparison": "partita.comparison",
+        "cooling": "partita.walks:cooling",
+        "estimators": "partita.estimators",
+        "evaluate": "partita.metrics:evaluate",
+        "explain": "partita.linkage.output.explain:explain",
+        "factors": "partita.factors",
+        "learning": "partita.learning",
+        "proposals": "partita.proposals",
+        "read": "partita.data:read",
+        "resolve": "partita.linkage.resolve:resolve",
+        "sample": "partita.posterior:sample",
+        "train": "partita.linkage.supervision.training:train",
     },
 )
 
@@ -29,15 +62,20 @@ __all__ = [
     "Model",
     "ModelError",
     "PartitaError",
+    "PartitaWarning",
     "Partition",
     "Posterior",
     "Resolver",
     "Template",
+    "comparison",
     "cooling",
     "estimators",
+    "evaluate",
+    "explain",
     "factors",
     "learning",
     "proposals",
+    "read",
     "resolve",
     "sample",
     "train",

@@ -1,6 +1,13 @@
-"""Everything Partita raises on purpose; each message names the value and the remedy."""
+"""Errors and warnings of Partita; each message names the value and the next step."""
 
-__all__ = ["CheckpointError", "InputError", "ModeError", "ModelError", "PartitaError"]
+__all__ = [
+    "CheckpointError",
+    "InputError",
+    "ModeError",
+    "ModelError",
+    "PartitaError",
+    "PartitaWarning",
+]
 
 
 class PartitaError(Exception):
@@ -8,16 +15,20 @@ class PartitaError(Exception):
 
 
 class InputError(PartitaError, ValueError):
-    """A value handed to Partita is out of range, of the wrong shape or not finite."""
+    """A value passed to Partita is out of range, of the wrong shape or not finite."""
 
 
 class ModelError(PartitaError, ValueError):
-    """A model, a user's function or a weight cannot be used as it stands."""
+    """A model, a user's function or a weight is not usable."""
 
 
 class ModeError(PartitaError, RuntimeError):
-    """A question that this kind of run cannot answer, such as marginals after a MAP search."""
+    """A run does not have the requested result, such as marginals after a MAP search."""
 
 
 class CheckpointError(PartitaError, RuntimeError):
     """A checkpoint is damaged, or belongs to another model, version or seed."""
+
+
+class PartitaWarning(UserWarning):
+    """A run finished, but its result may be less good than the user expects."""

@@ -1,20 +1,34 @@
-"""Names that are imported when they are first used, so that `import partita` stays quick."""
+"""Names of a package that are imported on first use, so that `import partita` stays quick."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-__all__ = ["lazily"]
+__all__ = ["load_lazily"]
 
 
-def lazily(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
-    """A module's `__getattr__` that takes each name from the module given for it."""
+def load_lazily(
+    package: str, names: Mapping[str, str]
+) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """Make a package's `__getattr__` and `__dir__` for names that are imported on first use.
+
+    Parameters
+    ----------
+    names
+        The place of each name: "package.module:name", or "package.module" for a module itself.
+    """
 
     def get(name: str) -> Any:
         if name not in names:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        return getattr(import_module(names[name]), name)
+        module, _, attribute = names[name].partition(":")
+        value = import_module(module)
+        return getattr(value, attribute) if attribute else value
 
-    return get
+    def list_names() -> list[str]:
+        return sorted({*vars(sys.modules[package]), *names})
+
+    return get, list_names

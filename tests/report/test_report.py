@@ -1,6 +1,6 @@
-import builtins
 import json
 import re
+import sys
 from html.parser import HTMLParser
 
 import numpy as np
@@ -11,7 +11,7 @@ from partita.errors import InputError
 from partita.linkage.output.explain import explain
 from partita.linkage.resolve import resolve
 from partita.metrics import calibration
-from partita.report import check_report, report, write_report
+from partita.report import charts, check_report, report, write_report
 from partita.report.shown import MEMBERS, Shown, show
 from partita.report.waterfall import as_data
 from partita.synthetic import people
@@ -217,17 +217,26 @@ def test_an_older_file_stays_when_the_disk_is_full(tmp_path, monkeypatch):
     assert target.read_text() == "old"
 
 
-def test_without_altair_it_is_said_how_to_get_it(tmp_path, monkeypatch):
-    real = builtins.__import__
+def test_no_plotting_library_is_needed(resolution, tmp_path, monkeypatch):
+    for name in ("altair", "matplotlib"):
+        monkeypatch.setitem(sys.modules, name, None)
+    assert write_report(resolution, tmp_path / "r.html").exists()
 
-    def without(name, *given, **named):
-        if name == "altair":
-            raise ImportError("no module", name="altair")
-        return real(name, *given, **named)
 
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(InputError, match=r"'altair'.*pip install 'partita\[plots\]'"):
-        write_report(None, tmp_path / "r.html")
+def test_every_chart_is_valid_vega_lite(elements):
+    altair = pytest.importorskip("altair")
+    for spec in elements.data["charts"].values():
+        altair.Chart.from_dict(spec, validate=True)
+
+
+def test_bars_of_the_size_chart_are_equally_wide():
+    for many in (1, 7, 30, 31, 1_000):
+        labels = np.concatenate([np.arange(5), np.full(many, 5)])
+        rows = charts.sizes(labels)["data"]["values"]
+        assert len({row["high"] - row["low"] for row in rows}) == 1
+        assert len(rows) <= charts.MAX_SIZE_BINS
+        assert sum(row["count"] for row in rows) == 6
+        assert rows[-1]["low"] < many < rows[-1]["high"]
 
 
 def test_the_same_result_gives_the_same_file(resolution, data, page, tmp_path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -288,7 +289,6 @@ def generate(
 
 def main() -> None:
     """Run the command line."""
-    from partita.kernel import compile_sooner
-
-    compile_sooner()
+    # Numba's level 2 compiles in three quarters of the time, to code that is as fast
+    os.environ.setdefault("NUMBA_OPT", "2")
     app()

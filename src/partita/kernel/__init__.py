@@ -20,7 +20,7 @@ from partita.kernel.delta import (
     push,
     record,
 )
-from partita.kernel.numba.compile import compile_sooner, entry, fingerprint, interpreted, kernel
+from partita.kernel.numba.compile import entry, fingerprint, interpreted, kernel
 from partita.kernel.numba.translate import compiles, explain
 from partita.kernel.pool import Pool, enlarged, new_pool, order_for, release, take
 from partita.kernel.random import below, chance, generators, poisson
@@ -48,7 +48,6 @@ __all__ = [
     "below",
     "chance",
     "clear",
-    "compile_sooner",
     "compiles",
     "deltas",
     "different_mentions",

@@ -22,9 +22,8 @@ ENDINGS = (".html",)
 
 
 def check_report(path: str | Path) -> None:
-    """Raises if no report could be written at a path; recipes call it before they work."""
+    """Raise if a path cannot hold a report; commands call it before they work."""
     check_path(path, ENDINGS)
-    charts.altair()
 
 
 def write_report(
@@ -67,7 +66,7 @@ def _page(resolution: Resolution, truth: Labelling | None) -> str:
     data = waterfall.as_data(shown) | {"charts": specs}
     return Template(_resource("page.html")).substitute(
         style=_resource("page.css"),
-        vega=charts.bundle(),
+        vega=charts.scripts(),
         script=_resource("page.js"),
         data=embedded(data),
         links=links,

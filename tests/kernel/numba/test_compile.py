@@ -3,9 +3,8 @@ from typing import NamedTuple
 import numba
 import numpy as np
 import pytest
-from numba.core import config
 
-from partita.kernel.numba.compile import PLAIN, compile_sooner, entry, interpreted, kernel
+from partita.kernel.numba.compile import PLAIN, entry, interpreted, kernel
 from tests.kernel.processes import finish, project, run, start
 
 compiled = pytest.mark.compiled
@@ -112,15 +111,3 @@ def test_a_numba_without_the_undocumented_points_still_runs(tmp_path, change):
     assert plain is is_plain
     assert result == slow["result"]
     assert not (tmp_path / "cache").exists()
-
-
-def test_commands_compile_sooner_unless_the_level_is_given(monkeypatch):
-    level = type(config.OPT)
-    monkeypatch.setattr(config, "OPT", level(3))
-    monkeypatch.setenv("NUMBA_OPT", "3")
-    compile_sooner()
-    assert config.OPT == 3
-    monkeypatch.delenv("NUMBA_OPT")
-    compile_sooner()
-    assert config.OPT == 2
-    assert not config.OPT.is_opt_max

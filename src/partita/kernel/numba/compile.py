@@ -17,7 +17,7 @@ from typing import Any
 import numba
 from numba.core import config
 
-__all__ = ["PLAIN", "compile_sooner", "entry", "fingerprint", "interpreted", "kernel"]
+__all__ = ["PLAIN", "entry", "fingerprint", "interpreted", "kernel"]
 
 INLINED = {
     "forceinline": True,
@@ -89,16 +89,6 @@ def fingerprint(function: Any) -> str | None:
 def interpreted() -> bool:
     """Whether kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
     return bool(settings.DISABLE_JIT)
-
-
-def compile_sooner() -> None:
-    """Let this process compile in three quarters of the time, to code that is as fast.
-
-    Numba has one level for all that a process compiles, so this is for commands to choose, and not
-    for a library. NUMBA_OPT goes before it.
-    """
-    if "NUMBA_OPT" not in os.environ:
-        settings.OPT = type(settings.OPT)(2)
 
 
 def kernel(function: Callable[..., Any] | None = None, *, inline: bool = True) -> Any:
