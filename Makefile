@@ -1,21 +1,21 @@
-# Two commands are enough on a fresh machine: `make demo` and `make test`.
+# Two commands are enough on a fresh machine: `make demo` and `make test`; `make docs` builds the site.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PYTEST := $(BIN)/python -m pytest -n 2 --dist loadfile
 STAMP := $(VENV)/.installed
 PEERS := $(VENV)/peers
-# what the command `partita` compiles with: the same code in three quarters of the time
+# the optimisation level of the command `partita`: the same results after three quarters of the compile time
 export NUMBA_OPT := 2
 
-.PHONY: install demo test laws experiments bench peers lint types interpreted clean
+.PHONY: install demo test docs laws experiments bench peers lint types interpreted sizes clean
 
 install: $(STAMP)
 
 $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[dev]"
-	# what pip does for other packages: a command does not wait for Python to translate ours
+	# pip compiles installed packages to bytecode, but not an editable one
 	$(BIN)/python -m compileall -q src
 	touch $(STAMP)
 
@@ -25,6 +25,7 @@ demo: install
 lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tools.prose --report > /dev/null
 
 types: install
 	$(BIN)/mypy
@@ -46,10 +47,24 @@ experiments: install
 	$(PYTEST) tests/papers tests/benchmarks tests/scale tests/linkage/entity/test_full_posterior.py \
 		tests/linkage/authors/test_recipe.py
 
+# Strict: a broken link, an unresolved cross-reference or a failing example fails the build. Nothing is downloaded.
+docs: $(VENV)/.docs
+	$(BIN)/python docs/draw.py out/docs/pictures
+	$(BIN)/sphinx-build -W --keep-going -n -b html -d out/docs/doctrees docs out/docs/site
+	$(BIN)/python docs/check_site.py out/docs/site
+
+$(VENV)/.docs: pyproject.toml constraints.txt | install
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e ".[docs]"
+	touch $@
+
+# Files, functions, docstrings and types of the package, now and at the revision BASE.
+sizes: install
+	$(BIN)/python -m tools.sizes $(BASE)
+
 bench: install
 	$(BIN)/python -m benchmarks.walk
 
-# Rivals get a venv of their own: their dependencies are not ours.
+# Other tools have a virtual environment of their own: their dependencies conflict with these.
 $(PEERS)/.installed: constraints-peers.txt | install
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-peers.txt \
