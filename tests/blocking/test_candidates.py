@@ -7,7 +7,7 @@ import pytest
 
 from partita.blocking import candidates as blocking
 from partita.blocking import nearest
-from partita.blocking.candidates import Candidates, candidates, collapse, report
+from partita.blocking.candidates import Candidates, collapse, find_candidates, summarise_blocking
 from partita.errors import InputError
 
 LETTERS = np.array(list("abcdefghijklmnopqrstuvwxyz"))
@@ -50,7 +50,7 @@ def matching(found, truth):
 
 def test_pairs_are_ordered_unique_and_mostly_keep_the_matches():
     columns, truth = people(120)
-    found = candidates(columns, k=8)
+    found = find_candidates(columns, k=8)
     low, high = found.pairs.T.astype(np.int64)
     assert (low < high).all()
     assert (np.diff(low * 1000 + high) > 0).all()
@@ -58,18 +58,20 @@ def test_pairs_are_ordered_unique_and_mostly_keep_the_matches():
     assert matching(found, truth).sum() >= 0.97 * 120
     # far fewer than all pairs, and never more than both searches can give
     assert len(found.pairs) <= 2 * 8 * 240
-    assert ((found.found > 0) & (found.found < 4)).all()
-    assert matching(found, truth)[found.by("values")].sum() < matching(found, truth).sum()
+    assert ((found.flags > 0) & (found.flags < 4)).all()
+    assert (
+        matching(found, truth)[found.found_by("exact values")].sum() < matching(found, truth).sum()
+    )
 
 
 def test_the_number_of_threads_changes_nothing(monkeypatch):
-    monkeypatch.setattr(nearest, "CHUNK", 16)
+    monkeypatch.setattr(nearest, "CHUNK_RECORDS", 16)
     columns, _ = people(60)
     shares = []
-    one = candidates(columns, k=5, seed=3, cores=1, progress=shares.append)
-    three = candidates(columns, k=5, seed=3, cores=3)
+    one = find_candidates(columns, k=5, seed=3, cores=1, progress=shares.append)
+    three = find_candidates(columns, k=5, seed=3, cores=3)
     assert np.array_equal(one.pairs, three.pairs)
-    assert np.array_equal(one.found, three.found)
+    assert np.array_equal(one.flags, three.flags)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     assert 0 < shares[0] < 1
@@ -78,94 +80,101 @@ def test_the_number_of_threads_changes_nothing(monkeypatch):
 def test_linked_records_are_paired_across_sources_only():
     columns, _ = people(40)
     source = np.arange(80, dtype=np.int32) % 2
-    found = candidates(columns, source=source, k=5, rules=[["town"]])
+    found = find_candidates(columns, source=source, k=5, rules=[["town"]])
     assert len(found.pairs)
     assert (source[found.pairs[:, 0]] != source[found.pairs[:, 1]]).all()
 
 
 def test_grams_grow_with_what_the_budget_cannot_read():
     columns, truth = people(150, errors=0.6)
-    assert candidates(columns, k=5).gram == 3
-    short, long = (candidates(columns, k=5, budget=b) for b in (2000, 30))
-    assert long.gram > short.gram
+    assert find_candidates(columns, k=5).ngram_length == 3
+    short, long = (find_candidates(columns, k=5, budget=b) for b in (2000, 30))
+    assert long.ngram_length > short.ngram_length
     assert matching(long, truth).sum() >= 0.95 * 150
 
 
 def test_records_in_no_block_are_named():
     columns = {"a": column(["anna", "anne", None, "qqqq"]), "b": column(["x", "x", None, "z"])}
-    found = candidates(columns)
+    found = find_candidates(columns)
     assert found.unblocked.tolist() == [2, 3]
     assert found.pairs.tolist() == [[0, 1]]
-    assert candidates({"a": column(["one"])}).unblocked.tolist() == [0]
+    assert find_candidates({"a": column(["one"])}).unblocked.tolist() == [0]
 
 
 def test_rules_stand_beside_the_searches_and_the_report_adds_up(caplog):
     columns, _ = people(60)
     with caplog.at_level(logging.WARNING):
-        found = candidates(columns, k=4, rules=[["town"], ["last", "first[:2]"]], largest_block=10)
+        found = find_candidates(
+            columns, k=4, rules=[["town"], ["last", "first[:2]"]], largest_block=10
+        )
     assert "'town'" in caplog.text
-    rows = report(found)
-    assert [row.rule for row in rows] == ["values", "grams", "town", "last & first[:2]"]
-    assert [row.pairs for row in rows] == [int(found.by(row.rule).sum()) for row in rows]
+    rows = summarise_blocking(found)
+    assert [row.rule for row in rows] == ["exact values", "n-grams", "town", "last & first[:2]"]
+    assert [row.pairs for row in rows] == [int(found.found_by(row.rule).sum()) for row in rows]
     assert rows[-1].cumulative == len(found.pairs) == sum(row.new for row in rows)
     assert rows[0].new == rows[0].pairs
     assert rows[2].message and rows[2].largest[0].size > 10
     assert not rows[3].message
-    reached = np.unique(found.pairs[found.by("last & first[:2]")]).size
+    reached = np.unique(found.pairs[found.found_by("last & first[:2]")]).size
     assert rows[3].unblocked == 120 - reached > 0
 
 
 def test_a_column_may_be_called_as_a_search_is():
-    columns = {"values": column(["ab", "ab", "cd", "ce"]), "x": column(["p", "q", "r", "s"])}
-    found = candidates(columns, rules=[["values"]])
-    assert found.names == ("values", "grams", "rule values")
-    assert found.pairs[found.by("rule values")].tolist() == [[0, 1]]
+    columns = {"n-grams": column(["ab", "ab", "cd", "ce"]), "x": column(["p", "q", "r", "s"])}
+    found = find_candidates(columns, rules=[["n-grams"]])
+    assert found.names == ("exact values", "n-grams", "rule n-grams")
+    assert found.pairs[found.found_by("rule n-grams")].tolist() == [[0, 1]]
 
 
 def test_rules_alone():
     columns, _ = people(30)
-    found = candidates(columns, k=0, rules=[["last"]])
+    found = find_candidates(columns, k=0, rules=[["last"]])
     assert found.names == ("last",)
     codes = columns["last"].codes
     assert (codes[found.pairs[:, 0]] == codes[found.pairs[:, 1]]).all()
     with pytest.raises(InputError, match="no searches"):
-        found.kept(np.ones(len(found.pairs), bool))
+        found.estimate_completeness(np.ones(len(found.pairs), bool))
 
 
 def made(pairs, bits, n):
     pairs = np.array(pairs, np.int32).reshape(-1, 2)
     counts = np.bincount(pairs.reshape(-1), minlength=n).astype(np.int32)
-    return Candidates(pairs, np.array(bits, np.uint8), counts, ("values", "grams"), 3)
+    return Candidates(pairs, np.array(bits, np.uint8), counts, ("exact values", "n-grams"), 3)
 
 
-def test_kept_is_chapman_on_records_and_transitivity_on_pairs():
+def test_completeness_is_chapman_on_records_times_transitivity_on_pairs():
     # a path of three records, and three separate pairs of which each search misses one
     found = made([[0, 1], [1, 2], [3, 4], [5, 6], [7, 8]], [3, 3, 1, 2, 3], 10)
-    kept = found.kept(np.ones(5, bool))
+    share = found.estimate_completeness(np.ones(5, bool))
     a, b, c, seen = 7, 7, 5, 9
-    assert kept.records == pytest.approx(seen / ((a + 1) * (b + 1) / (c + 1) - 1))
-    assert kept.low < kept.records < kept.high <= 1
-    assert kept.pairs == pytest.approx(5 / 6)
+    assert share.records == pytest.approx(seen / ((a + 1) * (b + 1) / (c + 1) - 1))
+    assert share.records_low < share.records < share.records_high <= 1
+    assert share.within == pytest.approx(5 / 6)
+    assert share.pairs == pytest.approx(share.records * 5 / 6)
+    # record 9 has no candidate at all
+    assert share.paired == 0.9
     # an unlikely pair counts for nothing
-    assert found.kept([0.9, 0.1, 0.9, 0.9, 0.9]).pairs == 1.0
+    assert found.estimate_completeness([0.9, 0.1, 0.9, 0.9, 0.9]).within == 1.0
 
 
-def test_kept_recovers_the_share_when_searches_are_independent():
+def test_completeness_recovers_the_share_when_searches_are_independent():
     rng = np.random.default_rng(8)
     n = 4000
     bits = (rng.random(n) < 0.8) + 2 * (rng.random(n) < 0.6)
     pairs = np.arange(2 * n).reshape(n, 2)
-    kept = made(pairs[bits > 0], bits[bits > 0], 2 * n).kept(np.ones((bits > 0).sum(), bool))
-    assert kept.low < (bits > 0).mean() < kept.high
-    assert kept.high - kept.low < 0.02
+    share = made(pairs[bits > 0], bits[bits > 0], 2 * n).estimate_completeness(
+        np.ones((bits > 0).sum(), bool)
+    )
+    assert share.records_low < (bits > 0).mean() < share.records_high
+    assert share.records_high - share.records_low < 0.02
 
 
-def test_kept_says_when_it_cannot_know():
-    kept = made([[0, 1], [2, 3]], [1, 2], 4).kept(np.ones(2, bool))
-    assert np.isnan(kept.records)
-    assert (kept.low, kept.high) == (0.0, 1.0)
+def test_completeness_is_nan_without_a_common_match():
+    share = made([[0, 1], [2, 3]], [1, 2], 4).estimate_completeness(np.ones(2, bool))
+    assert np.isnan([share.pairs, share.records, share.within]).all()
+    assert (share.records_low, share.records_high) == (0.0, 1.0)
     with pytest.raises(InputError, match="2 truth values"):
-        made([[0, 1], [2, 3]], [1, 2], 4).kept(np.ones(3, bool))
+        made([[0, 1], [2, 3]], [1, 2], 4).estimate_completeness(np.ones(3, bool))
 
 
 def test_collapse_points_to_the_first_identical_record():
@@ -178,7 +187,7 @@ def test_collapse_points_to_the_first_identical_record():
 
 
 def test_collapse_is_exact_when_hashes_collide(monkeypatch):
-    monkeypatch.setattr(blocking, "MIX", np.uint64(0))
+    monkeypatch.setattr(blocking, "HASH_MULTIPLIER", np.uint64(0))
     rng = np.random.default_rng(1)
     columns = {name: column([str(v) for v in rng.integers(0, 3, 50)]) for name in "abc"}
     rows = np.stack([one.codes for one in columns.values()], 1)
@@ -197,14 +206,14 @@ def test_collapse_is_exact_when_hashes_collide(monkeypatch):
         ({"cores": 0}, "cores is 0"),
         ({"source": [0, 1]}, "source is"),
         ({"source": [2, 2, 2, 2]}, "all records come from source 2"),
-        ({"rules": [["a"], ["a"]]}, "none twice"),
+        ({"rules": [["a"], ["a"]]}, "none of them twice"),
         ({"rules": [["c"]]}, "the columns are a, b"),
     ],
 )
 def test_wrong_settings_are_refused(change, message):
     columns = {"a": column(["x", "y", "z", "x"]), "b": column(["p", "q", "p", "q"])}
     with pytest.raises(InputError, match=message):
-        candidates(columns, **change)
+        find_candidates(columns, **change)
 
 
 def test_wrong_columns_are_refused():
@@ -218,7 +227,7 @@ def test_wrong_columns_are_refused():
         ({"a": floats}, "float64"),
     ):
         with pytest.raises(InputError, match=message):
-            candidates(columns)
+            find_candidates(columns)
 
 
 def test_values_may_be_sliced_large_chunked_or_without_text():
@@ -231,10 +240,10 @@ def test_values_may_be_sliced_large_chunked_or_without_text():
         pa.chunked_array([values[:1], values[1:]]),
         pa.array(["left", *values, "right"])[1:5],
     )
-    expected = candidates({"a": SimpleNamespace(codes=codes, values=plain)}).pairs
+    expected = find_candidates({"a": SimpleNamespace(codes=codes, values=plain)}).pairs
     assert expected.tolist() == [[0, 1], [2, 3]]
     for form in forms:
-        found = candidates({"a": SimpleNamespace(codes=codes, values=form)})
+        found = find_candidates({"a": SimpleNamespace(codes=codes, values=form)})
         assert np.array_equal(found.pairs, expected)
     none = SimpleNamespace(codes=np.full(3, -1, np.int32), values=pa.array([], pa.string()))
-    assert candidates({"a": none}).unblocked.tolist() == [0, 1, 2]
+    assert find_candidates({"a": none}).unblocked.tolist() == [0, 1, 2]

@@ -12,7 +12,7 @@ from pyarrow import csv
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from partita.blocking.candidates import candidates, collapse
+from partita.blocking.candidates import collapse, find_candidates
 from partita.kernel import interpreted
 
 DATA = Path(os.environ.get("PARTITA_DATA", Path(__file__).parents[3] / "shared" / "data"))
@@ -58,7 +58,7 @@ def test_nearly_all_true_clusters_can_be_reached(name):
         key: SimpleNamespace(codes=one.codes[chosen], values=one.values)
         for key, one in columns.items()
     }
-    found = candidates(fewer, source=None if source is None else source[chosen])
+    found = find_candidates(fewer, source=None if source is None else source[chosen])
     ends = chosen[found.pairs]
     ends = np.concatenate([ends[truth[ends[:, 0]] == truth[ends[:, 1]]], _twins(first)])
     graph = sparse.coo_array((np.ones(len(ends)), ends.T), (truth.size, truth.size))

@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from partita.blocking.index import build, reach, scratch_for, search, tally
-from partita.blocking.ngrams import Traits
+from partita.blocking.index import build_index, count_features, make_scratch, measure_reach, search
+from partita.blocking.ngrams import ValueFeatures
 
 NOBODY = np.empty(0, np.int32)
 PLENTY = 10**6
@@ -14,7 +14,7 @@ def world(seed, n=60, columns=3, values=25, features=30):
     rows = rng.integers(-1, values, (n, columns)).astype(np.int32)
     lists = [np.unique(rng.integers(0, features, rng.integers(1, 5))) for _ in range(values)]
     start = np.concatenate([[0], np.cumsum([one.size for one in lists])])
-    return rows, Traits(start, np.concatenate(lists).astype(np.int32), features)
+    return rows, ValueFeatures(start, np.concatenate(lists).astype(np.int32), features)
 
 
 def vectors(rows, traits):
@@ -36,10 +36,10 @@ def scores(rows, traits):
 
 
 def nearest(rows, traits, k, *, source=NOBODY, budget=PLENTY, cap=PLENTY, seed=0, parts=1):
-    index = build(rows, traits, *tally(rows, traits))
+    index = build_index(rows, traits, *count_features(rows, traits))
     near = np.full((rows.shape[0], k), -7, np.int32)
     for block in np.array_split(np.arange(rows.shape[0]), parts):
-        scratch = scratch_for(index, k, budget)
+        scratch = make_scratch(index, k, budget)
         search(index, scratch, source, near, block[0], block[-1] + 1, budget, cap, seed)
         assert not scratch.sum.any()
     return near
@@ -65,9 +65,9 @@ def test_search_finds_the_nearest_by_cosine(linked):
 def test_lists_hold_the_records_of_each_feature_rarest_first():
     rows, traits = world(4)
     dense = vectors(rows, traits)
-    times, widest = tally(rows, traits)
+    times, widest = count_features(rows, traits)
     assert times.tolist() == dense.sum(0).tolist()
-    index = build(rows, traits, times, widest)
+    index = build_index(rows, traits, times, widest)
     lengths = np.diff(index.first)
     assert (np.diff(lengths) >= 0).all()
     assert lengths.tolist() == sorted(times[times > 1])
@@ -79,8 +79,8 @@ def test_parts_and_repeats_change_nothing():
     rows, traits = world(5)
     once = nearest(rows, traits, 4, budget=50)
     assert np.array_equal(once, nearest(rows, traits, 4, budget=50, parts=7))
-    index = build(rows, traits, *tally(rows, traits))
-    scratch = scratch_for(index, 4, 50)
+    index = build_index(rows, traits, *count_features(rows, traits))
+    scratch = make_scratch(index, 4, 50)
     for _ in range(2):
         near = np.empty_like(once)
         search(index, scratch, NOBODY, near, 0, len(rows), 50, PLENTY, 0)
@@ -89,7 +89,7 @@ def test_parts_and_repeats_change_nothing():
 
 def test_the_seed_decides_between_equals():
     rows = np.zeros((40, 1), np.int32)
-    traits = Traits(np.array([0, 1]), np.zeros(1, np.int32), 1)
+    traits = ValueFeatures(np.array([0, 1]), np.zeros(1, np.int32), 1)
     first, again, other = (nearest(rows, traits, 3, seed=seed) for seed in (0, 0, 1))
     assert np.array_equal(first, again)
     assert not np.array_equal(first, other)
@@ -99,7 +99,7 @@ def test_the_seed_decides_between_equals():
 
 def test_a_budget_bounds_the_work_but_leaves_nobody_out():
     rows = np.zeros((500, 1), np.int32)
-    traits = Traits(np.array([0, 1]), np.zeros(1, np.int32), 1)
+    traits = ValueFeatures(np.array([0, 1]), np.zeros(1, np.int32), 1)
     near = nearest(rows, traits, 4, budget=10, cap=50)
     # only common features: a window of the list around the record itself
     assert (near >= 0).all()
@@ -108,7 +108,7 @@ def test_a_budget_bounds_the_work_but_leaves_nobody_out():
 
 def test_common_features_are_not_read_beside_rare_ones():
     rows = np.column_stack([np.zeros(20), np.arange(20) // 2 + 1]).astype(np.int32)
-    traits = Traits(np.arange(12), np.arange(11, dtype=np.int32), 11)
+    traits = ValueFeatures(np.arange(12), np.arange(11, dtype=np.int32), 11)
     near = nearest(rows, traits, 3, cap=5)
     assert near[:, 0].tolist() == (np.arange(20) ^ 1).tolist()
     assert (near[:, 1:] == -1).all()
@@ -117,10 +117,10 @@ def test_common_features_are_not_read_beside_rare_ones():
 
 def test_reach_is_the_share_of_lists_within_the_budget():
     rows = np.column_stack([np.zeros(20), np.arange(20) // 2 + 1]).astype(np.int32)
-    traits = Traits(np.arange(12), np.arange(11, dtype=np.int32), 11)
-    times, _ = tally(rows, traits)
-    assert [reach(rows, traits, times, b) for b in (1, 2, 21, 22)] == [0.0, 0.5, 0.5, 1.0]
-    assert reach(np.full((3, 2), -1, np.int32), traits, times, 5) == 1.0
+    traits = ValueFeatures(np.arange(12), np.arange(11, dtype=np.int32), 11)
+    times, _ = count_features(rows, traits)
+    assert [measure_reach(rows, traits, times, b) for b in (1, 2, 21, 22)] == [0.0, 0.5, 0.5, 1.0]
+    assert measure_reach(np.full((3, 2), -1, np.int32), traits, times, 5) == 1.0
 
 
 def test_records_without_values_have_no_neighbours():

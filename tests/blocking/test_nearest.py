@@ -1,22 +1,22 @@
-"""The search by grams is made for all records, or for some where values find nearly all."""
+"""The n-gram search runs for all records, or for a sample where exact values find enough."""
 
 import numpy as np
 import pytest
 
 from partita.blocking import nearest as module
-from partita.blocking.candidates import candidates, report
-from partita.blocking.nearest import Task, nearest
+from partita.blocking.candidates import find_candidates, summarise_blocking
+from partita.blocking.nearest import SearchSettings, find_neighbours
 from tests.blocking.test_candidates import people
 
-EVERYONE = Task(np.empty(0, np.int32), 8, 1000, 0, 1)
+EVERYONE = SearchSettings(np.empty(0, np.int32), 8, 1000, 0, 1)
 
 
 @pytest.fixture
-def asking(monkeypatch):
-    """Records are asked from a hundred on, and a few near pairs are enough to tell."""
-    monkeypatch.setattr(module, "MANY", 100)
-    monkeypatch.setattr(module, "ASKED", 40)
-    monkeypatch.setattr(module, "LEAST_NEAR", 5)
+def small_sample(monkeypatch):
+    """A sample of 40 decides from 100 records on, and a few near pairs suffice."""
+    monkeypatch.setattr(module, "SAMPLE_ABOVE", 100)
+    monkeypatch.setattr(module, "SAMPLE_RECORDS", 40)
+    monkeypatch.setattr(module, "MIN_NEAR_PAIRS", 5)
     return monkeypatch
 
 
@@ -24,57 +24,58 @@ def silent(share):
     pass
 
 
-def test_few_records_are_not_asked():
+def test_few_records_are_not_sampled():
     columns, _ = people(120)
-    found = nearest(columns, EVERYONE, silent)
-    assert found.asked is None
+    found = find_neighbours(columns, EVERYONE, silent)
+    assert found.sampled is None
     assert found.messages == ("", "")
-    assert [near.shape for _, near in found.parts] == [(240, 8), (240, 8)]
+    assert [near.shape for _, near in found.lists] == [(240, 8), (240, 8)]
 
 
-def test_grams_are_left_to_those_asked_where_values_find_enough(asking):
+def test_ngrams_run_for_a_sample_where_exact_values_find_enough(small_sample):
     columns, _ = people(120, errors=0.1)
-    whole = nearest(columns, EVERYONE._replace(cores=2), silent)
-    asking.setattr(module, "MISSED", 1.0)
-    found = nearest(columns, EVERYONE, silent)
-    assert found.asked.tolist() == list(range(0, 240, 6))
-    records, near = found.parts[1]
-    assert records.tolist() == found.asked.tolist()
-    assert "grams were searched for 40 records only: values find" in found.messages[1]
-    # what is found for them is what a search for all finds
-    asking.setattr(module, "MISSED", -1.0)
-    everyone = nearest(columns, EVERYONE, silent)
-    assert everyone.asked is None
-    assert np.array_equal(everyone.parts[1][1][records], near)
-    assert np.array_equal(found.parts[0][1], everyone.parts[0][1])
-    assert np.array_equal(whole.parts[0][1], everyone.parts[0][1])
+    whole = find_neighbours(columns, EVERYONE._replace(cores=2), silent)
+    small_sample.setattr(module, "MAX_MISSED", 1.0)
+    found = find_neighbours(columns, EVERYONE, silent)
+    assert found.sampled.tolist() == list(range(0, 240, 6))
+    records, near = found.lists[1]
+    assert records.tolist() == found.sampled.tolist()
+    assert "sample of 40 records only: exact values find" in found.messages[1]
+    # a search for all finds the same neighbours
+    small_sample.setattr(module, "MAX_MISSED", -1.0)
+    everyone = find_neighbours(columns, EVERYONE, silent)
+    assert everyone.sampled is None
+    assert np.array_equal(everyone.lists[1][1][records], near)
+    assert np.array_equal(found.lists[0][1], everyone.lists[0][1])
+    assert np.array_equal(whole.lists[0][1], everyone.lists[0][1])
 
 
-def test_grams_are_searched_for_all_where_values_miss_much(asking):
+def test_ngrams_run_for_all_where_exact_values_miss_much(small_sample):
     # an error in every column: no value is shared
     columns, _ = people(120, errors=1.0)
-    found = nearest(columns, EVERYONE, silent)
-    assert found.asked is None
-    assert found.parts[1][0].size == 240
+    found = find_neighbours(columns, EVERYONE, silent)
+    assert found.sampled is None
+    assert found.lists[1][0].size == 240
 
 
-def test_too_few_near_pairs_tell_nothing(asking):
-    asking.setattr(module, "LEAST_NEAR", 10_000)
-    asking.setattr(module, "MISSED", 0.99)
+def test_too_few_near_pairs_decide_nothing(small_sample):
+    small_sample.setattr(module, "MIN_NEAR_PAIRS", 10_000)
+    small_sample.setattr(module, "MAX_MISSED", 0.99)
     columns, _ = people(120, errors=0.1)
-    assert nearest(columns, EVERYONE, silent).asked is None
+    assert find_neighbours(columns, EVERYONE, silent).sampled is None
 
 
-def test_what_is_kept_is_estimated_from_those_asked(asking):
-    asking.setattr(module, "MISSED", 1.0)
+def test_completeness_is_estimated_from_the_sample(small_sample):
+    small_sample.setattr(module, "MAX_MISSED", 1.0)
     columns, truth = people(150, errors=0.2)
-    found = candidates(columns, k=8)
-    assert found.asked.size == 43
-    assert [row.rule for row in report(found)] == ["values", "grams"]
-    assert "grams were searched for 43 records only" in report(found)[1].message
-    kept = found.kept(truth[found.pairs[:, 0]] == truth[found.pairs[:, 1]])
-    assert 0.9 < kept.records <= 1.0
-    asking.setattr(module, "MISSED", -1.0)
-    both = candidates(columns, k=8)
-    assert both.asked is None
-    assert abs(both.kept(truth[both.pairs[:, 0]] == truth[both.pairs[:, 1]]).records - 1) < 0.1
+    found = find_candidates(columns, k=8)
+    assert found.sampled.size == 43
+    assert [row.rule for row in summarise_blocking(found)] == ["exact values", "n-grams"]
+    assert "sample of 43 records only" in summarise_blocking(found)[1].message
+    share = found.estimate_completeness(truth[found.pairs[:, 0]] == truth[found.pairs[:, 1]])
+    assert 0.9 < share.records <= 1.0
+    small_sample.setattr(module, "MAX_MISSED", -1.0)
+    both = find_candidates(columns, k=8)
+    assert both.sampled is None
+    share = both.estimate_completeness(truth[both.pairs[:, 0]] == truth[both.pairs[:, 1]])
+    assert abs(share.records - 1) < 0.1

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from partita.blocking.ngrams import gather_grams, whole_values
+from partita.blocking.ngrams import extract_ngrams, use_whole_values
 
 
 def packed(values):
@@ -20,7 +20,7 @@ def naive(value, length):
 
 def same_grams(values, length):
     """Compare with the naive twin: gram numbers must be the naive grams under other names."""
-    traits = gather_grams(*packed(values), length)
+    traits = extract_ngrams(*packed(values), length)
     names = {}
     for v, value in enumerate(values):
         mine = traits.feature[traits.start[v] : traits.start[v + 1]].tolist()
@@ -44,19 +44,19 @@ def test_the_table_grows():
     rng = np.random.default_rng(1)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz0123456789"))
     values = ["".join(rng.choice(letters, 9)) for _ in range(1500)]
-    traits = gather_grams(*packed(values))
+    traits = extract_ngrams(*packed(values))
     assert traits.total == len(set().union(*(naive(value, 3) for value in values))) > 1 << 12
     long = ["".join(rng.choice(letters, 20_000))]
-    assert gather_grams(*packed(long)).total == len(naive(long[0], 3))
+    assert extract_ngrams(*packed(long)).total == len(naive(long[0], 3))
 
 
 def test_a_gram_has_one_number_in_all_values():
-    traits = gather_grams(*packed(["abc", "xabcx"]))
+    traits = extract_ngrams(*packed(["abc", "xabcx"]))
     shared = set(traits.feature[: traits.start[1]]) & set(traits.feature[traits.start[1] :])
     assert len(shared) == 1
 
 
 def test_whole_values():
-    traits = whole_values(3)
+    traits = use_whole_values(3)
     assert (traits.start.tolist(), traits.feature.tolist()) == ([0, 1, 2, 3], [0, 1, 2])
     assert traits.total == 3

@@ -6,7 +6,7 @@ import pyarrow as pa
 import pytest
 
 from partita.blocking import rules
-from partita.blocking.rules import block, parse
+from partita.blocking.rules import build_blocks, parse_rule
 from partita.errors import InputError
 
 NOBODY = np.empty(0, np.int32)
@@ -47,19 +47,19 @@ def naive(columns, parts, source=None):
 @pytest.mark.parametrize("linked", [False, True])
 def test_pairs_are_those_equal_in_every_column(people, rule, linked):
     source = np.array([0, 1, 1, 0, 0, 0, 1, 1], np.int32) if linked else None
-    parsed = parse(rule, people)
-    made = block(parsed, people, NOBODY if source is None else source, 100)
+    parsed = parse_rule(rule, people)
+    made = build_blocks(parsed, people, NOBODY if source is None else source, 100)
     assert {tuple(pair) for pair in made.pairs.tolist()} == naive(people, parsed.parts, source)
     assert made.message == ""
 
 
 def test_a_prefix_is_cut_unless_a_column_has_that_name(people):
-    assert parse(["surname[:3]", "odd[:2]"], people).parts == (("surname", 3), ("odd[:2]", 0))
-    assert parse(["surname[:3]", "town"], people).name == "surname[:3] & town"
+    assert parse_rule(["surname[:3]", "odd[:2]"], people).parts == (("surname", 3), ("odd[:2]", 0))
+    assert parse_rule(["surname[:3]", "town"], people).name == "surname[:3] & town"
 
 
 def test_a_large_block_is_named_and_not_paired(people):
-    made = block(parse(["surname"], people), people, NOBODY, 3)
+    made = build_blocks(parse_rule(["surname"], people), people, NOBODY, 3)
     assert made.pairs.size == 0
     assert made.largest[0] == ("surname=smith", 4)
     for part in ("'surname'", "largest_block=3", "4 records", "surname=smith", "add a column"):
@@ -67,20 +67,20 @@ def test_a_large_block_is_named_and_not_paired(people):
 
 
 def test_the_largest_blocks_are_told(people):
-    made = block(parse(["town[:1]"], people), people, NOBODY, 10)
+    made = build_blocks(parse_rule(["town[:1]"], people), people, NOBODY, 10)
     assert made.largest == (("town=y", 4), ("town=h", 3))
 
 
 def test_too_many_pairs_are_refused_before_they_are_made(people, monkeypatch):
     monkeypatch.setattr(rules, "MOST_PAIRS", 5)
     with pytest.raises(InputError, match=r"'surname' makes 6 pairs; add a column"):
-        block(parse(["surname"], people), people, NOBODY, 10)
+        build_blocks(parse_rule(["surname"], people), people, NOBODY, 10)
 
 
 def test_a_rule_without_blocks_makes_no_pairs(people):
     lonely = {"a": column([None, None]), "b": column(["x", "y"])}
     for name in lonely:
-        made = block(parse([name], lonely), lonely, NOBODY, 10)
+        made = build_blocks(parse_rule([name], lonely), lonely, NOBODY, 10)
         assert made.pairs.shape == (0, 2)
         assert made.largest == ()
 
@@ -88,4 +88,4 @@ def test_a_rule_without_blocks_makes_no_pairs(people):
 @pytest.mark.parametrize("rule", ["surname", [], ["nobody"], ["surname[:0]"], 3])
 def test_wrong_rules_are_refused(people, rule):
     with pytest.raises(InputError, match="rule"):
-        parse(rule, people)
+        parse_rule(rule, people)

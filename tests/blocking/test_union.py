@@ -1,6 +1,6 @@
 import numpy as np
 
-from partita.blocking.union import union
+from partita.blocking.union import merge_pairs
 
 
 def part(rng, n, k):
@@ -26,7 +26,7 @@ def test_union_equals_a_dictionary():
     for n, k, lists in ((2, 1, 1), (30, 4, 2), (50, 3, 9), (12, 5, 17)):
         parts = [part(rng, n, k) for _ in range(lists)]
         expected = naive(parts)
-        pairs, found, counts = union(parts, n)
+        pairs, found, counts = merge_pairs(parts, n)
         assert [tuple(pair) for pair in pairs.tolist()] == sorted(expected)
         assert found.tolist() == [expected[pair] for pair in sorted(expected)]
         assert counts.tolist() == np.bincount(pairs.reshape(-1), minlength=n).tolist()
@@ -35,8 +35,8 @@ def test_union_equals_a_dictionary():
 
 def test_nothing_gives_nothing():
     none = np.full((4, 2), -1, np.int32)
-    pairs, found, counts = union([(np.arange(4, dtype=np.int32), none)], 4)
+    pairs, found, counts = merge_pairs([(np.arange(4, dtype=np.int32), none)], 4)
     assert pairs.shape == (0, 2)
     assert found.size == 0
     assert counts.tolist() == [0, 0, 0, 0]
-    assert union([], 3)[2].tolist() == [0, 0, 0]
+    assert merge_pairs([], 3)[2].tolist() == [0, 0, 0]

@@ -23,9 +23,9 @@ def test_profile_shows_every_column(file):
     assert "150 records" in shown
     found = told("profile", file, "--ignore", "city")
     assert found["records"] == 150
-    kinds = {one["name"]: one["kind"] for one in found["columns"]}
-    assert kinds["date_of_birth"] == "date"
-    assert not {"unique_id", "city"} & set(kinds)
+    types = {one["name"]: one["type"] for one in found["columns"]}
+    assert types["date_of_birth"] == "date"
+    assert not {"unique_id", "city"} & set(types)
 
 
 def test_profile_names_columns_that_resolve_cannot_use(tmp_path):
@@ -79,19 +79,21 @@ def test_init_checks_the_path_first(file, tmp_path):
 
 
 @pytest.mark.compiled
-def test_block_shows_pairs_by_rule_and_what_is_kept(file, tmp_path):
+def test_block_shows_pairs_by_rule_and_pair_completeness(file, tmp_path):
     config = tmp_path / "c.toml"
     config.write_text('[blocking]\nrules = [["surname", "city"], ["sex"]]\nlargest_block = 20\n')
     found = told("block", file, "--config", config)
-    assert [one["rule"] for one in found["rules"]][:2] == ["values", "grams"]
+    assert [one["rule"] for one in found["rules"]][:2] == ["exact values", "n-grams"]
     assert len(found["rules"]) == 4
     assert found["rules"][-1]["cumulative"] == found["pairs"]
     assert sum(one["new"] for one in found["rules"]) == found["pairs"]
     assert found["rules"][3]["largest"][0]["size"] > 20
-    assert 0 < found["kept"]["low"] <= found["kept"]["records"] <= 1
+    share = found["completeness"]
+    assert 0 < share["records_low"] <= share["records"] <= 1
+    assert share["pairs"] == share["records"] * share["within"]
     assert found["unblocked"]["records"] == len(found["unblocked"]["first"])
     shown = run("block", file, "--config", config).stdout
-    for part in ("grams", "surname", "matches kept", "in no block", "warning"):
+    for part in ("n-grams", "surname", "pair completeness", "no candidate", "warning"):
         assert part in shown
 
 
@@ -100,6 +102,6 @@ def test_block_without_the_searches_has_no_estimate(file, tmp_path):
     config = tmp_path / "c.toml"
     config.write_text('[blocking]\nneighbours = 0\nrules = [["surname", "city"]]\n')
     found = told("block", file, "--config", config)
-    assert found["kept"] is None
+    assert found["completeness"] is None
     assert found["unblocked"]["records"] > 0
     assert "cannot be estimated" in run("block", file, "--config", config).stdout

@@ -2,37 +2,37 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from partita.data.arrow import NO_TEXT, numbers, numbers_of, texts
+from partita.data.arrow import NULL_STRING, from_numpy, from_strings, to_numpy
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint64, np.float32, np.float64])
 def test_numbers_go_there_and_back(kind):
     given = np.arange(10, dtype=kind)[::3]
-    found = numbers(given)
+    found = from_numpy(given)
     assert found.equals(pa.array(given))
-    assert numbers_of(found).dtype == kind
-    assert numbers_of(found).tolist() == given.tolist()
+    assert to_numpy(found).dtype == kind
+    assert to_numpy(found).tolist() == given.tolist()
 
 
 def test_slices_keep_their_place():
-    assert numbers_of(numbers(np.arange(9)).slice(3, 4)).tolist() == [3, 4, 5, 6]
+    assert to_numpy(from_numpy(np.arange(9)).slice(3, 4)).tolist() == [3, 4, 5, 6]
 
 
 def test_texts_are_those_of_arrow():
     given = ["", "Ann", "Zoë", "李"]
-    assert texts(given).equals(pa.array(given))
-    assert texts([]).equals(pa.array([], pa.string()))
-    assert NO_TEXT.as_py() is None
+    assert from_strings(given).equals(pa.array(given))
+    assert from_strings([]).equals(pa.array([], pa.string()))
+    assert NULL_STRING.as_py() is None
 
 
 def test_truth_values_and_missing_ones():
-    assert numbers_of(pa.array([True, False, True])).tolist() == [True, False, True]
-    assert numbers_of(pa.array([True, False])).dtype == np.bool_
+    assert to_numpy(pa.array([True, False, True])).tolist() == [True, False, True]
+    assert to_numpy(pa.array([True, False])).dtype == np.bool_
     gaps = pa.array([3, None, 5], pa.int32())
-    assert numbers_of(gaps, missing=-1).tolist() == [3, -1, 5]
-    assert numbers_of(gaps, missing=-1).dtype == np.int32
+    assert to_numpy(gaps, missing=-1).tolist() == [3, -1, 5]
+    assert to_numpy(gaps, missing=-1).dtype == np.int32
 
 
 def test_missing_ones_are_not_passed_over():
     with pytest.raises(ValueError, match="1 numbers are missing"):
-        numbers_of(pa.array([1, None]))
+        to_numpy(pa.array([1, None]))

@@ -5,7 +5,15 @@ import pyarrow as pa
 import pytest
 
 from partita.data.clean import clean
-from partita.data.column_types import FAMILY, GIVEN, KINDS, Sample, base_kind, hinted, kind_of
+from partita.data.column_types import (
+    COLUMN_TYPES,
+    FAMILY,
+    GIVEN,
+    Sample,
+    infer_base_type,
+    infer_type,
+    infer_type_from_name,
+)
 
 RNG = np.random.default_rng(0)
 FIRST, LAST = sorted(GIVEN - FAMILY), sorted(FAMILY - GIVEN)
@@ -130,27 +138,27 @@ COLUMNS = {
     ("kind", "make"), [(kind, make) for kind, makes in COLUMNS.items() for make in makes]
 )
 def test_content_alone_tells_the_kind(kind, make):
-    assert kind in KINDS
+    assert kind in COLUMN_TYPES
     values = made(make)
-    assert kind_of(sample(values)) == kind
+    assert infer_type(sample(values)) == kind
     # one value in ten is wrong
     rng = np.random.default_rng(1)
     spoiled = [pick(rng, ["n/a", "zzz", "?"]) if rng.random() < 0.1 else one for one in values]
-    assert kind_of(sample(spoiled)) == kind
+    assert infer_type(sample(spoiled)) == kind
 
 
 def test_every_kind_is_tried():
-    assert set(COLUMNS) == set(KINDS)
+    assert set(COLUMNS) == set(COLUMN_TYPES)
 
 
 def test_a_name_decides_only_where_content_is_in_doubt():
     some = made(lambda rng: pick(rng, FIRST) if rng.random() < 0.08 else word(rng))
-    assert kind_of(sample(some)) == "category"
-    assert kind_of(sample(some, hint="given name")) == "given name"
+    assert infer_type(sample(some)) == "category"
+    assert infer_type(sample(some, hint="given name")) == "given name"
     dates = made(iso)
-    for hint in KINDS:
-        assert kind_of(sample(dates, hint)) == "date"
-        assert kind_of(sample(made(word), hint)) == "category"
+    for hint in COLUMN_TYPES:
+        assert infer_type(sample(dates, hint)) == "date"
+        assert infer_type(sample(made(word), hint)) == "category"
 
 
 @pytest.mark.parametrize(
@@ -166,7 +174,7 @@ def test_a_name_decides_only_where_content_is_in_doubt():
     ],
 )
 def test_hints(name, kind):
-    assert hinted(name) == kind
+    assert infer_type_from_name(name) == kind
 
 
 def test_rough_kinds():
@@ -177,10 +185,10 @@ def test_rough_kinds():
         "text": made(lambda rng: words(rng, 3, 6)),
         "name": made(word),
     }
-    assert {kind: base_kind(sample(values)) for kind, values in wanted.items()} == {
+    assert {kind: infer_base_type(sample(values)) for kind, values in wanted.items()} == {
         kind: kind for kind in wanted
     }
 
 
 def test_nothing_is_a_category():
-    assert kind_of(sample([""])) == "category"
+    assert infer_type(sample([""])) == "category"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partita.data import csv as text
-from partita.data.csv import read_text
+from partita.data.csv import read_csv
 from partita.errors import InputError
 
 
@@ -21,7 +21,7 @@ def put(tmp_path, data, name="a.csv"):
 
 
 def rows(path):
-    return read_text(path, None).to_pylist()
+    return read_csv(path, None).to_pylist()
 
 
 def test_values_stay_as_they_are_written(tmp_path):
@@ -56,7 +56,7 @@ def test_any_table_that_python_writes(table, delimiter):
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL)
             writer.writerows([("x", "y", "z"), *table])
-        found = read_text(path, None).to_pylist()
+        found = read_csv(path, None).to_pylist()
     assert [tuple(value or "" for value in row.values()) for row in found] == table
 
 
@@ -78,14 +78,14 @@ def test_one_column_keeps_its_blank_records(tmp_path):
 
 def test_a_header_alone_is_an_error(tmp_path):
     with pytest.raises(InputError, match="has a header and no records"):
-        read_text(put(tmp_path, "a,b\n"), None)
+        read_csv(put(tmp_path, "a,b\n"), None)
 
 
 def test_a_lost_record_is_an_error(tmp_path, monkeypatch):
     parse = text._parsed
     monkeypatch.setattr(text, "_parsed", lambda *given: parse(*given).slice(1))
     with pytest.raises(InputError, match="holds 2 records, but 1 were read"):
-        read_text(put(tmp_path, "a,b\n1,2\n3,4\n"), None)
+        read_csv(put(tmp_path, "a,b\n1,2\n3,4\n"), None)
 
 
 @pytest.mark.compiled

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from partita.data.dialect import Dialect, chunks, encoding_of, inspect
+from partita.data.dialect import Dialect, detect_encoding, read_chunks, scan_text
 from partita.errors import InputError
 
 
@@ -27,40 +27,40 @@ def test_it_counts_as_the_standard_library_does(tmp_path, delimiter, end):
     writer = csv.writer(out, delimiter=delimiter, lineterminator=end)
     writer.writerow(["a", "b", "c", "d"])
     writer.writerows(rows)
-    found = inspect(put(tmp_path, out.getvalue()))
+    found = scan_text(put(tmp_path, out.getvalue()))
     assert found.dialect == Dialect(delimiter, '"', '"')
     assert (found.records, found.width, found.mixed) == (200, 4, False)
 
 
 def test_the_state_survives_the_border_of_a_chunk(tmp_path, monkeypatch):
     path = put(tmp_path, 'a,b\r\n1,"x\r\ny ""z"""\r\n2,"q"\r\n')
-    whole = inspect(path)
+    whole = scan_text(path)
     for size in range(1, 8):
         monkeypatch.setattr(
-            "partita.data.dialect.chunks",
-            lambda path, given=size, size=size: chunks(path, given if given > 100 else size),
+            "partita.data.dialect.read_chunks",
+            lambda path, given=size, size=size: read_chunks(path, given if given > 100 else size),
         )
-        assert inspect(path) == whole
+        assert scan_text(path) == whole
     assert whole.records == 2
 
 
 def test_rarer_dialects_are_found(tmp_path):
-    backslash = inspect(put(tmp_path, 'a,b\n1,"x \\"q\\", y"\n2,z\n'))
+    backslash = scan_text(put(tmp_path, 'a,b\n1,"x \\"q\\", y"\n2,z\n'))
     assert (backslash.dialect.escape, backslash.records) == ("\\", 2)
-    single = inspect(put(tmp_path, "'a','b'\n'1','x, y'\n'2','it''s'\n"))
+    single = scan_text(put(tmp_path, "'a','b'\n'1','x, y'\n'2','it''s'\n"))
     assert (single.dialect.quote, single.records) == ("'", 2)
-    assert inspect(put(tmp_path, "name,x\n't Hooft,1\n'k,2\n")).dialect.quote == '"'
-    text = inspect(put(tmp_path, "text\nHello, world\nno; not you\n"))
+    assert scan_text(put(tmp_path, "name,x\n't Hooft,1\n'k,2\n")).dialect.quote == '"'
+    text = scan_text(put(tmp_path, "text\nHello, world\nno; not you\n"))
     assert (text.width, text.records) == (1, 2)
-    decimal = inspect(put(tmp_path, "a;b\n1,5;2,5\n3,5;4\n"))
+    decimal = scan_text(put(tmp_path, "a;b\n1,5;2,5\n3,5;4\n"))
     assert decimal.dialect.delimiter == ";"
 
 
 def test_blank_lines_are_records_of_one_column_only(tmp_path):
-    assert inspect(put(tmp_path, "a,b\n1,2\n\n3,4\n\n")).records == 2
-    assert inspect(put(tmp_path, "a\n1\n\n2\n")).records == 3
-    assert inspect(put(tmp_path, "\n\na,b\n1,2")).leading == 2
-    assert inspect(put(tmp_path, "a,b\n1,2\r\n3,4\n")).mixed
+    assert scan_text(put(tmp_path, "a,b\n1,2\n\n3,4\n\n")).records == 2
+    assert scan_text(put(tmp_path, "a\n1\n\n2\n")).records == 3
+    assert scan_text(put(tmp_path, "\n\na,b\n1,2")).leading == 2
+    assert scan_text(put(tmp_path, "a,b\n1,2\r\n3,4\n")).mixed
 
 
 @pytest.mark.parametrize(
@@ -74,33 +74,33 @@ def test_blank_lines_are_records_of_one_column_only(tmp_path):
 )
 def test_a_broken_line_is_named(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
-        inspect(put(tmp_path, text))
+        scan_text(put(tmp_path, text))
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
 def test_encodings(tmp_path, encoding):
     path = put(tmp_path, "id,name\n1,Zoë Müller\n2,Ann\n".encode(encoding))
-    found = encoding_of(path)
+    found = detect_encoding(path)
     assert found == {"utf-8-sig": "utf-8"}.get(encoding, encoding)
 
 
 def test_a_late_byte_decides_the_encoding(tmp_path):
     path = put(tmp_path, b"id,name\n" + b"1,plain\n" * 600_000 + b"2,M\xfcller\n")
-    assert encoding_of(path) == "cp1252"
-    assert encoding_of(put(tmp_path, b"a\nx\xfc")) == "cp1252"
+    assert detect_encoding(path) == "cp1252"
+    assert detect_encoding(put(tmp_path, b"a\nx\xfc")) == "cp1252"
 
 
 def test_broken_encodings_are_errors(tmp_path):
     mixed = "id,name\n" + "1,Müller\n" * 3
     with pytest.raises(InputError, match=r"line 5 .* is not valid UTF-8, but other lines are"):
-        encoding_of(put(tmp_path, mixed.encode() + b"2,M\xfcller\n"))
+        detect_encoding(put(tmp_path, mixed.encode() + b"2,M\xfcller\n"))
     with pytest.raises(InputError, match="no text file"):
-        encoding_of(put(tmp_path, b"\x01\x00\x00\x00\x02\x03\x04"))
+        detect_encoding(put(tmp_path, b"\x01\x00\x00\x00\x02\x03\x04"))
 
 
 def test_packed_files_are_unpacked(tmp_path):
     packed = put(tmp_path, gzip.compress(b"a,b\n1,2\n"), "a.csv.gz")
-    assert inspect(packed).records == 1
+    assert scan_text(packed).records == 1
     cut = put(tmp_path, gzip.compress(b"a,b\n1,2\n" * 100)[:-9], "b.csv.gz")
     with pytest.raises(InputError, match="not a whole gzip file"):
-        inspect(cut)
+        scan_text(cut)

@@ -6,24 +6,31 @@ import duckdb
 import pyarrow as pa
 import pytest
 
-from partita.data.duckdb import connection, first_line, gather, literal, name, query
+from partita.data.duckdb import (
+    connect,
+    gather_batches,
+    query,
+    quote_name,
+    quote_text,
+    summarise_error,
+)
 
 
 def test_quoting_survives_the_database():
     odd = 'it\'s "odd" \\ ; --'
-    with connection(None) as opened:
-        table = query(opened, f"SELECT {literal(odd)} AS {name(odd)}", None)
+    with connect(None) as opened:
+        table = query(opened, f"SELECT {quote_text(odd)} AS {quote_name(odd)}", None)
     assert table.to_pylist() == [{odd: odd}]
 
 
 def test_a_message_is_one_line():
-    with connection(None) as opened, pytest.raises(duckdb.Error) as caught:
+    with connect(None) as opened, pytest.raises(duckdb.Error) as caught:
         opened.execute("SELECT * FROM nowhere")
-    assert first_line(caught.value) == "Table with name nowhere does not exist!"
+    assert summarise_error(caught.value) == "Table with name nowhere does not exist!"
 
 
 def test_a_connection_keeps_order_and_memory():
-    with connection(1 << 29) as opened:
+    with connect(1 << 29) as opened:
         found = opened.sql(
             "SELECT current_setting('memory_limit'), current_setting('threads')"
         ).fetchall()
@@ -36,10 +43,10 @@ def test_large_tables_live_in_a_file_without_a_name(tmp_path, monkeypatch):
     make = tempfile.mkdtemp
     monkeypatch.setattr(tempfile, "mkdtemp", lambda **given: made.append(given) or make(**given))
     batch = pa.record_batch({"a": list(range(1000))})
-    small = gather([batch] * 5, batch.schema)
+    small = gather_batches([batch] * 5, batch.schema)
     assert not made
     before = pa.total_allocated_bytes()
-    large = gather([batch] * 5, batch.schema, memory=20_000)
+    large = gather_batches([batch] * 5, batch.schema, memory=20_000)
     assert len(made) == 1
     assert pa.total_allocated_bytes() == before
     assert large.equals(small)
@@ -55,5 +62,5 @@ def test_a_failing_source_leaves_no_file(tmp_path, monkeypatch):
         raise KeyError("source")
 
     with pytest.raises(KeyError, match="source"):
-        gather(source(), batch.schema, memory=10_000)
+        gather_batches(source(), batch.schema, memory=10_000)
     assert not list(tmp_path.iterdir())

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from partita.data.profile import covered, profile
+from partita.data.profile import measure_coverage, profile
 from partita.data.read import read
 
 DATA = Path(os.environ.get("PARTITA_DATA", Path(__file__).parents[3] / "shared" / "data"))
@@ -52,18 +52,22 @@ def test_numbers_of_a_column(profiles):
     assert 4 <= first.length <= 5
     assert (first.tokens, full.tokens) == (1.0, 2.0)
     assert set(first.examples) <= {"anna", "john", "mary", "peter"}
-    assert first.commonest == pytest.approx(
+    assert first.top_share == pytest.approx(
         max(np.unique([row["first"] for row in people()], return_counts=True)[1]) / 600
     )
 
 
 def test_flags(profiles):
-    assert {name for name, one in profiles.items() if one.near_constant} == {
+    assert {name for name, one in profiles.items() if one.is_near_constant} == {
         *("fixed", "empty", "rare"),
     }
-    assert [name for name, one in profiles.items() if one.near_unique] == ["rare", "key"]
-    assert {name for name, one in profiles.items() if not one.usable} == {"fixed", "empty", "rare"}
-    assert [name for name, one in profiles.items() if one.scored] == [
+    assert [name for name, one in profiles.items() if one.is_near_unique] == ["rare", "key"]
+    assert {name for name, one in profiles.items() if not one.is_usable} == {
+        "fixed",
+        "empty",
+        "rare",
+    }
+    assert [name for name, one in profiles.items() if one.is_compared] == [
         "first",
         "last",
         "key",
@@ -72,15 +76,15 @@ def test_flags(profiles):
 
 
 def test_a_column_made_from_others_is_redundant(profiles):
-    assert [name for name, one in profiles.items() if one.redundant] == ["full"]
-    assert profiles["full"].covered == 1.0
-    assert profiles["key"].covered == 0.0
+    assert [name for name, one in profiles.items() if one.is_redundant] == ["full"]
+    assert profiles["full"].covered_share == 1.0
+    assert profiles["key"].covered_share == 0.0
 
 
 def test_of_two_equal_columns_one_is_kept():
     rows = [{"a": f"x{at}", "b": f"X{at}"} for at in range(50)]
     records = read(rows)
-    shares, dropped = covered([records.column("a"), records.column("b")], records.n)
+    shares, dropped = measure_coverage([records.column("a"), records.column("b")], records.n)
     assert shares == {"a": 1.0, "b": 0.0}
     assert dropped == {"a"}
 
@@ -92,7 +96,7 @@ def test_coverage_as_by_hand():
         {"a": None, "b": "q", "c": "x"},
     ]
     records = read(rows)
-    shares, dropped = covered([records.column(name) for name in "abc"], records.n)
+    shares, dropped = measure_coverage([records.column(name) for name in "abc"], records.n)
     assert shares["a"] == pytest.approx((2 / 4 + 2 / 2) / 2)
     assert not dropped
 
@@ -100,19 +104,19 @@ def test_coverage_as_by_hand():
 def test_the_same_seed_gives_the_same_profile():
     records = read(people(5000))
     assert profile(records, seed=3) == profile(records, seed=3)
-    names = [one.kind for one in profile(records, use_names=False)]
+    names = [one.type for one in profile(records, use_names=False)]
     assert len(names) == len(records.names)
 
 
 def test_lists_by_type():
     records = read([{"tags": ["p q", "r"]}, {"tags": ["s"]}])
-    assert profile(records)[0].kind == "list"
+    assert profile(records)[0].type == "list"
 
 
 def test_long_cells_and_short_tables():
     found = profile(read([{"a": "x " * 1_000_000, "b": "1"}]))
     assert found[0].tokens == 1_000_000
-    assert found[0].kind == "long text"
+    assert found[0].type == "long text"
     assert len(found[0].examples[0]) <= 30
 
 
@@ -123,5 +127,5 @@ def test_kinds_of_real_columns(name, use_names):
     path = DATA / name / "records.csv"
     if not path.exists():
         pytest.skip(f"no {path}; set PARTITA_DATA")
-    found = {one.name: one.kind for one in profile(read(path), use_names=use_names)}
+    found = {one.name: one.type for one in profile(read(path), use_names=use_names)}
     assert {column: found[column] for column in KNOWN[name]} == KNOWN[name]

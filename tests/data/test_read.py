@@ -65,7 +65,7 @@ def inputs(tmp_path):
 def test_every_kind_gives_the_same_records(tmp_path, kind):
     data, expected = inputs(tmp_path)[kind]
     records = read(data)
-    assert (records.n, records.names, records.kind_given) == (3, ("name", "age"), expected)
+    assert (records.n, records.names, records.input_type) == (3, ("name", "age"), expected)
     assert records.ids.to_pylist() == ["a", "b", "c"]
     assert records.column("name").values.to_pylist() == ["ann", "bob"]
     assert records.column("age").values.to_pylist() == ["41", "7"]
@@ -121,7 +121,7 @@ def test_one_file_alone_is_no_source_of_its_own(tmp_path):
     alone, listed = read(path), read([path])
     assert listed.sources is None and listed.source_names == alone.source_names
     assert listed.names == alone.names == ("name",)
-    assert (listed.kind_given, listed.given) == (alone.kind_given, alone.given)
+    assert (listed.input_type, listed.input) == (alone.input_type, alone.input)
 
 
 def test_types_that_differ_between_inputs_become_text():
@@ -222,11 +222,11 @@ class Absent:
         if name.partition(".")[0] in ("pandas", "polars"):
             raise ModuleNotFoundError(name)
 sys.meta_path.insert(0, Absent())
-from partita.data import like_input, profile, read, write
+from partita.data import extend_input, profile, read, write
 records = read({ROWS!r})
 profile(records)
 path = write(records, {{"k": [1, 2, 3]}}, r"{tmp_path}/out.csv")
-assert like_input(read(path), {{}}).num_rows == 3
+assert extend_input(read(path), {{}}).num_rows == 3
 """
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False

@@ -2,7 +2,7 @@
 
 import pytest
 
-from partita.data.tex import listed, name_of, plain
+from partita.data.tex import parse_name, split_names, strip_tex
 
 
 @pytest.mark.parametrize(
@@ -19,7 +19,7 @@ from partita.data.tex import listed, name_of, plain
     ],
 )
 def test_marks_become_letters(given, shown):
-    assert plain(given) == shown
+    assert strip_tex(given) == shown
 
 
 @pytest.mark.parametrize(
@@ -38,9 +38,12 @@ def test_marks_become_letters(given, shown):
     ],
 )
 def test_parts_of_a_name(given, parts):
-    assert name_of(given) == parts
+    assert parse_name(given) == parts
 
 
 def test_a_list_is_cut_outside_braces_only():
-    assert listed("A. Lee AND {Barnes and Noble}\n and  others") == ["A. Lee", "{Barnes and Noble}"]
-    assert listed("") == []
+    assert split_names("A. Lee AND {Barnes and Noble}\n and  others") == [
+        "A. Lee",
+        "{Barnes and Noble}",
+    ]
+    assert split_names("") == []

@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from partita.data.read import read
-from partita.data.write import check_output, like_input, write
+from partita.data.write import check_output, extend_input, write
 from partita.errors import InputError
 
 ROWS = [{"id": f"{at:03}", "name": text} for at, text in enumerate(['x, "y"', None, "z\nü"])]
@@ -160,41 +160,41 @@ def test_a_wrong_number_of_values(tmp_path):
 
 def test_the_kind_given_is_the_kind_returned():
     frame = pd.DataFrame(ROWS, index=["p", "p", "q"]).astype({"name": "category"})
-    back = like_input(read(frame), NEW)
+    back = extend_input(read(frame), NEW)
     assert isinstance(back, pd.DataFrame)
     assert back.index.tolist() == ["p", "p", "q"]
     assert back["name"].dtype == "category"
     assert back["cluster_id"].tolist() == [5, 5, 9]
     assert list(frame.columns) == ["id", "name"]
-    assert like_input(read(pl.DataFrame(ROWS)), NEW).to_dicts() == WANTED
-    assert like_input(read(pa.Table.from_pylist(ROWS)), NEW).to_pylist() == WANTED
-    relation = like_input(read(duckdb.from_arrow(pa.Table.from_pylist(ROWS))), NEW)
+    assert extend_input(read(pl.DataFrame(ROWS)), NEW).to_dicts() == WANTED
+    assert extend_input(read(pa.Table.from_pylist(ROWS)), NEW).to_pylist() == WANTED
+    relation = extend_input(read(duckdb.from_arrow(pa.Table.from_pylist(ROWS))), NEW)
     assert isinstance(relation, duckdb.DuckDBPyRelation)
     assert relation.to_arrow_table().to_pylist() == WANTED
-    assert like_input(read(ROWS), NEW) == WANTED
-    assert like_input(read(ROWS), {}) == ROWS
+    assert extend_input(read(ROWS), NEW) == WANTED
+    assert extend_input(read(ROWS), {}) == ROWS
     assert "cluster_id" not in ROWS[0]
 
 
 def test_dicts_keep_their_own_keys():
     rows = [{"a": 1}, {"b": "x", "a": 2}]
-    assert like_input(read(rows), {"k": [7, 8]}) == [{"a": 1, "k": 7}, {"b": "x", "a": 2, "k": 8}]
+    assert extend_input(read(rows), {"k": [7, 8]}) == [{"a": 1, "k": 7}, {"b": "x", "a": 2, "k": 8}]
 
 
 def test_several_inputs_come_back_as_one():
-    back = like_input(read([pd.DataFrame(ROWS), pd.DataFrame(ROWS)]), {"k": np.arange(6)})
+    back = extend_input(read([pd.DataFrame(ROWS), pd.DataFrame(ROWS)]), {"k": np.arange(6)})
     assert isinstance(back, pd.DataFrame)
     assert back["source_dataset"].tolist() == ["source_1"] * 3 + ["source_2"] * 3
-    both = like_input(read([pl.DataFrame(ROWS), pl.DataFrame(ROWS)]), {"k": np.arange(6)})
+    both = extend_input(read([pl.DataFrame(ROWS), pl.DataFrame(ROWS)]), {"k": np.arange(6)})
     assert isinstance(both, pl.DataFrame)
-    assert len(like_input(read([ROWS, ROWS]), {"k": np.arange(6)})) == 6
+    assert len(extend_input(read([ROWS, ROWS]), {"k": np.arange(6)})) == 6
 
 
 def test_paths_give_arrow(tmp_path):
     path = write(read(ROWS), {}, tmp_path / "a.parquet")
-    assert like_input(read(path), NEW).to_pylist() == WANTED
+    assert extend_input(read(path), NEW).to_pylist() == WANTED
 
 
 def test_old_names_are_refused_in_frames_too():
     with pytest.raises(InputError, match="'name' already"):
-        like_input(read(ROWS), {"name": [1, 2, 3]})
+        extend_input(read(ROWS), {"name": [1, 2, 3]})

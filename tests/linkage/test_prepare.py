@@ -60,8 +60,8 @@ def test_columns_are_chosen_by_their_profile():
     assert chosen["city"] == said["city"]
     for one in profiles:
         if one.name != "city":
-            assert chosen[one.name].kind == one.kind
-            assert (chosen[one.name].use == "score") == one.scored
+            assert chosen[one.name].kind == one.type
+            assert (chosen[one.name].use == "score") == one.is_compared
 
 
 def test_what_cannot_be_chosen():

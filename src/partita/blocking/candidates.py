@@ -1,10 +1,11 @@
-"""Candidate pairs without rules: each record's nearest neighbours by two searches.
+"""Candidate pairs by default, without blocking rules: the nearest neighbours of each record.
 
-One search compares whole values ("column=value"), the other character n-grams of all columns
-pooled, so that a pair with an error in every column is still found. Both read an inverted index
-from the rarest feature on and stop after `budget` postings, so that time and memory grow about as
-n. Where the postings of 3-grams outgrow the budget, longer grams take their place, and among very
-many records none where they would find hardly more. The user's own rules may add pairs.
+Two searches run. Exact-value blocking compares whole values ("column=value"). TF-IDF n-gram
+nearest-neighbour blocking compares the character n-grams of all columns pooled, so that it finds a
+pair with an error in every column. Both read an inverted index from the rarest feature on and stop
+after `budget` postings, so time and memory grow about as n. Where 3-grams have more postings than
+the budget allows, longer n-grams replace them. Above 200,000 records the n-gram search runs only
+where a sample shows that exact values miss pairs. Blocking rules of the user add pairs.
 """
 
 from __future__ import annotations
@@ -18,125 +19,149 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from partita.blocking.nearest import Progress, Task, nearest
-from partita.blocking.ngrams import Small
-from partita.blocking.rules import Block, Column, Rule, block, parse
-from partita.blocking.union import Flags, union
+from partita.blocking.nearest import Progress, SearchSettings, find_neighbours
+from partita.blocking.ngrams import Int32s
+from partita.blocking.rules import Block, Column, Rule, build_blocks, parse_rule
+from partita.blocking.union import Flags, merge_pairs
 from partita.errors import InputError
 from partita.kernel import Ints, linked
 
-__all__ = ["Candidates", "Kept", "Row", "candidates", "collapse", "report"]
+__all__ = [
+    "Candidates",
+    "Completeness",
+    "StepSummary",
+    "collapse",
+    "find_candidates",
+    "summarise_blocking",
+]
 
 log = logging.getLogger(__name__)
 
-SEARCHES = ("values", "grams")
-MOST_RULES = 30
-MIX = np.uint64(0x9E3779B97F4A7C15)
+SEARCHES = ("exact values", "n-grams")
+"""The names of the two searches, in the order in which they run."""
+MAX_RULES = 30
+"""Blocking rules of a user: with the two searches they fill the 32 bits of `Candidates.flags`."""
+HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """Odd, and close to 2**64 over the golden ratio: spreads codes over all bits of a hash."""
 
 
-class Kept(NamedTuple):
-    """Estimated shares of what is to be found that the candidates keep."""
+class Completeness(NamedTuple):
+    """Estimates, without labels, of the share of the matches that the candidates contain."""
 
-    records: float
-    """Of the records that have a match, those with one among their candidates; nan if unknown."""
-    low: float
-    high: float
-    """95 % limits of that share."""
     pairs: float
-    """Of the matching pairs of those records, those that are candidates themselves."""
+    """Pair completeness (blocking recall): the share of all matching pairs that are candidates, by
+    `records` times `within`; nan if unknown."""
+    records: float
+    """The share of the records with a match that have a match among their candidates."""
+    records_low: float
+    records_high: float
+    """95 % limits of `records`."""
+    within: float
+    """The share of the matching pairs of those records that are candidates."""
+    paired: float
+    """The share of all records that have a candidate, whether it is a match or not."""
 
 
-class Row(NamedTuple):
-    """One line of the report: what one search or rule contributes."""
+class StepSummary(NamedTuple):
+    """The contribution of one search or blocking rule."""
 
     rule: str
     pairs: int
     new: int
-    """Pairs that no line above has."""
+    """Pairs that no earlier step finds."""
     cumulative: int
     largest: tuple[Block, ...]
     unblocked: int
-    """Records that this search or rule pairs with nobody."""
+    """Records that this step pairs with no other record."""
     message: str
 
 
 @dataclass(frozen=True)
 class Candidates:
-    """Pairs of records worth comparing, each once, in order."""
+    """Pairs of records to compare, each once, in order."""
 
-    pairs: Small
+    pairs: Int32s
     """Rows (i, j) with i < j, ascending."""
-    found: Flags
-    """Bit b says that names[b] found the pair."""
-    counts: Small
-    """Candidates of each record."""
+    flags: Flags
+    """Bit b is set if the search or rule names[b] finds the pair."""
+    counts: Int32s
+    """The number of candidates of each record."""
     names: tuple[str, ...]
-    gram: int
-    """Length of the character grams."""
+    ngram_length: int
+    """The number of characters of an n-gram."""
     largest: tuple[tuple[Block, ...], ...] = ()
     messages: tuple[str, ...] = ()
-    asked: Small | None = None
-    """The records for which grams were searched, if not for all."""
+    sampled: Int32s | None = None
+    """The records for which the n-gram search ran, if it did not run for all."""
 
     @property
     def unblocked(self) -> Ints:
         """Records without a single candidate."""
         return np.flatnonzero(self.counts == 0)
 
-    def by(self, name: str) -> NDArray[np.bool_]:
-        """Which pairs a search ("values", "grams") or a rule found."""
+    def found_by(self, name: str) -> NDArray[np.bool_]:
+        """Mark the pairs that a search ("exact values", "n-grams") or a rule finds."""
         if name not in self.names:
-            raise InputError(f"nothing is named {name!r} here; choose of {', '.join(self.names)}")
-        return (self.found >> self.names.index(name) & 1).astype(bool)
+            raise InputError(
+                f"there is no search or rule {name!r}; choose one of {', '.join(self.names)}"
+            )
+        return (self.flags >> self.names.index(name) & 1).astype(bool)
 
-    def kept(self, likely: ArrayLike) -> Kept:
-        """Estimate without labels what share of the matches is kept.
+    def estimate_completeness(self, likely: ArrayLike) -> Completeness:
+        """Estimate pair completeness (blocking recall) without labels.
 
         `likely` marks the pairs that look like matches (a mask, or probabilities cut at a half).
-        Records, by capture and recapture (Chapman 1951): if the one search finds a likely match
-        for a records, the other for b, and both for c, then (a + 1)(b + 1) / (c + 1) - 1 records
-        have one. It assumes that a record missed by one search is no likelier to be missed by the
-        other; in truth hard records are hard for both, so the share is an upper bound, and the
-        95 % limits are of chance alone. Records count for which both searches were made. Pairs, by
-        transitivity: matches of matches are matches, so a likely component of s records holds
-        s(s - 1)/2; it assumes that no likely pair is wrong, and one that is lowers the share.
+        Records, by capture and recapture (Chapman 1951): if one search finds a likely match for a
+        records, the other for b, and both for c, then (a + 1)(b + 1) / (c + 1) - 1 records have
+        one. This assumes that the searches miss records independently. Records that are hard for
+        one search are hard for the other, so the share is an upper bound; the 95 % limits cover
+        chance alone. Only records for which both searches ran count. Pairs of these records, by
+        transitivity: a component of likely pairs with s records holds s(s - 1)/2 matches. A wrong
+        likely pair lowers this share. Pair completeness is the product of the two shares: it
+        assumes that missed records have as many matches as found ones.
         """
-        mask = np.asarray(likely)
-        if not set(SEARCHES) <= set(self.names):
-            raise InputError(
-                f"k=0 left no searches to compare, only {', '.join(self.names)}; give k=20"
-            )
-        if mask.shape != self.found.shape or mask.dtype.kind not in "bf":
-            raise InputError(
-                f"likely is {mask.dtype}{mask.shape}; give {self.found.size} truth values or "
-                "probabilities, one per pair"
-            )
-        mask = mask >= 0.5
-        all_asked = slice(None) if self.asked is None else self.asked
-        one, two = (self._reached(mask & self.by(name))[all_asked] for name in SEARCHES)
+        mask = self._check_likely(likely)
+        searched = slice(None) if self.sampled is None else self.sampled
+        one, two = (self._reach(mask & self.found_by(name))[searched] for name in SEARCHES)
         a, b, c = (int(reached.sum()) for reached in (one, two, one & two))
-        seen = int(self._reached(mask)[all_asked].sum())
+        seen = int(self._reach(mask)[searched].sum())
+        paired = float((self.counts > 0).mean())
+        nan = float("nan")
         if c == 0:
-            return Kept(float("nan"), 0.0, 1.0, float("nan"))
+            return Completeness(nan, nan, 0.0, 1.0, nan, paired)
         total = (a + 1) * (b + 1) / (c + 1) - 1
         half = 1.96 * np.sqrt((a + 1) * (b + 1) * (a - c) * (b - c) / (c + 2)) / (c + 1)
         share, low, high = (seen / max(seen, m) for m in (total, total + half, total - half))
-        return Kept(share, low, high, int(mask.sum()) / self._implied(mask))
+        within = int(mask.sum()) / self._count_implied(mask)
+        return Completeness(share * within, share, low, high, within, paired)
 
-    def _reached(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Which records are in one of the pairs of a mask."""
+    def _check_likely(self, likely: ArrayLike) -> NDArray[np.bool_]:
+        """Check and cut the argument of `estimate_completeness`."""
+        mask = np.asarray(likely)
+        if not set(SEARCHES) <= set(self.names):
+            raise InputError(
+                f"k=0 ran no searches to compare, only {', '.join(self.names)}; give k=20"
+            )
+        if mask.shape != self.flags.shape or mask.dtype.kind not in "bf":
+            raise InputError(
+                f"likely is {mask.dtype}{mask.shape}; give {self.flags.size} truth values or "
+                "probabilities, one per pair"
+            )
+        return mask >= 0.5
+
+    def _reach(self, mask: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Mark the records of the pairs of a mask."""
         reached = np.zeros(self.counts.size, bool)
         reached[self.pairs[mask].reshape(-1)] = True
         return reached
 
-    def _implied(self, mask: NDArray[np.bool_]) -> int:
-        """How many pairs there are inside the components that the pairs of a mask make."""
+    def _count_implied(self, mask: NDArray[np.bool_]) -> int:
+        """Count the pairs inside the connected components of the pairs of a mask."""
         sizes = np.bincount(linked(self.pairs[mask], self.counts.size))
         return int((sizes * (sizes - 1) // 2).sum())
 
 
-def candidates(
+def find_candidates(
     columns: Mapping[str, Column],
     *,
     source: ArrayLike | None = None,
@@ -148,57 +173,57 @@ def candidates(
     cores: int | None = None,
     progress: Progress | None = None,
 ) -> Candidates:
-    """Find the pairs of records worth comparing.
+    """Find the pairs of records to compare.
 
     Parameters
     ----------
     columns
         Codes and distinct values of each column. Collapse identical records first.
     source
-        A code per record: only pairs across sources are wanted.
+        A code per record: only pairs across sources are candidates.
     k
-        Neighbours that each search keeps per record; 0 leaves rules alone.
+        Neighbours that each search keeps per record; with 0 only the rules run.
     seed
         Decides between equally near neighbours.
     rules
-        Lists of columns; records equal in all columns of one rule are candidates as well.
+        Lists of columns; records equal in all columns of a rule are candidates as well.
     largest_block
-        Larger blocks of a rule are not paired, and the report says so.
+        Larger blocks of a rule are not paired; the summary reports them.
     budget
         Postings that a search reads per record.
     cores
         Threads; the result does not depend on them.
     progress
-        Called with the share of the work done.
+        A function that receives the completed share of the work.
     """
-    n = _length(columns)
-    own = _sources(source, n)
+    n = _check_columns(columns)
+    own = _check_sources(source, n)
     _check_number("k", k, 0)
     _check_number("seed", seed, 0)
     _check_number("budget", budget, 1)
     _check_number("largest_block", largest_block, 2)
     threads = os.cpu_count() or 1 if cores is None else cores
     _check_number("cores", threads, 1)
-    parsed = _parsed(rules, columns)
-    task = Task(own, min(int(k), n - 1), int(budget), int(seed) % 2**31, threads)
-    searched = nearest(columns, task, progress or (lambda share: None))
-    blocks = [block(rule, columns, own, largest_block) for rule in parsed]
-    for made in blocks:
-        if made.message:
-            log.warning(made.message)
-    ruled = [(made.pairs[:, 0], made.pairs[:, 1:]) for made in blocks]
-    pairs, found, counts = union([*searched.parts, *ruled], n)
-    # a column may be called "values" or "grams"
+    parsed = _parse_rules(rules, columns)
+    settings = SearchSettings(own, min(int(k), n - 1), int(budget), int(seed) % 2**31, threads)
+    near = find_neighbours(columns, settings, progress or (lambda share: None))
+    blocks = [build_blocks(rule, columns, own, largest_block) for rule in parsed]
+    for one in blocks:
+        if one.message:
+            log.warning(one.message)
+    ruled = [(one.pairs[:, 0], one.pairs[:, 1:]) for one in blocks]
+    pairs, flags, counts = merge_pairs([*near.lists, *ruled], n)
+    # a column may have the name of a search
     titles = (f"rule {rule.name}" if rule.name in SEARCHES else rule.name for rule in parsed)
     return Candidates(
         pairs,
-        found,
+        flags,
         counts,
-        names=(*SEARCHES[: len(searched.parts)], *titles),
-        gram=searched.gram,
-        largest=(*((),) * len(searched.parts), *(made.largest for made in blocks)),
-        messages=(*searched.messages, *(made.message for made in blocks)),
-        asked=searched.asked,
+        names=(*SEARCHES[: len(near.lists)], *titles),
+        ngram_length=near.ngram_length,
+        largest=(*((),) * len(near.lists), *(one.largest for one in blocks)),
+        messages=(*near.messages, *(one.message for one in blocks)),
+        sampled=near.sampled,
     )
 
 
@@ -207,59 +232,57 @@ def _check_number(name: str, value: Any, least: int) -> None:
         raise InputError(f"{name} is {value!r}; give a whole number from {least} on")
 
 
-def _parsed(rules: Sequence[Sequence[str]], columns: Mapping[str, Column]) -> list[Rule]:
-    """The user's rules, or an InputError."""
-    parsed = [parse(rule, columns) for rule in rules]
-    if len(parsed) > MOST_RULES or len({rule.name for rule in parsed}) < len(parsed):
+def _parse_rules(rules: Sequence[Sequence[str]], columns: Mapping[str, Column]) -> list[Rule]:
+    """Parse the user's rules and check their number."""
+    parsed = [parse_rule(rule, columns) for rule in rules]
+    if len(parsed) > MAX_RULES or len({rule.name for rule in parsed}) < len(parsed):
         raise InputError(
-            f"{len(parsed)} rules; give at most {MOST_RULES}, none twice, and join the others"
+            f"there are {len(parsed)} blocking rules; give at most {MAX_RULES}, none of them twice"
         )
     return parsed
 
 
-def report(found: Candidates) -> list[Row]:
-    """One row per search and rule, in order: what each adds, its largest blocks, whom it misses."""
+def summarise_blocking(candidates: Candidates) -> list[StepSummary]:
+    """Summarise each search and rule: its pairs, its largest blocks, the records it misses."""
     rows = []
     before, total = 0, 0
-    for b, name in enumerate(found.names):
-        mask = found.by(name)
-        new = int((mask & (found.found & before == 0)).sum())
+    for b, name in enumerate(candidates.names):
+        mask = candidates.found_by(name)
+        new = int((mask & (candidates.flags & before == 0)).sum())
         before |= 1 << b
         total += new
-        unblocked = int((~found._reached(mask)).sum())
-        line = Row(
-            name, int(mask.sum()), new, total, found.largest[b], unblocked, found.messages[b]
-        )
-        rows.append(line)
+        unblocked = int((~candidates._reach(mask)).sum())
+        largest, message = candidates.largest[b], candidates.messages[b]
+        rows.append(StepSummary(name, int(mask.sum()), new, total, largest, unblocked, message))
     return rows
 
 
 def collapse(columns: Mapping[str, Column]) -> Ints:
-    """The first record that is identical to each record in every column.
+    """Return, for each record, the first record that is identical to it in every column.
 
-    Records without any value stay apart: nothing says that they are the same.
+    Records without any value stay separate: nothing shows that they are the same.
     """
-    n = _length(columns)
+    n = _check_columns(columns)
     codes = [np.asarray(column.codes) for column in columns.values()]
-    mixed = np.zeros(n, np.uint64)
-    empty = np.ones(n, bool)
-    for one in codes:
-        mixed = (mixed ^ (one + 1).astype(np.uint64)) * MIX
-        mixed ^= mixed >> np.uint64(29)
-        empty &= one < 0
-    _, first, group = np.unique(mixed, return_index=True, return_inverse=True)
+    hashes = np.zeros(n, np.uint64)
+    is_empty = np.ones(n, bool)
+    for column in codes:
+        hashes = (hashes ^ (column + 1).astype(np.uint64)) * HASH_MULTIPLIER
+        hashes ^= hashes >> np.uint64(29)
+        is_empty &= column < 0
+    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
     same = first[group.reshape(-1)]
-    if not all(np.array_equal(one[same], one) for one in codes):
+    if not all(np.array_equal(column[same], column) for column in codes):
         # two different rows have one hash
         _, first, group = np.unique(
             np.stack(codes, 1), axis=0, return_index=True, return_inverse=True
         )
         same = first[group.reshape(-1)]
-    return np.where(empty, np.arange(n), same).astype(np.int64)
+    return np.where(is_empty, np.arange(n), same).astype(np.int64)
 
 
-def _length(columns: Mapping[str, Column]) -> int:
-    """The number of records, if all columns agree on it and their codes are in range."""
+def _check_columns(columns: Mapping[str, Column]) -> int:
+    """Check lengths and codes of the columns and return the number of records."""
     lengths = {name: np.asarray(column.codes).size for name, column in columns.items()}
     if len(set(lengths.values())) != 1 or min(lengths.values()) == 0:
         raise InputError(f"columns have lengths {lengths}; give at least one, all of one length")
@@ -278,8 +301,8 @@ def _length(columns: Mapping[str, Column]) -> int:
     return n
 
 
-def _sources(source: ArrayLike | None, n: int) -> Small:
-    """Codes of sources, empty when records may match within a source."""
+def _check_sources(source: ArrayLike | None, n: int) -> Int32s:
+    """Check the codes of sources; without sources the array is empty."""
     if source is None:
         return np.empty(0, np.int32)
     codes = np.asarray(source)

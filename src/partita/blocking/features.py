@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from partita.blocking.index import reach, tally
-from partita.blocking.ngrams import Small, Traits, gather_grams
+from partita.blocking.index import count_features, measure_reach
+from partita.blocking.ngrams import Int32s, ValueFeatures, extract_ngrams
 from partita.blocking.rules import Column
 from partita.kernel import Bytes, Ints, distinct_of
 
-__all__ = ["encoded", "fitting_grams"]
+__all__ = ["choose_ngrams", "encode_values"]
 
 SHORTEST, LONGEST = 3, 8
 ENOUGH = 0.4
@@ -22,7 +22,7 @@ TOLD = 100_000
 """About how many records tell which grams are long enough."""
 
 
-def encoded(columns: Mapping[str, Column]) -> tuple[Small, Bytes, Ints]:
+def encode_values(columns: Mapping[str, Column]) -> tuple[Int32s, Bytes, Ints]:
     """Rows of value numbers over all columns, and the UTF-8 of all values with their ends."""
     rows = np.empty((np.asarray(next(iter(columns.values())).codes).size, len(columns)), np.int32)
     texts: list[Any] = []
@@ -44,9 +44,9 @@ def encoded(columns: Mapping[str, Column]) -> tuple[Small, Bytes, Ints]:
     return rows, text, bounds[1:] - bounds[0]
 
 
-def fitting_grams(
-    rows: Small, texts: Bytes, ends: Ints, budget: int
-) -> tuple[int, Traits, tuple[Ints, int]]:
+def choose_ngrams(
+    rows: Int32s, texts: Bytes, ends: Ints, budget: int
+) -> tuple[int, ValueFeatures, tuple[Ints, int]]:
     """The shortest grams of which a search can read enough, and how often each occurs.
 
     Of very many records some tell which; a list of theirs is as much longer among all. One that
@@ -55,18 +55,18 @@ def fitting_grams(
     step = max(1, rows.shape[0] // TOLD)
     some, few, own = (rows, texts, ends) if step == 1 else _part(rows[::step], texts, ends)
     for length in range(SHORTEST, LONGEST + 1):
-        traits = gather_grams(few, own, length)
-        times, widest = tally(some, traits)
+        traits = extract_ngrams(few, own, length)
+        times, widest = count_features(some, traits)
         lengths = np.where(times == 1, (step + 1) // 2, 1 + (times - 1) * step)
-        if reach(some, traits, lengths, budget) >= ENOUGH:
+        if measure_reach(some, traits, lengths, budget) >= ENOUGH:
             break
     if step > 1:
-        traits = gather_grams(texts, ends, length)
-        times, widest = tally(rows, traits)
+        traits = extract_ngrams(texts, ends, length)
+        times, widest = count_features(rows, traits)
     return length, traits, (times, widest)
 
 
-def _part(rows: Small, texts: Bytes, ends: Ints) -> tuple[Small, Bytes, Ints]:
+def _part(rows: Int32s, texts: Bytes, ends: Ints) -> tuple[Int32s, Bytes, Ints]:
     """Some rows, with the texts of their own values only."""
     kept = distinct_of(rows[rows >= 0])
     place = np.zeros(ends.size + 1, np.int32)

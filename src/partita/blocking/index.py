@@ -17,10 +17,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.blocking.ngrams import MULTIPLIER, PRIME, Small, Traits
+from partita.blocking.ngrams import MULTIPLIER, PRIME, Int32s, ValueFeatures
 from partita.kernel import Floats, Ints, entry, kernel
 
-__all__ = ["Index", "Scratch", "build", "reach", "scratch_for", "search", "tally"]
+__all__ = [
+    "Index",
+    "Scratch",
+    "build_index",
+    "count_features",
+    "make_scratch",
+    "measure_reach",
+    "search",
+]
 
 Singles = NDArray[np.float32]
 
@@ -35,13 +43,13 @@ PATIENCE = 4
 class Index(NamedTuple):
     """Records by feature, features numbered from the rarest to the commonest."""
 
-    rows: Small
+    rows: Int32s
     """Value numbers of each record, -1 where missing."""
     start: Ints
-    feature: Small
+    feature: Int32s
     """Features of each value that at least two records have."""
     first: Ints
-    record: Small
+    record: Int32s
     """Records with feature f: record[first[f]:first[f + 1]], ascending."""
     weight: Singles
     """Squared idf of each feature."""
@@ -56,21 +64,21 @@ class Scratch(NamedTuple):
 
     sum: Singles
     """Weight that each record shares with the one searched for; 0 between searches."""
-    touched: Small
-    seen: Small
-    heap: Small
+    touched: Int32s
+    seen: Int32s
+    heap: Int32s
     score: Singles
     tie: Ints
 
 
-def tally(rows: Small, traits: Traits) -> tuple[Ints, int]:
+def count_features(rows: Int32s, traits: ValueFeatures) -> tuple[Ints, int]:
     """In how many records each feature occurs, and the most features of one record."""
     times = np.zeros(traits.total, np.int64)
     seen = np.full(traits.total, -1, np.int32)
     return times, _count(rows, traits.start, traits.feature, seen, times)
 
 
-def reach(rows: Small, traits: Traits, times: Ints, budget: int) -> float:
+def measure_reach(rows: Int32s, traits: ValueFeatures, times: Ints, budget: int) -> float:
     """The share of its shared features that a typical record's search can read (median)."""
     some = np.ascontiguousarray(rows[:: max(1, rows.shape[0] // SAMPLED)])
     seen, shares = np.full(traits.total, -1, np.int32), np.full(len(some), np.nan)
@@ -81,7 +89,7 @@ def reach(rows: Small, traits: Traits, times: Ints, budget: int) -> float:
     return float(np.median(shares)) if shares.size else 1.0
 
 
-def build(rows: Small, traits: Traits, times: Ints, widest: int) -> Index:
+def build_index(rows: Int32s, traits: ValueFeatures, times: Ints, widest: int) -> Index:
     """The index of records, given as rows of value numbers, by the features of their values."""
     n = rows.shape[0]
     idf = np.log(n / np.maximum(times, 1)) + FLOOR
@@ -105,7 +113,7 @@ def build(rows: Small, traits: Traits, times: Ints, widest: int) -> Index:
 
 
 @entry
-def _count(rows: Small, start: Ints, feature: Small, seen: Small, times: Ints) -> int:
+def _count(rows: Int32s, start: Ints, feature: Int32s, seen: Int32s, times: Ints) -> int:
     widest = 0
     for i in range(rows.shape[0]):
         width = 0
@@ -123,7 +131,7 @@ def _count(rows: Small, start: Ints, feature: Small, seen: Small, times: Ints) -
 
 @entry
 def _measure(
-    rows: Small, start: Ints, feature: Small, seen: Small, weight: Floats, scale: Singles
+    rows: Int32s, start: Ints, feature: Int32s, seen: Int32s, weight: Floats, scale: Singles
 ) -> None:
     for i in range(rows.shape[0]):
         total = 0.0
@@ -139,7 +147,7 @@ def _measure(
 
 @entry
 def _renumber(
-    start: Ints, feature: Small, rank: Small, new_start: Ints, new_feature: Small
+    start: Ints, feature: Int32s, rank: Int32s, new_start: Ints, new_feature: Int32s
 ) -> None:
     top = 0
     for value in range(start.size - 1):
@@ -151,7 +159,9 @@ def _renumber(
 
 
 @entry
-def _fill(rows: Small, start: Ints, feature: Small, seen: Small, free: Ints, record: Small) -> None:
+def _fill(
+    rows: Int32s, start: Ints, feature: Int32s, seen: Int32s, free: Ints, record: Int32s
+) -> None:
     for i in range(rows.shape[0]):
         for c in range(rows.shape[1]):
             value = rows[i, c]
@@ -164,7 +174,7 @@ def _fill(rows: Small, start: Ints, feature: Small, seen: Small, free: Ints, rec
                         free[f] += 1
 
 
-def scratch_for(index: Index, k: int, budget: int) -> Scratch:
+def make_scratch(index: Index, k: int, budget: int) -> Scratch:
     """Working memory of one thread that searches an index."""
     n = index.rows.shape[0]
     return Scratch(
@@ -179,7 +189,7 @@ def scratch_for(index: Index, k: int, budget: int) -> Scratch:
 
 
 @kernel
-def _sink(heap: Small, at: int, size: int) -> None:
+def _sink(heap: Int32s, at: int, size: int) -> None:
     """Restore the order of a heap, smallest first, whose cell `at` may be too large."""
     moving = heap[at]
     while 2 * at + 1 < size:
@@ -194,7 +204,7 @@ def _sink(heap: Small, at: int, size: int) -> None:
 
 
 @kernel
-def _listed(rows: Small, start: Ints, feature: Small, seen: Small, found: Small, i: int) -> int:
+def _listed(rows: Int32s, start: Ints, feature: Int32s, seen: Int32s, found: Int32s, i: int) -> int:
     """List the distinct features of a record; returns how many."""
     size = 0
     for c in range(rows.shape[1]):
@@ -210,7 +220,7 @@ def _listed(rows: Small, start: Ints, feature: Small, seen: Small, found: Small,
 
 
 @kernel
-def _heaped(heap: Small, size: int) -> None:
+def _heaped(heap: Int32s, size: int) -> None:
     """Bring a heap into order, smallest first."""
     for at in range(size // 2 - 1, -1, -1):
         _sink(heap, at, size)
@@ -218,11 +228,11 @@ def _heaped(heap: Small, size: int) -> None:
 
 @entry
 def _readable(
-    rows: Small,
+    rows: Int32s,
     start: Ints,
-    feature: Small,
-    seen: Small,
-    heap: Small,
+    feature: Int32s,
+    seen: Int32s,
+    heap: Int32s,
     times: Ints,
     budget: int,
     shares: Floats,
@@ -275,7 +285,7 @@ def _window(index: Index, f: int, i: int, most: int) -> tuple[int, int]:
 
 @kernel
 def _touch(
-    index: Index, scratch: Scratch, source: Small, i: int, k: int, budget: int, cap: int
+    index: Index, scratch: Scratch, source: Int32s, i: int, k: int, budget: int, cap: int
 ) -> int:
     """Sum the weights of shared features, rarest first; return how many records were touched."""
     size = _rarest_first(index, scratch, i)
@@ -316,8 +326,8 @@ def _tie(i: int, j: int, seed: int) -> int:
 def search(
     index: Index,
     scratch: Scratch,
-    source: Small,
-    near: Small,
+    source: Int32s,
+    near: Int32s,
     first: int,
     last: int,
     budget: int,

@@ -1,7 +1,7 @@
-"""The nearest records of each, by whole values and by the character grams of all columns.
+"""The nearest neighbours of each record, by exact values and by TF-IDF weighted n-grams.
 
-Of very many records grams must be long to be rare, and then they find little that whole values do
-not: a sample of records tells whether the second search is worth its time.
+Among very many records only long n-grams are rare, and long n-grams find few pairs that exact
+values miss. A sample of records therefore decides whether the n-gram search runs for all.
 """
 
 from __future__ import annotations
@@ -14,116 +14,131 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.blocking.features import encoded, fitting_grams
-from partita.blocking.index import Index, build, scratch_for, search, tally
-from partita.blocking.ngrams import Small, whole_values
+from partita.blocking.features import choose_ngrams, encode_values
+from partita.blocking.index import Index, build_index, count_features, make_scratch, search
+from partita.blocking.ngrams import Int32s, use_whole_values
 from partita.blocking.rules import Column
-from partita.blocking.union import Part
+from partita.blocking.union import PairList
 
-__all__ = ["Nearest", "Progress", "Task", "nearest"]
+__all__ = ["Neighbours", "Progress", "SearchSettings", "find_neighbours"]
 
 Progress = Callable[[float], None]
 
-LEAST_CAP, CAP_SHARE = 50, 0.05
-"""A feature of more records than this is read only if a record has nothing rarer."""
-CHUNK = 2048
+MIN_COMMON = 50
+"""Records of a feature below which it always counts as rare."""
+COMMON_SHARE = 0.05
+"""A feature of more than this share of the records is read only for a record with nothing rarer."""
+CHUNK_RECORDS = 2048
 """Records that a thread searches for at once."""
-MANY, ASKED = 200_000, 5_000
-"""From so many records on, about as many are asked whether grams find more than values."""
-NEAR, LEAST_NEAR, MISSED = 0.4, 200, 0.045
-"""The cosine of what is near; how many near pairs tell; and the share of them that values may miss
-where grams are left out. Measured: values miss 2 to 3 % among a million generated people, which
-costs nothing, 6 % on historical_50k, which would cost .004 of F1, and a quarter of titles."""
+SAMPLE_ABOVE = 200_000
+"""Records above which a sample decides whether the n-gram search runs for all."""
+SAMPLE_RECORDS = 5_000
+"""Records of that sample, about."""
+NEAR_COSINE = 0.4
+"""The cosine from which a pair of the sample counts as near."""
+MIN_NEAR_PAIRS = 200
+"""Near pairs below which the sample decides nothing and the n-gram search runs for all."""
+MAX_MISSED = 0.045
+"""The share of the near pairs that exact values may miss if the n-gram search is not to run for
+all. Measured: exact values miss 2 to 3 % among a million generated people, without a loss; 6 % on
+historical_50k, which would lose .004 of F1; and a quarter of titles."""
 
 
-class Task(NamedTuple):
-    """The settings of a search."""
+class SearchSettings(NamedTuple):
+    """The settings of both searches."""
 
-    source: Small
+    source: Int32s
     k: int
     budget: int
     seed: int
     cores: int
 
 
-class Nearest(NamedTuple):
-    """What the searches found."""
+class Neighbours(NamedTuple):
+    """The neighbours that the searches find."""
 
-    parts: list[Part]
-    """By values, and by grams; nothing where no neighbours are wanted."""
-    gram: int
-    """The length of the grams."""
+    lists: list[PairList]
+    """By exact values and by n-grams; empty if k is 0."""
+    ngram_length: int
     messages: tuple[str, ...]
-    """What is to be told of each search."""
-    asked: Small | None = None
-    """The records for which grams were searched, if not for all."""
+    """A message for the user about each search, or an empty string."""
+    sampled: Int32s | None = None
+    """The records for which the n-gram search ran, if it did not run for all."""
 
 
-def nearest(columns: Mapping[str, Column], task: Task, progress: Progress) -> Nearest:
-    """The neighbours of each record by whole values, and by grams where these find more."""
-    if task.k < 1:
-        return Nearest([], 0, ())
-    rows, texts, ends = encoded(columns)
+def find_neighbours(
+    columns: Mapping[str, Column], settings: SearchSettings, progress: Progress
+) -> Neighbours:
+    """Find each record's neighbours by exact values, and by n-grams where these find more."""
+    if settings.k < 1:
+        return Neighbours([], 0, ())
+    rows, texts, ends = encode_values(columns)
     n = rows.shape[0]
-    own, traits = np.arange(n, dtype=np.int32), whole_values(ends.size)
-    index = build(rows, traits, *tally(rows, traits))
-    values = _search(index, task, lambda share: progress(share / 3))
-    length, traits, (times, widest) = fitting_grams(rows, texts, ends, task.budget)
-    index = build(rows, traits, times, widest)
-    if n > MANY:
-        asked, near, missed = _asked(index, task, values)
-        if missed <= MISSED:
+    own, features = np.arange(n, dtype=np.int32), use_whole_values(ends.size)
+    index = build_index(rows, features, *count_features(rows, features))
+    values = _search_all(index, settings, lambda share: progress(share / 3))
+    length, features, (times, widest) = choose_ngrams(rows, texts, ends, settings.budget)
+    index = build_index(rows, features, times, widest)
+    if n > SAMPLE_ABOVE:
+        sampled, near, missed = _search_sample(index, settings, values)
+        if missed <= MAX_MISSED:
             progress(1.0)
-            said = (
-                f"grams were searched for {asked.size:,} records only: "
-                f"values find {1 - missed:.1%} of what is near to these"
+            message = (
+                f"the n-gram search ran for a sample of {sampled.size:,} records only: exact "
+                f"values find {1 - missed:.1%} of the near pairs of the sample"
             )
-            return Nearest([(own, values), (asked, near)], length, ("", said), asked)
-    grams = _search(index, task, lambda share: progress((1 + 2 * share) / 3))
-    return Nearest([(own, values), (own, grams)], length, ("", ""))
+            return Neighbours([(own, values), (sampled, near)], length, ("", message), sampled)
+    ngrams = _search_all(index, settings, lambda share: progress((1 + 2 * share) / 3))
+    return Neighbours([(own, values), (own, ngrams)], length, ("", ""))
 
 
-def _cap(index: Index) -> int:
-    return max(LEAST_CAP, int(CAP_SHARE * index.rows.shape[0]))
+def _limit_common(index: Index) -> int:
+    """The number of records above which a feature counts as common."""
+    return max(MIN_COMMON, int(COMMON_SHARE * index.rows.shape[0]))
 
 
-def _search(index: Index, task: Task, progress: Progress) -> Small:
+def _search_all(index: Index, settings: SearchSettings, progress: Progress) -> Int32s:
     """Search for all records, in chunks on threads."""
-    n, cap = index.rows.shape[0], _cap(index)
-    near = np.empty((n, task.k), np.int32)
-    mine = local()
+    source, k, budget, seed, cores = settings
+    n, common = index.rows.shape[0], _limit_common(index)
+    near = np.empty((n, k), np.int32)
+    thread = local()
 
-    def one(first: int) -> None:
-        if not hasattr(mine, "scratch"):
-            mine.scratch = scratch_for(index, task.k, task.budget)
-        last = min(first + CHUNK, n)
-        search(index, mine.scratch, task.source, near, first, last, task.budget, cap, task.seed)
+    def search_chunk(first: int) -> None:
+        if not hasattr(thread, "scratch"):
+            thread.scratch = make_scratch(index, k, budget)
+        last = min(first + CHUNK_RECORDS, n)
+        search(index, thread.scratch, source, near, first, last, budget, common, seed)
 
-    one(0)  # compiles once, before the threads start
-    starts = range(CHUNK, n, CHUNK)
-    with ThreadPoolExecutor(min(task.cores, max(1, len(starts)))) as pool:
-        for done, _ in enumerate(pool.map(one, starts), 1):
+    search_chunk(0)  # compiles once, before the threads start
+    starts = range(CHUNK_RECORDS, n, CHUNK_RECORDS)
+    with ThreadPoolExecutor(min(cores, max(1, len(starts)))) as pool:
+        for done, _ in enumerate(pool.map(search_chunk, starts), 1):
             progress(done / (1 + len(starts)))
     progress(1.0)
     return near
 
 
-def _asked(index: Index, task: Task, values: Small) -> tuple[Small, Small, float]:
-    """Some records, their neighbours, and the share of the near ones that values do not find."""
-    n, cap = index.rows.shape[0], _cap(index)
-    asked = np.arange(0, n, n // ASKED, dtype=np.int32)
-    scratch = scratch_for(index, task.k, task.budget)
-    near, cosine = np.empty((n, task.k), np.int32), np.zeros((asked.size, task.k), np.float32)
-    for at, i in enumerate(asked.tolist()):
-        search(index, scratch, task.source, near, i, i + 1, task.budget, cap, task.seed)
+def _search_sample(
+    index: Index, settings: SearchSettings, values: Int32s
+) -> tuple[Int32s, Int32s, float]:
+    """Search for a sample; return it, its neighbours and the share that exact values miss."""
+    source, k, budget, seed, _ = settings
+    n, common = index.rows.shape[0], _limit_common(index)
+    sampled = np.arange(0, n, n // SAMPLE_RECORDS, dtype=np.int32)
+    scratch = make_scratch(index, k, budget)
+    near, cosine = np.empty((n, k), np.int32), np.zeros((sampled.size, k), np.float32)
+    for at, i in enumerate(sampled.tolist()):
+        search(index, scratch, source, near, i, i + 1, budget, common, seed)
         cosine[at] = scratch.score * index.scale[i]
-    found = near[asked]
-    which, place = np.nonzero((cosine >= NEAR) & (found >= 0))
-    if which.size < LEAST_NEAR:
-        return asked, found, 1.0
-    return asked, found, 1.0 - float(_known(values, asked[which], found[which, place]).mean())
+    neighbours = near[sampled]
+    which, place = np.nonzero((cosine >= NEAR_COSINE) & (neighbours >= 0))
+    if which.size < MIN_NEAR_PAIRS:
+        return sampled, neighbours, 1.0
+    known = _are_listed(values, sampled[which], neighbours[which, place])
+    return sampled, neighbours, 1.0 - float(known.mean())
 
 
-def _known(values: Small, one: Small, other: Small) -> NDArray[np.bool_]:
-    """Which pairs are neighbours by values, seen from the one or from the other."""
-    return (values[one] == other[:, None]).any(1) | (values[other] == one[:, None]).any(1)
+def _are_listed(near: Int32s, left: Int32s, right: Int32s) -> NDArray[np.bool_]:
+    """Mark the pairs of which one record is listed as a neighbour of the other."""
+    return (near[left] == right[:, None]).any(1) | (near[right] == left[:, None]).any(1)

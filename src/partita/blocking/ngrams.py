@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from partita.kernel import Bytes, Ints, entry, kernel
 
-__all__ = ["MULTIPLIER", "PRIME", "Small", "Traits", "gather_grams", "whole_values"]
+__all__ = ["MULTIPLIER", "PRIME", "Int32s", "ValueFeatures", "extract_ngrams", "use_whole_values"]
 
-Small = NDArray[np.int32]
+Int32s = NDArray[np.int32]
 
 PRIME = 2**31 - 1
 """Hashes are residues of it, so that no product leaves 63 bits, compiled or not."""
@@ -23,11 +23,11 @@ FACTOR, MULTIPLIER = 48271, 1_220_703_125
 BLANK = 32
 
 
-class Traits(NamedTuple):
+class ValueFeatures(NamedTuple):
     """Features of each value: those of value v are feature[start[v]:start[v + 1]]."""
 
     start: Ints
-    feature: Small
+    feature: Int32s
     total: int
 
 
@@ -35,17 +35,17 @@ class Table(NamedTuple):
     """An open-addressed table from the key of a gram to its number."""
 
     keys: Ints
-    names: Small
-    seen: Small
+    names: Int32s
+    seen: Int32s
     """The last value in which each gram was seen."""
 
 
-def whole_values(count: int) -> Traits:
+def use_whole_values(count: int) -> ValueFeatures:
     """Each value is its own only feature."""
-    return Traits(np.arange(count + 1), np.arange(count, dtype=np.int32), count)
+    return ValueFeatures(np.arange(count + 1), np.arange(count, dtype=np.int32), count)
 
 
-def gather_grams(texts: Bytes, ends: Ints, length: int = 3) -> Traits:
+def extract_ngrams(texts: Bytes, ends: Ints, length: int = 3) -> ValueFeatures:
     """Distinct character n-grams of each value, from all values' UTF-8 and where each ends.
 
     Grams are cut from words framed by blanks; a word too short for one is a gram as a whole.
@@ -65,7 +65,7 @@ def gather_grams(texts: Bytes, ends: Ints, length: int = 3) -> Traits:
             keys, names = np.full(size, -1, np.int64), np.zeros(size, np.int32)
             seen = np.concatenate([seen, np.full(size - seen.size, -1, np.int32)])
             _rehash(table.keys, table.names, keys, names)
-    return Traits(start, feature[: start[-1]].copy(), count)
+    return ValueFeatures(start, feature[: start[-1]].copy(), count)
 
 
 @kernel
@@ -79,7 +79,7 @@ def _cell(keys: Ints, key: int) -> int:
 
 
 @entry
-def _rehash(old_keys: Ints, old_names: Small, keys: Ints, names: Small) -> None:
+def _rehash(old_keys: Ints, old_names: Int32s, keys: Ints, names: Int32s) -> None:
     for k in range(old_keys.size):
         if old_keys[k] != -1:
             cell = _cell(keys, old_keys[k])
@@ -122,7 +122,7 @@ def _grams(
     word: Ints,
     length: int,
     start: Ints,
-    feature: Small,
+    feature: Int32s,
     table: Table,
     done: int,
     count: int,

@@ -14,12 +14,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from partita.blocking.ngrams import Small
-from partita.data.arrow import numbers_of
+from partita.blocking.ngrams import Int32s
+from partita.data.arrow import to_numpy
 from partita.errors import InputError
 from partita.kernel import Ints, entry
 
-__all__ = ["Block", "Blocks", "Column", "Rule", "block", "parse"]
+__all__ = ["Block", "Blocks", "Column", "Rule", "build_blocks", "parse_rule"]
 
 SHOWN = 3
 """How many of its largest blocks are told of a rule."""
@@ -32,7 +32,7 @@ class Column(Protocol):
     """One column: a code per record, -1 where missing, and the distinct values they stand for."""
 
     @property
-    def codes(self) -> Small:
+    def codes(self) -> Int32s:
         """The code of each record's value."""
 
     @property
@@ -57,13 +57,13 @@ class Block(NamedTuple):
 class Blocks(NamedTuple):
     """What one rule makes of the records."""
 
-    pairs: Small
+    pairs: Int32s
     largest: tuple[Block, ...]
     message: str
     """What the user should know of blocks that were too large, or empty."""
 
 
-def parse(rule: Sequence[str], columns: Mapping[str, Column]) -> Rule:
+def parse_rule(rule: Sequence[str], columns: Mapping[str, Column]) -> Rule:
     """Read one rule, such as ["surname[:3]", "postcode"]."""
     if isinstance(rule, str) or not isinstance(rule, Sequence) or not rule:
         raise InputError(f"the rule {rule!r} is no list of columns; write it as ['surname', 'dob']")
@@ -78,7 +78,7 @@ def parse(rule: Sequence[str], columns: Mapping[str, Column]) -> Rule:
     return Rule(" & ".join(map(str, rule)), tuple(parts))
 
 
-def block(rule: Rule, columns: Mapping[str, Column], source: Small, largest: int) -> Blocks:
+def build_blocks(rule: Rule, columns: Mapping[str, Column], source: Int32s, largest: int) -> Blocks:
     """All pairs of a rule's blocks of at most `largest` records; of larger ones, a message."""
     key = _keys(rule, columns)
     order = np.argsort(key, kind="stable")
@@ -135,7 +135,7 @@ def _codes(column: Column, length: int) -> Ints:
     cut = pc.utf8_slice_codeunits(column.values, 0, length)
     if isinstance(cut, pa.ChunkedArray):
         cut = cut.combine_chunks()
-    short = numbers_of(cut.dictionary_encode().indices).astype(np.int64)
+    short = to_numpy(cut.dictionary_encode().indices).astype(np.int64)
     return np.where(codes >= 0, short[codes], -1)
 
 
@@ -148,7 +148,7 @@ def _label(rule: Rule, columns: Mapping[str, Column], record: int) -> str:
 
 
 @entry
-def _pairs(order: Ints, start: Ints, blocks: Ints, source: Small, pairs: Small) -> int:
+def _pairs(order: Ints, start: Ints, blocks: Ints, source: Int32s, pairs: Int32s) -> int:
     """Write every pair of every listed block, across sources if there are any; return how many."""
     made = 0
     for b in blocks:

@@ -12,17 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.blocking.ngrams import Small
+from partita.blocking.ngrams import Int32s
 from partita.kernel import Ints, entry
 
-__all__ = ["Flags", "Part", "union"]
+__all__ = ["Flags", "PairList", "merge_pairs"]
 
-Part = tuple[Small, Small]
+PairList = tuple[Int32s, Int32s]
 """Records, and beside each a row of those it is paired with, -1 for none."""
 Flags = NDArray[np.unsignedinteger[Any]]
 
 
-def union(parts: Sequence[Part], n: int) -> tuple[Small, Flags, Small]:
+def merge_pairs(parts: Sequence[PairList], n: int) -> tuple[Int32s, Flags, Int32s]:
     """Pairs (i, j) with i < j, the lists each is on as bits, and each record's number of pairs."""
     kind = next(t for t in (np.uint8, np.uint16, np.uint32) if len(parts) <= 8 * t().itemsize)
     by_high, by_low = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
@@ -45,7 +45,7 @@ def union(parts: Sequence[Part], n: int) -> tuple[Small, Flags, Small]:
 
 
 @entry
-def _count(left: Small, right: Small, by_high: Ints, by_low: Ints) -> None:
+def _count(left: Int32s, right: Int32s, by_high: Ints, by_low: Ints) -> None:
     for r in range(left.size):
         for c in range(right.shape[1]):
             i, j = left[r], right[r, c]
@@ -56,7 +56,7 @@ def _count(left: Small, right: Small, by_high: Ints, by_low: Ints) -> None:
 
 @entry
 def _scatter(
-    left: Small, right: Small, flag: np.uint8, free: Ints, low: Small, flags: Flags
+    left: Int32s, right: Int32s, flag: np.uint8, free: Ints, low: Int32s, flags: Flags
 ) -> None:
     for r in range(left.size):
         for c in range(right.shape[1]):
@@ -70,7 +70,7 @@ def _scatter(
 
 @entry
 def _regroup(
-    low: Small, flags: Flags, by_high: Ints, free: Ints, high: Small, marks: Flags
+    low: Int32s, flags: Flags, by_high: Ints, free: Ints, high: Int32s, marks: Flags
 ) -> None:
     """Sort by the lower record what is sorted by the higher."""
     for j in range(by_high.size - 1):
@@ -82,7 +82,7 @@ def _regroup(
 
 
 @entry
-def _merge(by_low: Ints, high: Small, marks: Flags) -> int:
+def _merge(by_low: Ints, high: Int32s, marks: Flags) -> int:
     """Join equal pairs, marking all but the first of them with -1; return how many are left."""
     distinct = 0
     for i in range(by_low.size - 1):
@@ -99,7 +99,7 @@ def _merge(by_low: Ints, high: Small, marks: Flags) -> int:
 
 @entry
 def _write(
-    by_low: Ints, high: Small, marks: Flags, pairs: Small, found: Flags, counts: Small
+    by_low: Ints, high: Int32s, marks: Flags, pairs: Int32s, found: Flags, counts: Int32s
 ) -> None:
     top = 0
     for i in range(by_low.size - 1):

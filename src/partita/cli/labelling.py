@@ -20,7 +20,7 @@ from rich.text import Text
 
 from partita.cli.options import typed
 from partita.cli.shell import console, refuse_overwriting, say_json, wrote
-from partita.data.table import text_of
+from partita.data.table import to_text
 from partita.data.write import check_path
 from partita.errors import InputError
 from partita.io import write_text
@@ -148,7 +148,7 @@ class Session:
 def _places(ready: Compared) -> dict[tuple[str | None, str], int]:
     """The row of each record, by source and id as text; by id alone where there is one source."""
     records = ready.records
-    ids = text_of(_chunked(records.ids)).to_pylist()
+    ids = to_text(_chunked(records.ids)).to_pylist()
     if records.sources is None:
         return {(None, id): row for row, id in enumerate(ids)}
     titles = np.array(records.source_names, object)[records.sources]
@@ -273,7 +273,7 @@ def _shown(session: Session, rows: tuple[int, int]) -> Table:
         source = "" if records.sources is None else f"{records.source_names[records.sources[at]]}:"
         grid.add_column(Text(f"{source}{records.ids[at].as_py()}"), overflow="fold", ratio=1)
     for name in records.names:
-        left, right = text_of(values.column(name)).to_pylist()
+        left, right = to_text(values.column(name)).to_pylist()
         if left or right:
             grid.add_row(Text(name), *_marked(left, right))
     return grid

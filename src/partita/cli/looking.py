@@ -7,7 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from partita.blocking.candidates import Kept, report
+from partita.blocking.candidates import Completeness, summarise_blocking
 from partita.cli.shell import console, refuse_overwriting, say_json, wrote
 from partita.cli.show import block_table, profile_table
 from partita.data import Records, profile, read
@@ -16,7 +16,7 @@ from partita.errors import InputError
 from partita.io import write_text
 from partita.linkage.config import config_text, load_settings
 from partita.linkage.prepare import choose_columns, mode_of, prepare
-from partita.linkage.resolve import find_candidates, weigh
+from partita.linkage.resolve import block_records, weigh
 from partita.linkage.settings import Settings
 
 __all__ = ["run_block", "run_init", "run_profile"]
@@ -40,7 +40,10 @@ def run_profile(files: Sequence[str], settings: dict[str, Any], *, json: bool) -
     records = _records(files, Settings().replaced(**settings))
     profiles = profile(records)
     if json:
-        columns = [{**asdict(one), "usable": one.usable, "scored": one.scored} for one in profiles]
+        columns = [
+            {**asdict(one), "is_usable": one.is_usable, "is_compared": one.is_compared}
+            for one in profiles
+        ]
         say_json({"records": records.n, "sources": records.source_names, "columns": columns})
         return
     screen = console()
@@ -79,13 +82,13 @@ def run_block(
     chosen = choose_columns(profile(records, seed=asked.seed), asked)
     mode = mode_of(records, asked)
     prepared = prepare(records, chosen, mode)
-    found = find_candidates(prepared, chosen, mode)
-    rows = report(found)
-    kept: Kept | None = None
+    found = block_records(prepared, chosen, mode)
+    rows = summarise_blocking(found)
+    completeness: Completeness | None = None
     if chosen.neighbours and len(found.pairs):
-        kept = found.kept(weigh(prepared, found, chosen, mode).likely)
+        completeness = found.estimate_completeness(weigh(prepared, found, chosen, mode).likely)
     if not json:
-        console().print(block_table(found, rows, kept, records.n))
+        console().print(block_table(found, rows, completeness, records.n))
         return
     alone = records.ids.take(prepared.first[found.unblocked])
     say_json(
@@ -97,6 +100,6 @@ def run_block(
                 {**row._asdict(), "largest": [one._asdict() for one in row.largest]} for row in rows
             ],
             "unblocked": {"records": len(alone), "first": alone.to_pylist()[:MOST_NAMED]},
-            "kept": kept._asdict() if kept else None,
+            "completeness": completeness._asdict() if completeness else None,
         }
     )

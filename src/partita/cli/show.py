@@ -10,7 +10,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from partita.blocking.candidates import Candidates, Kept, Row
+from partita.blocking.candidates import Candidates, Completeness, StepSummary
 from partita.data import ColumnProfile
 from partita.metrics import Estimate, Evaluation, Interval, Score
 
@@ -77,7 +77,9 @@ def _convergence(told: Mapping[str, Any]) -> str:
     )
 
 
-def block_table(found: Candidates, rows: Sequence[Row], kept: Kept | None, records: int) -> Group:
+def block_table(
+    found: Candidates, rows: Sequence[StepSummary], completeness: Completeness | None, records: int
+) -> Group:
     """What each search and rule brings, and whom nobody finds."""
     table = Table(title="Candidates", title_justify="left")
     table.add_column("by")
@@ -92,20 +94,21 @@ def block_table(found: Candidates, rows: Sequence[Row], kept: Kept | None, recor
     lines = [
         ("records", f"{records:,}, {distinct:,} of them distinct"),
         ("pairs", f"{len(found.pairs):,}, {2 * len(found.pairs) / distinct:.1f} per record"),
-        ("in no block", f"{found.unblocked.size:,} records; they stay alone"),
-        ("matches kept", _kept(kept)),
+        ("no candidate", f"{found.unblocked.size:,} records; each becomes an entity of its own"),
+        ("pair completeness", _completeness(completeness)),
     ]
     notes = [Text(f"warning: {row.message}", style="yellow") for row in rows if row.message]
     return Group(table, facts(lines), *notes)
 
 
-def _kept(kept: Kept | None) -> str:
-    if kept is None or kept.records != kept.records:
-        return "cannot be estimated: the searches found no likely match in common"
+def _completeness(found: Completeness | None) -> str:
+    if found is None or found.pairs != found.pairs:
+        return "cannot be estimated: the searches find no likely match in common"
     return (
-        f"about {kept.records:.1%} of records with a match still have one "
-        f"(95% {kept.low:.1%} to {kept.high:.1%}), and {kept.pairs:.1%} of their pairs; "
-        "an upper bound, since hard records are hard for both searches"
+        f"an estimated {found.pairs:.1%} of matching pairs are candidates; {found.records:.1%} of "
+        f"the records with a match have one among their candidates (95% {found.records_low:.1%} to "
+        f"{found.records_high:.1%}); upper bounds, since records hard for one search are hard for "
+        "the other"
     )
 
 
@@ -181,7 +184,7 @@ def profile_table(profiles: Sequence[ColumnProfile]) -> Table:
     """Tabulate the column profiles."""
     table = Table(title="Columns")
     table.add_column("column")
-    table.add_column("kind")
+    table.add_column("type")
     for title in ("filled", "distinct", "length", "words"):
         table.add_column(title, justify="right")
     table.add_column("notes")
@@ -189,7 +192,7 @@ def profile_table(profiles: Sequence[ColumnProfile]) -> Table:
     for column in profiles:
         table.add_row(
             column.name,
-            column.kind,
+            column.type,
             f"{column.filled:.1%}",
             f"{column.distinct:,}",
             f"{column.length:.1f}",
@@ -205,12 +208,12 @@ def _notes(column: ColumnProfile) -> str:
     if not column.distinct:
         return "always missing"
     notes = []
-    if not column.usable:
+    if not column.is_usable:
         notes.append("not used: one value" if column.distinct == 1 else "not used: nearly empty")
-    elif column.near_constant:
+    elif column.is_near_constant:
         notes.append("nearly constant")
-    if column.near_unique:
+    if column.is_near_unique:
         notes.append("nearly unique")
-    if column.redundant:
-        notes.append(f"repeats other columns ({column.covered:.0%})")
+    if column.is_redundant:
+        notes.append(f"repeats other columns ({column.covered_share:.0%})")
     return ", ".join(notes)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import OSA, JaroWinkler
 
-from partita.blocking.ngrams import gather_grams
+from partita.blocking.ngrams import extract_ngrams
 from partita.comparison.letters import edits_may_suffice, jaro_may_reach, letters_of
 from partita.kernel import Floats, Ints, distinct_of, entry
 
@@ -106,7 +106,7 @@ def bags_of_grams(values: Sequence[str]) -> Bags:
     """TF-IDF bags of the 3-grams of each word, with a blank before and after the word."""
     coded = [value.encode("utf-8", "surrogatepass") for value in values]
     ends = np.cumsum(np.fromiter(map(len, coded), np.int64, len(coded)))
-    grams = gather_grams(np.frombuffer(b"".join(coded), np.uint8), ends)
+    grams = extract_ngrams(np.frombuffer(b"".join(coded), np.uint8), ends)
     return _bags(np.diff(grams.start), grams.feature, grams.total)
 
 

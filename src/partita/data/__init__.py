@@ -4,7 +4,7 @@ from partita.data.clean import clean
 from partita.data.profile import ColumnProfile, profile
 from partita.data.read import read
 from partita.data.table import Column, Records
-from partita.data.write import check_output, like_input, write
+from partita.data.write import check_output, extend_input, write
 
 __all__ = [
     "Column",
@@ -12,7 +12,7 @@ __all__ = [
     "Records",
     "check_output",
     "clean",
-    "like_input",
+    "extend_input",
     "profile",
     "read",
     "write",

@@ -14,20 +14,20 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-__all__ = ["NO_TEXT", "numbers", "numbers_of", "texts"]
+__all__ = ["NULL_STRING", "from_numpy", "from_strings", "to_numpy"]
 
-NO_TEXT = pa.nulls(1, pa.string())[0]
+NULL_STRING = pa.nulls(1, pa.string())[0]
 """A missing text."""
 
 
-def numbers(values: NDArray[Any]) -> pa.Array:
+def from_numpy(values: NDArray[Any]) -> pa.Array:
     """Whole numbers or floats as an array of Arrow, without a copy where they lie in a row."""
     given = np.ascontiguousarray(values)
     kind = pa.from_numpy_dtype(given.dtype)
     return pa.Array.from_buffers(kind, given.size, [None, pa.py_buffer(given)])
 
 
-def texts(values: Sequence[str]) -> pa.StringArray:
+def from_strings(values: Sequence[str]) -> pa.StringArray:
     """Strings as an array of Arrow."""
     coded = [one.encode() for one in values]
     ends = np.fromiter(accumulate(map(len, coded), initial=0), np.int32, len(coded) + 1)
@@ -35,12 +35,12 @@ def texts(values: Sequence[str]) -> pa.StringArray:
     return pa.Array.from_buffers(pa.string(), len(coded), buffers)
 
 
-def numbers_of(array: pa.Array, missing: int | None = None) -> NDArray[Any]:
+def to_numpy(array: pa.Array, missing: int | None = None) -> NDArray[Any]:
     """The numbers, or truth values, of an array that has no missing ones but for those filled."""
     if array.null_count:
         if missing is None:
             raise ValueError(f"{array.null_count} numbers are missing")
-        array = array.fill_null(numbers(np.array([missing])).cast(array.type)[0])
+        array = array.fill_null(from_numpy(np.array([missing])).cast(array.type)[0])
     if pa.types.is_boolean(array.type):
         return np.from_dlpack(array.cast(pa.uint8())).view(np.bool_)
     return np.from_dlpack(array)

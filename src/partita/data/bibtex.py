@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from partita.data.dialect import chunks, encoding_of
-from partita.data.tex import Name, listed, name_of, plain
+from partita.data.dialect import detect_encoding, read_chunks
+from partita.data.tex import Name, parse_name, split_names, strip_tex
 from partita.errors import InputError
 
 __all__ = ["COLUMNS", "Bibliography", "read_bibtex"]
@@ -71,7 +71,7 @@ def _entries(count: int) -> str:
 def read_bibtex(path: str | Path) -> Bibliography:
     """Read a BibTeX file: a record for each author, with coauthors, title, venue and year."""
     given = Path(path)
-    text = b"".join(chunks(given)).decode(encoding_of(given), "replace")
+    text = b"".join(read_chunks(given)).decode(detect_encoding(given), "replace")
     rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     macros: dict[str, str] = {}
     broken, entries, nameless = [], 0, 0
@@ -83,7 +83,7 @@ def read_bibtex(path: str | Path) -> Bibliography:
             macros |= fields
         else:
             entries += 1
-            names = [name_of(one) for one in listed(fields.get("author", ""))]
+            names = [parse_name(one) for one in split_names(fields.get("author", ""))]
             nameless += not names
             _add(rows, fields, names)
     if not rows["key"]:
@@ -174,8 +174,8 @@ def _value(body: str, at: int, macros: dict[str, str]) -> tuple[str, int]:
 
 def _add(rows: dict[str, list[Any]], fields: dict[str, str], names: list[Name]) -> None:
     """One record for each name."""
-    title = plain(fields.get("title", "")) or None
-    venue = next((plain(fields[one]) for one in VENUES if fields.get(one)), None)
+    title = strip_tex(fields.get("title", "")) or None
+    venue = next((strip_tex(fields[one]) for one in VENUES if fields.get(one)), None)
     year = YEAR.search(fields.get("year", fields.get("date", "")))
     shown = [str(name) for name in names]
     for at, name in enumerate(names):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from partita.data.arrow import NO_TEXT, texts
+from partita.data.arrow import NULL_STRING, from_strings
 
 __all__ = ["NULL_WORDS", "clean"]
 
@@ -36,7 +36,7 @@ FOLDED = {
 def clean(values: pa.Array) -> pa.Array:
     """The cleaned values, in the same order; missing where no value is left."""
     text = values.cast(pa.string())
-    spelled = pc.is_in(pc.utf8_trim_whitespace(text), texts(NULL_SPELLINGS))
+    spelled = pc.is_in(pc.utf8_trim_whitespace(text), from_strings(NULL_SPELLINGS))
     foreign = not pc.all(pc.string_is_ascii(text), min_count=0).as_py()
     if foreign:
         text = pc.replace_substring_regex(pc.utf8_normalize(text, "NFKD"), ACCENTS, "")
@@ -50,5 +50,5 @@ def clean(values: pa.Array) -> pa.Array:
     else:
         text = pc.replace_substring_regex(text, r"[^a-z0-9]+", " ")
     text = pc.utf8_trim(text, " ")
-    missing = pc.or_(spelled, pc.is_in(text, texts(NULL_WORDS)))
-    return pc.if_else(missing, NO_TEXT, text)
+    missing = pc.or_(spelled, pc.is_in(text, from_strings(NULL_WORDS)))
+    return pc.if_else(missing, NULL_STRING, text)

@@ -16,9 +16,9 @@ import numpy as np
 
 from partita.kernel import Floats
 
-__all__ = ["KINDS", "Sample", "base_kind", "hinted", "kind_of"]
+__all__ = ["COLUMN_TYPES", "Sample", "infer_base_type", "infer_type", "infer_type_from_name"]
 
-KINDS = (
+COLUMN_TYPES = (
     *("given name", "surname", "full name", "date", "number", "code", "email", "phone"),
     *("postcode", "address", "category", "long text", "list"),
 )
@@ -109,7 +109,7 @@ HINTS = (
 SMALL_WORDS = frozenset("aeioudlstyn")
 
 
-def hinted(name: str) -> str | None:
+def infer_type_from_name(name: str) -> str | None:
     """The kind that a column's name suggests, if any."""
     lowered = name.lower()
     return next((kind for kind, pattern in HINTS if re.search(pattern, lowered)), None)
@@ -189,7 +189,7 @@ def _is_number(text: str) -> bool:
     return NUMBER.fullmatch(text) is not None and any(sign.isdigit() for sign in text)
 
 
-def base_kind(sample: Sample) -> str:
+def infer_base_type(sample: Sample) -> str:
     """Which comparison fits a column: date, number, code, text or name."""
     if sample.share(_is_date) > 0.7:
         return "date"
@@ -203,11 +203,11 @@ def base_kind(sample: Sample) -> str:
     return "text" if sample.words > 1.5 or sample.length > 24 else "name"
 
 
-def kind_of(sample: Sample) -> str:
+def infer_type(sample: Sample) -> str:
     """The kind of a column."""
     if not len(sample.clean):
         return "category"
-    base = base_kind(sample)
+    base = infer_base_type(sample)
     if sample.share(EMAIL.fullmatch) > sample.needs("email", 0.7):
         return "email"
     if base in ("date", "number"):

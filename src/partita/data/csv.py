@@ -10,23 +10,23 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from partita.data.dialect import Dialect, Scan, chunks, encoding_of, inspect
-from partita.data.duckdb import MOST_ROWS, connection, literal, plain, query
+from partita.data.dialect import Dialect, Scan, detect_encoding, read_chunks, scan_text
+from partita.data.duckdb import BATCH_ROWS, connect, query, quote_path, quote_text
 from partita.errors import InputError
 
-__all__ = ["read_text"]
+__all__ = ["read_csv"]
 
 BATCH_BYTES = 1 << 30
 
 
-def read_text(path: Path, memory: int | None) -> pa.Table:
+def read_csv(path: Path, memory: int | None) -> pa.Table:
     """A text table, all values as text, checked against an independent count of its records."""
-    encoding = encoding_of(path)
+    encoding = detect_encoding(path)
     with tempfile.TemporaryDirectory(prefix="partita-") as folder:
         copy = path
         if encoding != "utf-8" or path.suffix.lower() == ".gz":
             copy = _rewritten(path, encoding, Path(folder) / "records.csv")
-        scan = inspect(copy, str(path))
+        scan = scan_text(copy, str(path))
         if scan.mixed:
             # the database refuses a file whose lines end in different ways
             copy = _rewritten(copy, "utf-8", Path(folder) / "lines.csv", unify=True)
@@ -48,7 +48,7 @@ def _rewritten(path: Path, encoding: str, target: Path, unify: bool = False) -> 
     try:
         with target.open("w", encoding="utf-8", newline="") as out:
             carried = ""
-            for block in chunks(path):
+            for block in read_chunks(path):
                 text = carried + decoder.decode(block)
                 carried = "\r" if unify and text.endswith("\r") else ""
                 text = text.removesuffix(carried)
@@ -103,15 +103,15 @@ def _parsed(path: Path, scan: Scan, memory: int | None) -> pa.Table:
         "max_line_size": str(max(2 * scan.longest, 1 << 21)),
     }
     written = ", ".join(f"{key} = {value}" for key, value in options.items())
-    rows = max(1, min(MOST_ROWS, BATCH_BYTES // max(1, scan.longest)))
-    with plain(path) as given, connection(memory) as opened:
+    rows = max(1, min(BATCH_ROWS, BATCH_BYTES // max(1, scan.longest)))
+    with quote_path(path) as given, connect(memory) as opened:
         return query(opened, f"SELECT * FROM read_csv({given}, {written})", memory, rows)
 
 
 def _enclosing(dialect: Dialect) -> dict[str, str]:
     """The dialect as options of the database."""
     return {
-        "delim": literal(dialect.delimiter),
-        "quote": literal(dialect.quote),
-        "escape": literal(dialect.escape),
+        "delim": quote_text(dialect.delimiter),
+        "quote": quote_text(dialect.quote),
+        "escape": quote_text(dialect.escape),
     }

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from partita.errors import InputError
 from partita.kernel import Ints, entry, kernel
 
-__all__ = ["Dialect", "Scan", "chunks", "encoding_of", "inspect", "walk_bytes"]
+__all__ = ["Dialect", "Scan", "detect_encoding", "read_chunks", "scan_text", "walk_bytes"]
 
 CHUNK = 1 << 22
 SAMPLE = 1 << 18
@@ -150,7 +150,7 @@ def _feed(block: bytes, dialect: Dialect, tally: Ints) -> None:
     walk_bytes(np.frombuffer(block, np.uint8), len(block), _marks(dialect), tally)
 
 
-def chunks(path: Path, size: int = CHUNK) -> Iterator[bytes]:
+def read_chunks(path: Path, size: int = CHUNK) -> Iterator[bytes]:
     """The bytes of a file, unpacked if its name ends in .gz."""
     packed = path.suffix.lower() == ".gz"
     try:
@@ -161,9 +161,9 @@ def chunks(path: Path, size: int = CHUNK) -> Iterator[bytes]:
         raise InputError(f"{path} is not a whole gzip file: {error}; pack it again") from error
 
 
-def encoding_of(path: Path) -> str:
+def detect_encoding(path: Path) -> str:
     """The encoding of a text file: UTF-8, UTF-16 or, where it is neither, Windows-1252."""
-    head = next(chunks(path, SAMPLE), b"")
+    head = next(read_chunks(path, SAMPLE), b"")
     if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return "utf-16"
     zeros = np.frombuffer(head, np.uint8) == 0
@@ -174,7 +174,7 @@ def encoding_of(path: Path) -> str:
         raise InputError(f"{path} holds zero bytes and is no text file; save it as CSV or Parquet")
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     line = 1
-    for block in chunks(path):
+    for block in read_chunks(path):
         try:
             decoder.decode(block)
         except UnicodeDecodeError as error:
@@ -228,14 +228,14 @@ def _dialect(head: bytes, whole: bool) -> Dialect:
     return best
 
 
-def inspect(path: Path, called: str = "") -> Scan:
+def scan_text(path: Path, called: str = "") -> Scan:
     """Scans a UTF-8 text table; the first line that breaks the rules of `called` is an error."""
     called = called or str(path)
-    head = next(chunks(path, SAMPLE), b"").removeprefix(codecs.BOM_UTF8)
+    head = next(read_chunks(path, SAMPLE), b"").removeprefix(codecs.BOM_UTF8)
     dialect = _dialect(head, len(head) < SAMPLE - 3)
     tally = _fresh()
     first = True
-    for block in chunks(path):
+    for block in read_chunks(path):
         _feed(block.removeprefix(codecs.BOM_UTF8) if first else block, dialect, tally)
         first = False
     if tally[MODE] in (QUOTED, ESCAPED):

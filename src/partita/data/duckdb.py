@@ -15,14 +15,25 @@ import pyarrow as pa
 
 from partita.errors import InputError
 
-__all__ = ["MOST_ROWS", "connection", "first_line", "gather", "literal", "name", "plain", "query"]
+__all__ = [
+    "BATCH_ROWS",
+    "connect",
+    "gather_batches",
+    "query",
+    "quote_name",
+    "quote_path",
+    "quote_text",
+    "summarise_error",
+]
 
-MOST_ROWS = 100_000
-LEAST_MEMORY, ONE_THREAD = 1 << 28, 1 << 30
-"""The database gets at least the first, and a single thread below the second."""
+BATCH_ROWS = 100_000
+MIN_MEMORY = 1 << 28
+"""Bytes that the database gets at least."""
+SINGLE_THREAD_BELOW = 1 << 30
+"""Bytes of memory below which the database uses a single thread."""
 
 
-def gather(
+def gather_batches(
     batches: Iterable[pa.RecordBatch], schema: pa.Schema, memory: int | None = None
 ) -> pa.Table:
     """One table of all batches; beyond half of `memory` it is kept in a file that is mapped."""
@@ -64,7 +75,7 @@ def _mapped(
 
 
 @contextmanager
-def connection(memory: int | None, path: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
+def connect(memory: int | None, path: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
     """A connection of its own, so that no setting of the user's changes what is read."""
     if path is None:
         opened = duckdb.connect(":memory:")
@@ -73,8 +84,8 @@ def connection(memory: int | None, path: Path | None = None) -> Iterator[duckdb.
     try:
         opened.execute("SET preserve_insertion_order = true")
         if memory is not None:
-            opened.execute(f"SET memory_limit = '{max(memory // 2, LEAST_MEMORY)}B'")
-            if memory < ONE_THREAD:
+            opened.execute(f"SET memory_limit = '{max(memory // 2, MIN_MEMORY)}B'")
+            if memory < SINGLE_THREAD_BELOW:
                 opened.execute("SET threads = 1")
         yield opened
     finally:
@@ -82,10 +93,10 @@ def connection(memory: int | None, path: Path | None = None) -> Iterator[duckdb.
 
 
 @contextmanager
-def plain(path: Path) -> Iterator[str]:
+def quote_path(path: Path) -> Iterator[str]:
     """The path as SQL writes it; names that the database would take for patterns get an alias."""
     if not re.search(r"[*?\[\]{}]", str(path)):
-        yield literal(str(path))
+        yield quote_text(str(path))
         return
     with tempfile.TemporaryDirectory(prefix="partita-") as folder:
         alias = Path(folder) / ("records" + re.sub(r"[^.\w]", "", "".join(path.suffixes)))
@@ -93,31 +104,31 @@ def plain(path: Path) -> Iterator[str]:
             alias.symlink_to(path.resolve())
         except OSError:
             shutil.copyfile(path, alias)
-        yield literal(str(alias))
+        yield quote_text(str(alias))
 
 
-def literal(text: str) -> str:
+def quote_text(text: str) -> str:
     """A string as SQL writes it."""
     return "'" + text.replace("'", "''") + "'"
 
 
-def name(text: str) -> str:
+def quote_name(text: str) -> str:
     """A name as SQL writes it."""
     return '"' + text.replace('"', '""') + '"'
 
 
-def first_line(error: Exception) -> str:
+def summarise_error(error: Exception) -> str:
     """The first line of a message of the database, without the class of the error."""
     return re.sub(r"^[A-Z][A-Za-z ]+ Error: ", "", str(error).strip().splitlines()[0]).rstrip(".")
 
 
 def query(
-    opened: duckdb.DuckDBPyConnection, sql: str, memory: int | None, rows: int = MOST_ROWS
+    opened: duckdb.DuckDBPyConnection, sql: str, memory: int | None, rows: int = BATCH_ROWS
 ) -> pa.Table:
     """The answer of a query as a table."""
     reader = opened.sql(sql).to_arrow_reader(rows)
     try:
-        return gather(reader, reader.schema, memory)
+        return gather_batches(reader, reader.schema, memory)
     except (OSError, pa.ArrowException) as error:
         # Arrow hands on what the database says in errors of its own
         raise duckdb.Error(str(error)) from error

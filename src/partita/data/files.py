@@ -12,19 +12,19 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from partita.data.bibtex import read_bibtex
-from partita.data.csv import read_text
-from partita.data.dialect import chunks
+from partita.data.csv import read_csv
+from partita.data.dialect import read_chunks
 from partita.data.duckdb import (
-    MOST_ROWS,
-    connection,
-    first_line,
-    gather,
-    literal,
-    name,
-    plain,
+    BATCH_ROWS,
+    connect,
+    gather_batches,
     query,
+    quote_name,
+    quote_path,
+    quote_text,
+    summarise_error,
 )
-from partita.data.table import noted
+from partita.data.table import attach_notes
 from partita.errors import InputError
 
 __all__ = ["read_file", "split_table"]
@@ -53,15 +53,15 @@ def read_file(given: str | Path, memory: int | None = None) -> pa.Table:
         return _parquet(path, memory)
     if kind == "bibtex":
         found = read_bibtex(path)
-        return noted(found.table, found.notes(path))
+        return attach_notes(found.table, found.notes(path))
     if kind == "sqlite":
         return _sqlite(path, table, memory)
     try:
         if kind == "duckdb":
             return _duckdb(path, table, memory)
-        return _json(path, memory) if kind == "json" else read_text(path, memory)
+        return _json(path, memory) if kind == "json" else read_csv(path, memory)
     except duckdb.Error as error:
-        raise InputError(f"{path} cannot be read: {first_line(error)}") from error
+        raise InputError(f"{path} cannot be read: {summarise_error(error)}") from error
 
 
 def _kind(path: Path) -> str:
@@ -94,14 +94,14 @@ def _json(path: Path, memory: int | None) -> pa.Table:
     """JSON lines; every key of every line becomes a column, strings stay as they are written."""
     lines = path.suffix.lower() != ".json"
     layout = "newline_delimited" if lines else "auto"
-    with plain(path) as given, connection(memory) as opened:
+    with quote_path(path) as given, connect(memory) as opened:
         base = f"read_json({given}, format = '{layout}', records = true"
         found = opened.sql(
             f"DESCRIBE SELECT * FROM {base}, sample_size = -1, map_inference_threshold = -1)"
         ).fetchall()
         types = {row[0]: _as_written(row[1]) for row in found}
         _check_keys(path, list(types), opened, given)
-        columns = ", ".join(f"{literal(key)}: {literal(one)}" for key, one in types.items())
+        columns = ", ".join(f"{quote_text(key)}: {quote_text(one)}" for key, one in types.items())
         table = query(opened, f"SELECT * FROM {base}, columns = {{{columns}}})", memory)
     if lines:
         expected = _lines(path)
@@ -121,7 +121,7 @@ def _check_keys(path: Path, keys: list[str], opened: duckdb.DuckDBPyConnection, 
     for key in keys:
         stem, mark, number = key.rpartition("_")
         if mark and number.isdigit() and stem.lower() in lowered:
-            pointer = literal("/" + key.replace("~", "~0").replace("/", "~1"))
+            pointer = quote_text("/" + key.replace("~", "~0").replace("/", "~1"))
             there = opened.sql(
                 f"SELECT count(*) FROM read_json_objects({given}) "
                 f"WHERE json_exists(json, {pointer})"
@@ -138,7 +138,7 @@ def _as_written(kind: str) -> str:
 def _lines(path: Path) -> int:
     """The number of lines that hold more than blanks."""
     count, rest = 0, b""
-    for block in chunks(path):
+    for block in read_chunks(path):
         *whole, rest = (rest + block).split(b"\n")
         count += sum(1 for line in whole if line.strip())
     return count + bool(rest.strip())
@@ -150,9 +150,9 @@ def _parquet(path: Path, memory: int | None) -> pa.Table:
         with pq.ParquetFile(path) as file:
             schema = file.schema_arrow.remove_metadata()
             batches = (
-                batch.replace_schema_metadata(None) for batch in file.iter_batches(MOST_ROWS)
+                batch.replace_schema_metadata(None) for batch in file.iter_batches(BATCH_ROWS)
             )
-            table = gather(batches, schema, memory)
+            table = gather_batches(batches, schema, memory)
             expected = file.metadata.num_rows
     except (pa.ArrowException, OSError) as error:
         raise InputError(f"{path} is not a whole Parquet file: {error}; write it again") from error
@@ -178,12 +178,14 @@ def _chosen(path: Path, table: str | None, tables: list[str]) -> str:
 
 def _duckdb(path: Path, table: str | None, memory: int | None) -> pa.Table:
     """A table or view of a DuckDB file."""
-    with connection(memory, path) as opened:
+    with connect(memory, path) as opened:
         found = opened.sql(
             "SELECT table_schema, table_name FROM information_schema.tables ORDER BY ALL"
         ).fetchall()
         named = {
-            one if schema == "main" else f"{schema}.{one}": f"{name(schema)}.{name(one)}"
+            one
+            if schema == "main"
+            else f"{schema}.{one}": f"{quote_name(schema)}.{quote_name(one)}"
             for schema, one in found
         }
         chosen = _chosen(path, table, list(named))
@@ -203,8 +205,8 @@ def _sqlite(path: Path, table: str | None, memory: int | None) -> pa.Table:
             )
             chosen = _chosen(path, table, [row[0] for row in found])
             schema = _sqlite_schema(opened, chosen)
-            answer = gather(_sqlite_batches(opened, chosen, schema), schema, memory)
-            expected = opened.execute(f"SELECT count(*) FROM {name(chosen)}").fetchone()[0]
+            answer = gather_batches(_sqlite_batches(opened, chosen, schema), schema, memory)
+            expected = opened.execute(f"SELECT count(*) FROM {quote_name(chosen)}").fetchone()[0]
     except sqlite3.Error as error:
         raise InputError(f"{path} cannot be read: {error}; check that it is whole") from error
     if answer.num_rows != expected:
@@ -217,10 +219,12 @@ def _sqlite(path: Path, table: str | None, memory: int | None) -> pa.Table:
 def _sqlite_schema(opened: sqlite3.Connection, table: str) -> pa.Schema:
     """Types by the values found, since SQLite's columns promise none."""
     fields = []
-    for row in opened.execute(f"PRAGMA table_info({name(table)})").fetchall():
+    for row in opened.execute(f"PRAGMA table_info({quote_name(table)})").fetchall():
         kinds = {
             one[0]
-            for one in opened.execute(f"SELECT DISTINCT typeof({name(row[1])}) FROM {name(table)}")
+            for one in opened.execute(
+                f"SELECT DISTINCT typeof({quote_name(row[1])}) FROM {quote_name(table)}"
+            )
         } - {"null"}
         if kinds == {"integer"}:
             kind = pa.int64()
@@ -237,14 +241,14 @@ def _sqlite_batches(
 ) -> Iterator[pa.RecordBatch]:
     """The rows of a table, some thousands at a time."""
     columns = ", ".join(
-        f"CASE typeof({name(field.name)}) WHEN 'blob' THEN hex({name(field.name)}) "
-        f"ELSE CAST({name(field.name)} AS TEXT) END"
+        f"CASE typeof({quote_name(field.name)}) WHEN 'blob' THEN hex({quote_name(field.name)}) "
+        f"ELSE CAST({quote_name(field.name)} AS TEXT) END"
         if pa.types.is_string(field.type)
-        else name(field.name)
+        else quote_name(field.name)
         for field in schema
     )
-    cursor = opened.execute(f"SELECT {columns} FROM {name(table)}")
-    while rows := cursor.fetchmany(MOST_ROWS // 10):
+    cursor = opened.execute(f"SELECT {columns} FROM {quote_name(table)}")
+    while rows := cursor.fetchmany(BATCH_ROWS // 10):
         arrays = [
             pa.array(values, field.type)
             for values, field in zip(zip(*rows, strict=True), schema, strict=True)

@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from partita.data.arrow import numbers, numbers_of
+from partita.data.arrow import from_numpy, to_numpy
 from partita.data.clean import clean
-from partita.data.column_types import Sample, base_kind, hinted, kind_of
+from partita.data.column_types import Sample, infer_base_type, infer_type, infer_type_from_name
 from partita.data.table import Column, Records
 from partita.kernel import Ints, distinct_of
 
-__all__ = ["ColumnProfile", "covered", "profile"]
+__all__ = ["ColumnProfile", "measure_coverage", "profile"]
 
 MOST_VALUES, MOST_ROWS, EXAMPLES = 2000, 3000, 3
 LEAST_FILLED, NEAR_CONSTANT, NEAR_UNIQUE, COVERED = 0.02, 0.99, 0.95, 0.8
@@ -27,40 +27,40 @@ class ColumnProfile:
     """A column in numbers; shares are of all records (filled) or of the filled ones."""
 
     name: str
-    kind: str
-    base: str
+    type: str
+    base_type: str
     filled: float
     distinct: int
-    commonest: float
+    top_share: float
     length: float
     tokens: float
-    covered: float
-    redundant: bool
+    covered_share: float
+    is_redundant: bool
     examples: tuple[str, ...]
 
-    near_unique: bool
+    is_near_unique: bool
     """Almost every record has a value of its own."""
 
     @property
-    def near_constant(self) -> bool:
+    def is_near_constant(self) -> bool:
         """Whether almost all records have the same value."""
-        return self.distinct <= 1 or self.commonest >= NEAR_CONSTANT
+        return self.distinct <= 1 or self.top_share >= NEAR_CONSTANT
 
     @property
-    def usable(self) -> bool:
+    def is_usable(self) -> bool:
         """Whether the column can say anything: some values, and not the same one everywhere."""
         return self.filled >= LEAST_FILLED and self.distinct > 1
 
     @property
-    def scored(self) -> bool:
+    def is_compared(self) -> bool:
         """Whether the column is evidence of its own: usable, and not repeated from others."""
-        return self.usable and not self.redundant
+        return self.is_usable and not self.is_redundant
 
 
 def profile(records: Records, *, seed: int = 0, use_names: bool = True) -> list[ColumnProfile]:
     """Profiles of all data columns; without `use_names` their names are not looked at."""
     samples = {
-        name: _sample(records, name, seed, hinted(name) if use_names else None)
+        name: _sample(records, name, seed, infer_type_from_name(name) if use_names else None)
         for name in records.names
     }
     columns = [records.column(name) for name in records.names]
@@ -69,7 +69,7 @@ def profile(records: Records, *, seed: int = 0, use_names: bool = True) -> list[
         for column in columns
         if len(column.values) > 1 and column.counts.sum() >= LEAST_FILLED * records.n
     ]
-    shares, dropped = covered(useful, records.n, seed)
+    shares, dropped = measure_coverage(useful, records.n, seed)
     return [
         _profiled(records, column, samples[column.name], shares.get(column.name, 0.0), dropped)
         for column in columns
@@ -82,24 +82,24 @@ def _profiled(
     """The profile of one column."""
     filled, distinct = int(column.counts.sum()), len(column.values)
     some = bool(len(sample.clean))
-    kind = kind_of(sample)
+    type = infer_type(sample)
     if pa.types.is_nested(records.table.schema.field(column.name).type):
-        kind = "list"
+        type = "list"
     weights = column.counts / max(1, filled)
-    lengths = numbers_of(pc.utf8_length(column.values))
-    blanks = numbers_of(pc.count_substring(column.values, " "))
+    lengths = to_numpy(pc.utf8_length(column.values))
+    blanks = to_numpy(pc.count_substring(column.values, " "))
     return ColumnProfile(
         name=column.name,
-        kind=kind,
-        base=base_kind(sample) if some else "name",
+        type=type,
+        base_type=infer_base_type(sample) if some else "name",
         filled=filled / max(1, records.n),
         distinct=distinct,
-        commonest=float(weights.max()) if distinct else 0.0,
-        near_unique=filled > 0 and distinct >= NEAR_UNIQUE * filled,
+        top_share=float(weights.max()) if distinct else 0.0,
+        is_near_unique=filled > 0 and distinct >= NEAR_UNIQUE * filled,
         length=float(weights @ lengths),
         tokens=float(weights @ (blanks + 1)),
-        covered=share,
-        redundant=column.name in dropped,
+        covered_share=share,
+        is_redundant=column.name in dropped,
         examples=_examples(sample),
     )
 
@@ -111,12 +111,12 @@ def _sample(records: Records, name: str, seed: int, hint: str | None) -> Sample:
     some = np.arange(len(raw.values))
     if len(some) > MOST_VALUES:
         some = np.sort(np.random.default_rng(seed).choice(some, MOST_VALUES, replace=False))
-    values = raw.values.take(numbers(some))
+    values = raw.values.take(from_numpy(some))
     cleaned = clean(values)
-    kept = np.flatnonzero(numbers_of(cleaned.is_valid()))
+    kept = np.flatnonzero(to_numpy(cleaned.is_valid()))
     return Sample(
-        values.take(numbers(kept)).to_pylist(),
-        cleaned.take(numbers(kept)).to_pylist(),
+        values.take(from_numpy(kept)).to_pylist(),
+        cleaned.take(from_numpy(kept)).to_pylist(),
         raw.counts[some[kept]].astype(float),
         len(column.values),
         int(column.counts.sum()),
@@ -136,7 +136,9 @@ def _short(text: str) -> str:
     return line if len(line) <= SHOWN else line[: SHOWN - 1] + "…"
 
 
-def covered(columns: Sequence[Column], n: int, seed: int = 0) -> tuple[dict[str, float], set[str]]:
+def measure_coverage(
+    columns: Sequence[Column], n: int, seed: int = 0
+) -> tuple[dict[str, float], set[str]]:
     """How far each column only repeats the others of its record, and which can be left out.
 
     The share of a column's words that occur in the union of the other kept columns of the same
@@ -164,7 +166,7 @@ def _words(column: Column, rows: Ints) -> list[frozenset[str]]:
     """The words of a column in some records."""
     codes = column.codes[rows]
     wanted = distinct_of(codes[codes >= 0])
-    texts = column.values.take(numbers(wanted)).to_pylist()
+    texts = column.values.take(from_numpy(wanted)).to_pylist()
     found = {
         code: frozenset(text.split()) for code, text in zip(wanted.tolist(), texts, strict=True)
     }

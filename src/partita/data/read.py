@@ -12,17 +12,17 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from partita.data.arrow import numbers
+from partita.data.arrow import from_numpy
 from partita.data.files import read_file, split_table
-from partita.data.table import Codes, Records, encode, notes_of, text_of
+from partita.data.table import Codes, Records, encode, get_notes, to_text
 from partita.errors import InputError
 
-__all__ = ["ID_NAMES", "SOURCE", "bytes_of", "read"]
+__all__ = ["ID_NAMES", "SOURCE", "parse_bytes", "read"]
 
 ID_NAMES = ("unique_id", "id")
 SOURCE = "source_dataset"
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-HANDED = (
+ACCEPTED = (
     "a path, a pandas or polars DataFrame, an Arrow table, a DuckDB relation or a list of dicts"
 )
 
@@ -61,10 +61,10 @@ def read(
     >>> records.names, records.ids.to_pylist()
     (('name', 'age'), [7, 9])
     """
-    limit = bytes_of(memory)
+    limit = parse_bytes(memory)
     inputs = _inputs(data)
     opened = [_table(one, limit) for _, one in inputs]
-    notes = tuple(note for table in opened for note in notes_of(table))
+    notes = tuple(note for table in opened for note in get_notes(table))
     tables = [table.replace_schema_metadata(None) for table in opened]
     kind, given = _kind(inputs[0][1]), inputs[0][1] if len(inputs) == 1 else None
     table = tables[0] if len(tables) == 1 else _stacked(tables, [name for name, _ in inputs])
@@ -85,7 +85,7 @@ def read(
     return Records(table, names, ids, codes, sources, kind, given, notes)
 
 
-def bytes_of(memory: int | str | None) -> int | None:
+def parse_bytes(memory: int | str | None) -> int | None:
     """A number of bytes from a number or from text such as 2GB."""
     if memory is None:
         return None
@@ -108,7 +108,7 @@ def _kind(one: Any) -> str:
         return "dicts"
     if hasattr(one, "__arrow_c_stream__"):
         return "arrow"
-    raise InputError(f"data is a {type(one).__name__}; give {HANDED}")
+    raise InputError(f"data is a {type(one).__name__}; give {ACCEPTED}")
 
 
 def _inputs(data: Any) -> list[tuple[str, Any]]:
@@ -123,7 +123,7 @@ def _inputs(data: Any) -> list[tuple[str, Any]]:
     else:
         found = [(_stem(data, 0), data)]
     if not found:
-        raise InputError(f"data is empty; give {HANDED}")
+        raise InputError(f"data is empty; give {ACCEPTED}")
     names: list[str] = []
     for name, _ in found:
         number = sum(one == name or one.startswith(f"{name}_") for one in names)
@@ -198,7 +198,7 @@ def _stacked(tables: Sequence[pa.Table], names: Sequence[str]) -> pa.Table:
         parts = [_part(table, name) for table in tables]
         types = {part.type for part in parts if not pa.types.is_null(part.type)}
         if len(types) > 1:
-            parts, types = [text_of(part) for part in parts], {pa.string()}
+            parts, types = [to_text(part) for part in parts], {pa.string()}
         kind = types.pop() if types else pa.null()
         chunks = [chunk for part in parts for chunk in part.cast(kind).chunks]
         columns[name] = pa.chunked_array(chunks, kind)
@@ -259,7 +259,7 @@ def _sources(table: pa.Table, column: str | None) -> tuple[Codes | None, tuple[s
 def _ids(table: pa.Table, column: str | None, sources: Codes | None, asked: bool) -> pa.Array:
     """The id of each record, distinct within its source."""
     if column is None:
-        return numbers(np.arange(table.num_rows))
+        return from_numpy(np.arange(table.num_rows))
     given = table.column(column)
     codes, values = encode(given, column)
     other = (

@@ -12,13 +12,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from partita.data.arrow import numbers, numbers_of, texts
+from partita.data.arrow import from_numpy, from_strings, to_numpy
 from partita.data.clean import clean
-from partita.data.duckdb import connection
+from partita.data.duckdb import connect
 from partita.errors import InputError
 from partita.kernel import Ints
 
-__all__ = ["Codes", "Column", "Records", "encode", "noted", "notes_of", "text_of"]
+__all__ = ["Codes", "Column", "Records", "attach_notes", "encode", "get_notes", "to_text"]
 
 NOTES = b"partita.notes"
 
@@ -53,8 +53,8 @@ class Records:
     ids: pa.Array = field(repr=False)
     sources: Codes | None = field(default=None, repr=False)
     source_names: tuple[str, ...] = ()
-    kind_given: str = "arrow"
-    given: Any = field(default=None, repr=False)
+    input_type: str = "arrow"
+    input: Any = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     """What was noticed while the input was read."""
     _cache: dict[str, Column] = field(default_factory=dict, repr=False)
@@ -90,13 +90,15 @@ class Records:
         # raw text is asked for once, by the profile; keeping it would double the memory
         return self._cache[name] if cleaned else raw
 
-    def called(self) -> pa.Array:
+    def qualify_ids(self) -> pa.Array:
         """What each record is called: its id, or "source:id" where sources use the same ids."""
         ids = self.ids
         if self.sources is None or len(pc.unique(ids)) == len(ids):
             return ids
         titles = np.array(self.source_names, object)[self.sources]
-        return texts([f"{one}:{id}" for one, id in zip(titles, ids.to_pylist(), strict=True)])
+        return from_strings(
+            [f"{one}:{id}" for one, id in zip(titles, ids.to_pylist(), strict=True)]
+        )
 
     def original(self, rows: Sequence[int] | Ints | None = None) -> pa.Table:
         """The input as it came: all of it, or the given rows in the given order."""
@@ -105,15 +107,15 @@ class Records:
         wanted = np.asarray(rows, np.int64)
         if len(wanted) and not 0 <= wanted.min() <= wanted.max() < self.n:
             raise InputError(f"a row is outside 0 to {self.n - 1}; rows are counted from 0")
-        return self.table.take(numbers(wanted))
+        return self.table.take(from_numpy(wanted))
 
 
-def noted(table: pa.Table, notes: Sequence[str]) -> pa.Table:
+def attach_notes(table: pa.Table, notes: Sequence[str]) -> pa.Table:
     """A table that carries what was noticed while it was read."""
     return table.replace_schema_metadata({NOTES: json.dumps(list(notes)).encode()})
 
 
-def notes_of(table: pa.Table) -> list[str]:
+def get_notes(table: pa.Table) -> list[str]:
     """What was noticed while a table was read."""
     found: list[str] = json.loads((table.schema.metadata or {}).get(NOTES, b"[]"))
     return found
@@ -136,17 +138,17 @@ def _listed(names: Sequence[str], most: int = 12) -> str:
 def encode(column: pa.ChunkedArray, name: str = "") -> tuple[Codes, pa.StringArray]:
     """Codes (-1 = missing) and distinct values as text, in the order of their first record."""
     if pa.types.is_null(column.type):
-        return np.full(len(column), -1, np.int32), texts([])
+        return np.full(len(column), -1, np.int32), from_strings([])
     if pa.types.is_nested(column.type):
-        column = text_of(column)
+        column = to_text(column)
     elif pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     try:
         encoded = column.dictionary_encode().unify_dictionaries()
         parts = [_indices(chunk) for chunk in encoded.chunks]
         codes = np.concatenate(parts) if parts else np.zeros(0, np.int32)
-        dictionary = encoded.chunk(0).dictionary if parts else texts([])
-        values = text_of(pa.chunked_array([dictionary])).combine_chunks()
+        dictionary = encoded.chunk(0).dictionary if parts else from_strings([])
+        values = to_text(pa.chunked_array([dictionary])).combine_chunks()
     except pa.ArrowCapacityError as error:
         raise InputError(f"column {name!r} holds over 2 GB of distinct text; ignore it") from error
     return codes, _one(values)
@@ -159,7 +161,7 @@ def _one(values: pa.Array | pa.ChunkedArray) -> pa.StringArray:
 
 def _indices(chunk: pa.DictionaryArray) -> Codes:
     """The indices of a chunk, -1 for missing."""
-    return np.asarray(numbers_of(chunk.indices, missing=-1), np.int32)
+    return np.asarray(to_numpy(chunk.indices, missing=-1), np.int32)
 
 
 def _cleaned(codes: Codes, values: pa.StringArray) -> tuple[Codes, pa.StringArray]:
@@ -169,7 +171,7 @@ def _cleaned(codes: Codes, values: pa.StringArray) -> tuple[Codes, pa.StringArra
     return new[codes], encoded.dictionary
 
 
-def text_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def to_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
     """Values of any type as text: whole days without a time, lists joined by semicolons."""
     kind = column.type
     if pa.types.is_string(kind):
@@ -184,7 +186,7 @@ def text_of(column: pa.ChunkedArray) -> pa.ChunkedArray:
     joined = pa.types.is_list(kind) or pa.types.is_large_list(kind)
     flat = joined and not pa.types.is_nested(kind.value_type)
     shown = "array_to_string(value, '; ')" if flat else "CAST(value AS VARCHAR)"
-    with connection(None) as opened:
+    with connect(None) as opened:
         opened.register("given", pa.table({"value": column}))
         return opened.sql(f"SELECT {shown} AS value FROM given").to_arrow_table().column(0)
 

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import NamedTuple
 
-__all__ = ["Name", "listed", "name_of", "plain"]
+__all__ = ["Name", "parse_name", "split_names", "strip_tex"]
 
 COMBINING = {
     **{"`": "\u0300", "'": "\u0301", "^": "\u0302", "~": "\u0303", '"': "\u0308", "=": "\u0304"},
@@ -51,7 +51,7 @@ def _lettered(text: str) -> str:
     return LETTER.sub(lambda found: LETTERS[found[1]], text)
 
 
-def plain(text: str) -> str:
+def strip_tex(text: str) -> str:
     r"""Text without the marks of TeX.
 
     >>> plain(r"{\"U}ber  die {DNA} \emph{of} Erd{\H o}s")
@@ -62,7 +62,7 @@ def plain(text: str) -> str:
     return " ".join(text.translate({ord(mark): None for mark in "{}$"}).split())
 
 
-def listed(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """The names of a list, which BibTeX joins by the word "and"; "others" are nobody."""
     names, words = [], list[str]()
     for word in [*_split(_lettered(text), None), "and"]:
@@ -75,7 +75,7 @@ def listed(text: str) -> list[str]:
     return names
 
 
-def name_of(text: str) -> Name:
+def parse_name(text: str) -> Name:
     r"""One name, as "Last, First Middle", "Last, Jr, First" or "First von Last".
 
     >>> name_of(r"Donald E. Knuth"), name_of(r"van der Berg, J.R.").first
@@ -91,8 +91,8 @@ def name_of(text: str) -> Name:
         small = (at for at, word in enumerate(words[:-1]) if cased and at and word[:1].islower())
         cut = next(small, len(words) - 1)
         last, given = " ".join(words[max(cut, 0) :]), words[: max(cut, 0)]
-    names = [word for one in given for word in GLUED.sub(". ", plain(one)).split()]
-    return Name(names[0] if names else "", " ".join(names[1:]), plain(last))
+    names = [word for one in given for word in GLUED.sub(". ", strip_tex(one)).split()]
+    return Name(names[0] if names else "", " ".join(names[1:]), strip_tex(last))
 
 
 def _split(text: str, mark: str | None) -> list[str]:

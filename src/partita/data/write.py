@@ -15,13 +15,13 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from partita.data.arrow import numbers
-from partita.data.duckdb import connection, literal
+from partita.data.arrow import from_numpy
+from partita.data.duckdb import connect, quote_text
 from partita.data.table import Records
 from partita.errors import InputError
 from partita.io import atomic_write, cannot_write
 
-__all__ = ["check_output", "check_path", "like_input", "write", "write_table"]
+__all__ = ["check_output", "check_path", "extend_input", "write", "write_table"]
 
 FORMATS = {
     ".csv": "FORMAT csv, HEADER true",
@@ -82,9 +82,9 @@ def write_table(table: pa.Table, path: str | Path) -> Path:
 
 def _copy(table: pa.Table, path: Path, options: str) -> None:
     """Writes a table by the database, in order."""
-    with connection(None) as opened:
+    with connect(None) as opened:
         opened.register("result", table)
-        opened.execute(f"COPY (SELECT * FROM result) TO {literal(str(path))} ({options})")
+        opened.execute(f"COPY (SELECT * FROM result) TO {quote_text(str(path))} ({options})")
 
 
 def _joined(records: Records, columns: Mapping[str, Any]) -> pa.Table:
@@ -99,17 +99,17 @@ def _array(records: Records, name: str, values: Any) -> pa.Array | pa.ChunkedArr
     """A new column as Arrow, one value for each record."""
     arrow = isinstance(values, pa.Array | pa.ChunkedArray)
     given = values if arrow else np.asarray(values)
-    array = given if arrow else numbers(given) if given.dtype.kind in "iuf" else pa.array(given)
+    array = given if arrow else from_numpy(given) if given.dtype.kind in "iuf" else pa.array(given)
     if len(array) != records.n:
         raise InputError(f"column {name!r} has {len(array)} values for {records.n} records")
     return array
 
 
-def like_input(records: Records, columns: Mapping[str, Any]) -> Any:
+def extend_input(records: Records, columns: Mapping[str, Any]) -> Any:
     """The input with the new columns, as the kind that was given; paths give an Arrow table."""
     check_output(records, columns)
     made = {name: _array(records, name, values) for name, values in columns.items()}
-    kind, given = records.kind_given, records.given
+    kind, given = records.input_type, records.input
     if kind == "pandas" and given is not None:
         # the frame itself, so that its index and its types stay
         return given.assign(**{name: _plain(array) for name, array in made.items()})
@@ -134,8 +134,8 @@ def _plain(array: pa.Array | pa.ChunkedArray) -> Any:
 
 def _dicts(records: Records, table: pa.Table, made: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The dicts that were given, each with its results."""
-    if records.given is None:
+    if records.input is None:
         return list(table.to_pylist())
     new = zip(*(array.to_pylist() for array in made.values()), strict=True)
-    rows = zip(records.given, new, strict=True) if made else ((row, ()) for row in records.given)
+    rows = zip(records.input, new, strict=True) if made else ((row, ()) for row in records.input)
     return [{**row, **dict(zip(made, values, strict=True))} for row, values in rows]

@@ -219,7 +219,7 @@ def _told(described: type) -> dict[str, str]:
 def _seen(one: ColumnProfile) -> str:
     """What a profile saw, in one line."""
     examples = f"; {' | '.join(one.examples)}" if one.examples else ""
-    also = ", repeats other columns" if one.redundant else ""
+    also = ", repeats other columns" if one.is_redundant else ""
     return f"filled {one.filled:.1%}, {one.distinct:,} distinct{also}{examples}"
 
 

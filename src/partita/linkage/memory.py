@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from partita.data import Records
-from partita.data.read import bytes_of
+from partita.data.read import parse_bytes
 from partita.errors import InputError
 
 __all__ = ["check_memory", "estimate"]
@@ -24,7 +24,7 @@ def estimate(records: Records) -> int:
 
 def check_memory(records: Records, limit: int | str | None) -> None:
     """Raises if a resolution would need more memory than the limit."""
-    allowed = bytes_of(limit)
+    allowed = parse_bytes(limit)
     needed = estimate(records)
     if allowed is not None and needed > allowed:
         raise InputError(

@@ -82,7 +82,7 @@ def choose_columns(profiles: list[ColumnProfile], settings: Settings) -> Setting
                 f"there are {', '.join(sorted(known))}"
             )
     chosen = {
-        one.name: settings.columns.get(one.name) or ColumnSettings(one.kind, _use(one))
+        one.name: settings.columns.get(one.name) or ColumnSettings(one.type, _use(one))
         for one in profiles
     }
     if all(one.use == "none" for one in chosen.values()):
@@ -98,9 +98,9 @@ def choose_columns(profiles: list[ColumnProfile], settings: Settings) -> Setting
 
 
 def _use(one: ColumnProfile) -> str:
-    if not one.usable:
+    if not one.is_usable:
         return "none"
-    return "score" if one.scored else "block"
+    return "score" if one.is_compared else "block"
 
 
 def prepare(records: Records, settings: Settings, mode: str, apart: Ints | None = None) -> Prepared:

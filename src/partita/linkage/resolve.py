@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from partita.blocking.candidates import Candidates, candidates
+from partita.blocking.candidates import Candidates, find_candidates
 from partita.comparison.comparisons import Comparisons
 from partita.data import ColumnProfile, Records, check_output, profile, read
 from partita.kernel import Floats, Ints
@@ -25,7 +25,7 @@ from partita.linkage.supervision.constraints import Constraints, read_constraint
 from partita.linkage.supervision.predicates import check_predicates
 from partita.linkage.supervision.trained_model import TrainedModel, given_model
 
-__all__ = ["Compared", "asked_settings", "compared", "find_candidates", "resolve", "weigh"]
+__all__ = ["Compared", "asked_settings", "block_records", "compared", "resolve", "weigh"]
 
 
 ENOUGH = 300_000
@@ -125,7 +125,7 @@ def compared(
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = prepare(records, chosen, mode, ruled.rows)
         check_predicates(chosen.predicates, [column.name for column in prepared.columns])
-        found = find_candidates(prepared, chosen, mode, report)
+        found = block_records(prepared, chosen, mode, report)
     with clock.stage("weigh", "comparing and weighing pairs"):
         evidence = weigh(prepared, found, chosen, mode, trained)
     return Compared(records, chosen, profiles, mode, ruled, prepared, found, evidence)
@@ -157,14 +157,14 @@ def _across(prepared: Prepared, mode: str) -> Ints | None:
     return prepared.source if mode == "link" else None
 
 
-def find_candidates(
+def block_records(
     prepared: Prepared,
     settings: Settings,
     mode: str,
     progress: Callable[[float], None] | None = None,
 ) -> Candidates:
     """The pairs of distinct records worth comparing."""
-    return candidates(
+    return find_candidates(
         {column.name: column for column in prepared.columns},
         source=_across(prepared, mode),
         k=settings.neighbours,

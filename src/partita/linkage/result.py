@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from partita.blocking.candidates import Candidates
-from partita.data import ColumnProfile, Records, like_input, write
-from partita.data.arrow import numbers, texts
+from partita.data import ColumnProfile, Records, extend_input, write
+from partita.data.arrow import from_numpy, from_strings
 from partita.data.write import write_table
 from partita.errors import InputError
 from partita.kernel import Floats, Ints, distinct_of
@@ -117,13 +117,13 @@ class Resolution:
     @cached_property
     def names(self) -> pa.Array:
         """What each record is called: its id, or "source:id" where sources use the same ids."""
-        return self.records.called()
+        return self.records.qualify_ids()
 
     @cached_property
     def cluster_ids(self) -> pa.Array:
         """What the first record of each record's cluster is called."""
         _, first = np.unique(self.labels, return_index=True)
-        return self.names.take(numbers(first[self.labels]))
+        return self.names.take(from_numpy(first[self.labels]))
 
     @cached_property
     def pairs(self) -> ScoredPairs:
@@ -191,7 +191,7 @@ class Resolution:
 
     def table(self) -> Any:
         """The input with the new columns, as the kind that was given."""
-        return like_input(self.records, self.results())
+        return extend_input(self.records, self.results())
 
     def write(self, path: str | Path) -> Path:
         """Write the input with the new columns."""
@@ -203,9 +203,11 @@ class Resolution:
         columns: dict[str, Any] = {}
         for side, rows in (("l", found.left), ("r", found.right)):
             if self.records.sources is not None:
-                titles = texts(self.records.source_names)
-                columns[f"source_dataset_{side}"] = titles.take(numbers(self.records.sources[rows]))
-            columns[f"unique_id_{side}"] = self.records.ids.take(numbers(rows))
+                titles = from_strings(self.records.source_names)
+                columns[f"source_dataset_{side}"] = titles.take(
+                    from_numpy(self.records.sources[rows])
+                )
+            columns[f"unique_id_{side}"] = self.records.ids.take(from_numpy(rows))
         columns["match_weight"] = found.scores.match_weight
         columns["match_probability"] = found.scores.probability
         columns["p_same"] = found.p_same

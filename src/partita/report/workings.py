@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from partita.blocking.candidates import SEARCHES, Row, report
+from partita.blocking.candidates import SEARCHES, StepSummary, summarise_blocking
 from partita.linkage.pairwise.model import LN2
 from partita.linkage.result import MOST_R_HAT, Resolution
 from partita.report import charts
@@ -20,8 +20,8 @@ __all__ = ["blocking", "chains", "weights"]
 NAMED = 20
 """Records in no block that are named at most."""
 TITLES = {
-    "values": "equal values, rare ones first",
-    "grams": "equal pieces of text, in any column",
+    "exact values": "equal values, rare ones first",
+    "n-grams": "equal n-grams of characters, in any column",
 }
 TRACES = {"log_score": "log score", "entities": "entities", "largest": "largest entity"}
 
@@ -37,13 +37,15 @@ def blocking(resolution: Resolution) -> str:
         f"{count(n * (n - 1) / 2)}. {count(len(resolution.pairs), 'pair')}, some of them added "
         "because the clusters made them relevant, were likely enough to be weighed together.</p>"
     )
-    rows = [_searched(row) for row in report(found)]
+    rows = [_searched(row) for row in summarise_blocking(found)]
     header = ["search or rule", "pairs", "only from here on", "all so far", "records it misses"]
     made = table(header, rows, [1, 2, 3, 4])
-    return words + made + _largest(report(found)) + _missed(resolution) + _kept(resolution)
+    return (
+        words + made + _largest(summarise_blocking(found)) + _missed(resolution) + _kept(resolution)
+    )
 
 
-def _searched(row: Row) -> list[str]:
+def _searched(row: StepSummary) -> list[str]:
     title = escape(row.rule)
     if row.rule in TITLES:
         title += f"<small>{TITLES[row.rule]}</small>"
@@ -52,7 +54,7 @@ def _searched(row: Row) -> list[str]:
     return [title, *(count(one) for one in (row.pairs, row.new, row.cumulative, row.unblocked))]
 
 
-def _largest(rows: list[Row]) -> str:
+def _largest(rows: list[StepSummary]) -> str:
     blocks = [
         (escape(row.rule), f"<bdi>{escape(one.label)}</bdi>", count(one.size))
         for row in rows
@@ -79,14 +81,16 @@ def _kept(resolution: Resolution) -> str:
     if not set(SEARCHES) <= set(found.names) or not len(found.pairs):
         return ""
     # the evidence begins with the candidates
-    kept = found.kept(resolution.evidence.likely)
-    if np.isnan(kept.records):
-        return "<p>What share of the matches this keeps cannot be estimated: there are too few.</p>"
+    share = found.estimate_completeness(resolution.evidence.likely)
+    if np.isnan(share.pairs):
+        return "<p>Pair completeness cannot be estimated: there are too few likely matches.</p>"
     return (
-        f"<p>Of the records that have a match, an estimated <b>{kept.records:.1%}</b> have one "
-        f"among their candidates ({kept.low:.1%} to {kept.high:.1%}, by comparing what the two "
-        "searches find; records that are hard for both make it an upper bound). Of the pairs that "
-        f"follow from these, {percent(kept.pairs)} are candidates themselves.</p>"
+        f"<p>Pair completeness: an estimated <b>{percent(share.pairs)}</b> of the matching pairs "
+        f"are candidates. Of the records that have a match, {percent(share.records)} have one "
+        f"among their candidates ({percent(share.records_low)} to {percent(share.records_high)}, "
+        "by capture and recapture of the two searches), and of the pairs of these records "
+        f"{percent(share.within)} are candidates. Records that are hard for both searches make "
+        "these upper bounds.</p>"
     )
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import partita
-from partita.blocking.candidates import candidates
+from partita.blocking.candidates import find_candidates
 from partita.comparison.comparisons import Comparisons
 from partita.data import profile, read
 from partita.errors import InputError
@@ -30,13 +30,13 @@ def scored():
     table = people(1500, seed=4, population=Population(household=0.0)).table()
     truth = table.column("entity").to_numpy()
     records = read(table.drop_columns(["entity"]))
-    kept = [one for one in profile(records) if one.scored]
+    kept = [one for one in profile(records) if one.is_compared]
     columns = [records.column(one.name) for one in kept]
-    pairs = candidates({column.name: column for column in columns}).pairs.astype(np.int64)
-    compared = Comparisons(columns, [one.kind for one in kept])
+    pairs = find_candidates({column.name: column for column in columns}).pairs.astype(np.int64)
+    compared = Comparisons(columns, [one.type for one in kept])
     levels = compared.levels(pairs)
     model = fit_pairs(
-        columns, [o.kind for o in kept], pairs, records.n, comparisons=compared, levels=levels
+        columns, [o.type for o in kept], pairs, records.n, comparisons=compared, levels=levels
     )
     return columns, pairs, levels, model, model.score(compared, pairs, levels=levels), truth
 

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from partita.data import Records, clean
-from partita.data.tex import name_of
+from partita.data.tex import parse_name
 from partita.kernel import Ints
 from partita.linkage.authors.columns import CONTENTS, roles_of
 from partita.scale import Mentions
@@ -98,7 +98,7 @@ def _names(records: Records, roles: dict[str, str]) -> Names:
     """The parts of names, from columns of their own or out of whole names."""
     if "name" in roles:
         whole = records.column(roles["name"], cleaned=False)
-        split = [name_of(one) for one in whole.values.to_pylist()]
+        split = [parse_name(one) for one in whole.values.to_pylist()]
         last, given, middle = (
             _spread(whole.codes, clean(pa.array(part, pa.string())))
             for part in (
@@ -184,7 +184,7 @@ def _coauthors(records: Records, name: str, labels: list[str | None]) -> sparse.
     lists = pc.split_pattern(column.values, mark)
     encoded = lists.values.dictionary_encode()
     number: dict[str, int] = {}
-    split = [name_of(one) for one in encoded.dictionary.to_pylist()]
+    split = [parse_name(one) for one in encoded.dictionary.to_pylist()]
     firsts, lasts = (
         clean(pa.array([getattr(one, part) for one in split], pa.string())).to_pylist()
         for part in ("first", "last")

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from partita.data import Records, check_output, like_input, read, write
+from partita.data import Records, check_output, extend_input, read, write
 from partita.errors import InputError
 from partita.kernel import Ints
 from partita.linkage.authors.mentions import AuthorMentions, author_mentions
@@ -63,12 +63,12 @@ class AuthorResolution:
     def results(self) -> dict[str, Any]:
         """The new columns: the first record of the entity; a search has no probabilities."""
         nothing = pa.nulls(self.records.n, pa.float64())
-        ids = self.records.called().take(pa.array(self.labels))
+        ids = self.records.qualify_ids().take(pa.array(self.labels))
         return dict(zip(RESULTS, (ids, nothing, nothing), strict=True))
 
     def table(self) -> Any:
         """The input with the new columns, as the kind that was given."""
-        return like_input(self.records, self.results())
+        return extend_input(self.records, self.results())
 
     def write(self, path: str | Path) -> Path:
         """Write the input with the new columns."""

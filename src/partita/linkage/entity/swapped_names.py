@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from partita.data import Column
-from partita.data.arrow import numbers, numbers_of
+from partita.data.arrow import from_numpy, to_numpy
 from partita.kernel import Floats, Ints
 
 __all__ = ["NAMES", "Turned", "both_columns", "turned_columns"]
@@ -66,7 +66,7 @@ def both_columns(left: Column, right: Column) -> tuple[pa.StringArray, Ints, Int
     values = pc.unique(pa.concat_arrays([left.values, right.values]))
     codes = []
     for column in (left, right):
-        place = numbers_of(pc.index_in(column.values, values))
+        place = to_numpy(pc.index_in(column.values, values))
         codes.append(np.append(place.astype(np.int64), -1)[column.codes])
     return values, codes[0], codes[1]
 
@@ -116,4 +116,4 @@ def _column(name: str, codes: Ints, values: pa.StringArray) -> Column:
     used = np.flatnonzero(counts)
     place = np.full(len(values) + 1, -1, np.int32)
     place[used] = np.arange(used.size)
-    return Column(name, place[codes], values.take(numbers(used)), counts[used])
+    return Column(name, place[codes], values.take(from_numpy(used)), counts[used])

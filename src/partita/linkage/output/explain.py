@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from partita.data.table import text_of
+from partita.data.table import to_text
 from partita.errors import InputError
 from partita.estimators import exact
 from partita.factors import Model
@@ -130,7 +130,7 @@ def _pair(resolution: Resolution, a: int, b: int) -> tuple[float, float, list[Pa
     for q, name in enumerate(model.names):
         level = int(scores.levels[0, q])
         rarity = float(scores.rarity[0, q])
-        left, right = text_of(values.column(name)).to_pylist()
+        left, right = to_text(values.column(name)).to_pylist()
         how = model.level_names[q][level] if level >= 0 else "missing"
         bits = (float(scores.columns[0, q]) + rarity) / LN2
         rows.append(Part(name, bits, left, right, how, rarity / LN2))

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from numpy.typing import NDArray
 
 from partita.data import Records, read
-from partita.data.table import text_of
+from partita.data.table import to_text
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
 
@@ -116,7 +116,7 @@ def _texts(table: pa.Table, names: Sequence[str], what: str, needed: bool = True
     lowered = {name.strip().lower(): name for name in table.column_names}
     for name in names:
         if name in lowered:
-            column = pc.utf8_trim_whitespace(text_of(table.column(lowered[name])))
+            column = pc.utf8_trim_whitespace(to_text(table.column(lowered[name])))
             return [text or None for text in column.to_pylist()]
     if needed:
         asked = " or ".join(map(repr, names))
@@ -175,7 +175,7 @@ def _rows(
 ) -> tuple[Ints, dict[int, str]]:
     """The rows of named records, one column for each side, and what messages call them."""
     wanted = pa.array(dict.fromkeys(id for side in sides for id, _ in side), pa.string())
-    ids = text_of(pa.chunked_array([records.ids])).combine_chunks()
+    ids = to_text(pa.chunked_array([records.ids])).combine_chunks()
     at = np.flatnonzero(pc.is_in(ids, value_set=wanted).to_numpy(zero_copy_only=False))
     places: dict[str, list[int]] = {}
     for row, id in zip(at.tolist(), ids.take(pa.array(at)).to_pylist(), strict=True):
