@@ -17,7 +17,6 @@ from partita.scale.chunks import Chunk, Scratch, local, plan, scratch
 from partita.scale.limits import back, firsts, limited
 from partita.scale.mentions import Mentions, checked
 from partita.scale.methods import Scheme
-from partita.scale.sweep import in_short_rounds
 from partita.states.checks import whole
 from partita.walks import Chain, compile_chain
 from partita.walks.walk import Compiled
@@ -178,7 +177,7 @@ class Worker:
         """A chain at the start of a chunk."""
         model, proposal = self.scheme.model(chunk), self.scheme.proposal(chunk)
         if self.compiled is None:
-            self.compiled = in_short_rounds(compile_chain(model, proposal, self.estimator))
+            self.compiled = compile_chain(model, proposal, self.estimator)
         source = np.random.SeedSequence([self.settings.seed, number])
         rng = np.random.Generator(np.random.PCG64DXSM(source))
         start = self.scheme.start(chunk)
@@ -190,7 +189,7 @@ class Worker:
         chunk = local(self.mentions, canopies, self.scratch())
         chain = self.chain(chunk, number)
         chain.halted = stop.is_set
-        chain.sweep(self.temperatures, self.settings.settle)
+        chain.sweep(self.temperatures, self.settings.settle, short=True)
         labels = chunk.rows[firsts(self.scheme.labels(chain.state))]
         spent = time.thread_time() - began
         accepted = int(chain.tally[:, 1].sum())

@@ -197,6 +197,8 @@ class Chain:
         settle: float,
         steps: int = UNLIMITED,
         factors: int = UNLIMITED,
+        *,
+        short: bool = False,
     ) -> int | None:
         """Visit canopy after canopy; returns how many of them settled before their last round.
 
@@ -217,6 +219,7 @@ class Chain:
                 self.canopies,
                 temperatures,
                 settle,
+                short,
                 before + min(SLICE, steps - self.steps),
                 factors,
                 self.score,

@@ -290,6 +290,7 @@ def _build_sweep(step: Any, ready: Any) -> Any:
         canopies: Canopies,
         temperatures: Floats,
         settle: float,
+        short: bool,
         until: int,
         budget: int,
         score: float,
@@ -298,33 +299,33 @@ def _build_sweep(step: Any, ready: Any) -> Any:
     ) -> float:
         """Go on from canopy at[0], round at[1]; at[2] counts steps, at[3] canopies that settled.
 
-        A round of a canopy of n mentions is n (2 + log2 n) steps, so that most of its pairs meet;
-        at[4] of them are done and at[5] were accepted. Round r runs at temperatures[r]; a
-        canopy is left after the last round, or once a round accepts at most `settle` n moves.
-        Stops in between after `until` steps, or when `budget` factors are examined.
+        A canopy of n mentions has one round of n (2 + log2 n) steps at each temperature, or up to
+        1 + log2 n `short` rounds of n steps; at[4] steps are done and at[5] were accepted. The
+        canopy is left after its last round, or once a round accepts at most `settle` n moves (a
+        short one only from the second on). The sweep stops after `until` steps or `budget` factors.
         """
         while at[0] < canopies.start.size - 1:
-            first, last = canopies.start[at[0]], canopies.start[at[0] + 1]
-            canopies.window[0] = first
-            canopies.window[1] = last
-            size = last - first
-            length = size * (2 + int(math.log2(size)))
-            while size > 1 and at[1] < temperatures.size:
+            canopies.window[0] = canopies.start[at[0]]
+            canopies.window[1] = canopies.start[at[0] + 1]
+            size = canopies.window[1] - canopies.window[0]
+            doublings = int(math.log2(size))
+            length = size if short else size * (2 + doublings)
+            rounds = 1 + doublings if short else 1
+            while size > 1 and at[1] < rounds * temperatures.size:
+                heat = temperatures[at[1] // rounds]
                 while at[4] < length:
                     spent = at[2] >= until or world.alarm[EXAMINED] >= budget
                     if spent or not ready(state, world):
                         return score
-                    gained, accepted = step(
-                        rng, state, world, guide, lesson, temperatures[at[1]], tally
-                    )
+                    gained, accepted = step(rng, state, world, guide, lesson, heat, tally)
                     if world.alarm[STATUS] != WELL:
                         return score
                     score += gained
                     at[5] += accepted
                     at[4] += 1
                     at[2] += 1
-                quiet = at[5] <= settle * size
                 at[1] += 1
+                quiet = at[5] <= settle * size and (at[1] > 1 or not short)
                 at[4] = 0
                 at[5] = 0
                 if quiet:
