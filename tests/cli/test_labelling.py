@@ -111,5 +111,5 @@ def test_what_differs_is_marked():
     one, two = _marked("Ann Lee", "Anna Lee")
     assert two.spans and not one.spans
     assert _marked("Bath", "Bath")[0].style == "dim"
-    assert _marked("Bath", "Zürich")[0].style == "bold yellow"
+    assert _marked("Bath", "Zürich")[0].spans[0].style == "bold yellow"
     assert _marked(None, "Bath")[0] == Text("–")

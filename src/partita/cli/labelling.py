@@ -7,7 +7,6 @@ import io
 import shlex
 import sys
 from collections.abc import Callable, Sequence
-from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from partita.data.table import to_text
 from partita.data.write import check_path
 from partita.errors import InputError
 from partita.io import write_text
+from partita.linkage.output.differences import mark_differences
 from partita.linkage.resolve import Compared, asked_settings, compared
 from partita.linkage.stages import Clock
 from partita.linkage.supervision.active_learning import Answer, Questions
@@ -36,8 +36,6 @@ IDS, SOURCES = ("unique_id_l", "unique_id_r"), ("source_dataset_l", "source_data
 LABEL = "label"
 PROMPT = "One entity?  \\[y]es  \\[n]o  \\[u]nsure  \\[p]revious  \\[q]uit "
 DIFFERENT, SAME = "bold yellow", "dim"
-ALIKE = 0.5
-"""Values that have less in common are marked as a whole."""
 
 
 class LabelFile:
@@ -280,16 +278,13 @@ def _shown(session: Session, rows: tuple[int, int]) -> Table:
 
 
 def _marked(left: str | None, right: str | None) -> tuple[Text, Text]:
-    """Both values, equal ones dim, and otherwise the characters that differ marked."""
+    """Style both values: equal values are dim, pieces that differ are highlighted."""
     if left == right or not left or not right:
         style = SAME if left == right else ""
         return Text(left or "–", style), Text(right or "–", style)
-    found = SequenceMatcher(None, left, right, autojunk=False)
-    if found.ratio() < ALIKE:
-        return Text(left, DIFFERENT), Text(right, DIFFERENT)
-    one, two = Text(left), Text(right)
-    for what, a, b, c, d in found.get_opcodes():
-        if what != "equal":
-            one.stylize(DIFFERENT, a, b)
-            two.stylize(DIFFERENT, c, d)
-    return one, two
+    return _highlight(left, right), _highlight(right, left)
+
+
+def _highlight(text: str, other: str) -> Text:
+    pieces = mark_differences(text, other)
+    return Text.assemble(*((piece, DIFFERENT if differs else "") for piece, differs in pieces))

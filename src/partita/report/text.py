@@ -5,20 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Sequence
-from difflib import SequenceMatcher
 from html import escape
 from typing import Any
 
 import numpy as np
 
+from partita.linkage.output.differences import mark_differences
+
 __all__ = ["count", "embedded", "marked", "number", "percent", "plain", "short", "signed", "table"]
 
 LONGEST = 160
 """Characters of a value that are shown."""
-BY_CHARACTER = 48
-"""Longer values are compared word by word."""
-ALIKE = 0.6
-"""Texts less alike are marked as a whole: single characters that agree by chance say nothing."""
 WIDEST = 36
 """Longer words may be broken anywhere."""
 MISSING = '<span class="missing">missing</span>'
@@ -44,19 +41,10 @@ def marked(text: str | None, other: str | None) -> str:
         return MISSING
     if other is None or text.casefold() == other.casefold():
         return _told(text, _piece(short(text)))
-    kept, against = text[:LONGEST], other[:LONGEST]
-    split = r"\s+|\w+|." if max(len(text), len(other)) > BY_CHARACTER else r"."
-    here, there = re.findall(split, kept), re.findall(split, against)
-    matcher = SequenceMatcher(
-        None, [one.casefold() for one in there], [one.casefold() for one in here], autojunk=False
-    )
-    if matcher.ratio() < ALIKE:
-        return _told(text, f"<mark>{_piece(short(text))}</mark>")
-    found = []
-    for what, _, _, start, end in matcher.get_opcodes():
-        piece = _piece("".join(here[start:end]))
-        # an empty mark is a thin line where the other has more
-        found.append(piece if what == "equal" else f"<mark>{piece}</mark>")
+    found = [
+        f"<mark>{_piece(piece)}</mark>" if differs else _piece(piece)
+        for piece, differs in mark_differences(text[:LONGEST], other[:LONGEST])
+    ]
     if len(text) > LONGEST:
         rest = text[LONGEST:].casefold() == other[LONGEST:].casefold()
         found.append(" …" if rest else " <mark>…</mark>")
