@@ -84,8 +84,8 @@ def imported(path):
         elif (
             isinstance(node, ast.Call)
             and ast.unparse(node.func).endswith("import_module")
-            # both import what partita/__init__ names, or what has moved: the top of all arrows
-            and path.name not in ("lazy.py", "deprecated.py")
+            # names in partita/__init__, renamed modules, and functions that a user's file names
+            and path.name not in ("lazy.py", "deprecated.py", "python_functions.py")
         ):
             assert isinstance(node.args[0], ast.Constant), f"{path}:{node.lineno}"
             yield node.args[0].value

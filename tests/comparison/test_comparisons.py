@@ -5,7 +5,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from partita.comparison.comparisons import Comparisons, checked_pairs, compare, kinds, levels
+from partita.comparison import CustomComparison, Level, automatic_comparison, column_types
+from partita.comparison.comparisons import Comparisons, checked_pairs, compare
 from partita.errors import InputError
 
 
@@ -28,7 +29,7 @@ PEOPLE = column("william", "bill", "willaim", None, "william", "otto")
 
 def test_missing_is_neutral_and_equal_is_zero():
     found = compare(PEOPLE, "given name", [[0, 4], [0, 3], [3, 0], [0, 1], [0, 5]])
-    names = levels("given name")
+    names = automatic_comparison("given name").labels
     assert found.dtype == np.int8
     assert found.tolist() == [0, -1, -1, names.index("nickname"), len(names) - 1]
 
@@ -46,33 +47,24 @@ def test_looked_up_and_sorted_pairs_agree(monkeypatch):
     pairs = rng.integers(0, 300, (5000, 2))
     pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     dense = compare(words, "code", pairs)
-    monkeypatch.setattr("partita.comparison.comparisons.DENSE", 0)
+    monkeypatch.setattr("partita.comparison.comparisons.TABLE_CELLS", 0)
     assert np.array_equal(dense, compare(words, "code", pairs))
     assert set(dense.tolist()) == {0, 1, 2, 3}
 
 
-def test_each_distinct_pair_of_values_is_graded_once(monkeypatch):
-    from partita.comparison import functions as comparers
+def test_each_distinct_pair_of_values_is_compared_once():
+    calls = []
 
-    graded = []
+    def score(left, right):
+        calls.append((left, right))
+        return 1.0
 
-    def prepare(values):
-        def grade(left, right):
-            graded.extend(zip(left.tolist(), right.tolist(), strict=True))
-            return np.ones(len(left), np.int8)
-
-        return comparers.Grader(grade)
-
-    monkeypatch.setitem(comparers.COMPARERS, "code", comparers.Comparer(("equal", "x"), prepare))
     names = column("a", "b", "a", "b", "a")
-    assert compare(names, "code", [[0, 1], [1, 2], [2, 3], [4, 1], [0, 2]]).tolist() == [
-        1,
-        1,
-        1,
-        1,
-        0,
-    ]
-    assert graded == [(0, 1)]
+    found = compare(
+        names, CustomComparison([Level(score)]), [[0, 1], [1, 2], [2, 3], [4, 1], [0, 2]]
+    )
+    assert found.tolist() == [1, 1, 1, 1, 0]
+    assert calls == [("a", "b")]
 
 
 def test_all_columns_together_are_the_columns_one_by_one():
@@ -83,12 +75,14 @@ def test_all_columns_together_are_the_columns_one_by_one():
     assert found.shape == (4, 2)
     assert np.array_equal(found[:, 0], compare(PEOPLE, "given name", pairs))
     assert np.array_equal(found[:, 1], compare(town, "category", pairs))
-    assert both.level_names == [levels("given name"), levels("category")]
+    assert both.level_names == [
+        list(automatic_comparison(kind).labels) for kind in ("given name", "category")
+    ]
 
 
 def test_a_column_without_values_is_missing_everywhere():
     empty = column(None, None, None)
-    for kind in kinds():
+    for kind in column_types():
         assert compare(empty, kind, [[0, 1], [1, 2]]).tolist() == [-1, -1]
 
 
@@ -100,12 +94,12 @@ def test_no_pairs():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: levels("colour"), "no comparison for the kind 'colour'"),
+        (lambda: compare(PEOPLE, "colour", [[0, 1]]), "no column type 'colour'"),
         (lambda: compare(PEOPLE, "code", [[0, 6]]), "record 6; records are numbered 0 to 5"),
         (lambda: compare(PEOPLE, "code", [[-1, 0]]), "record -1"),
         (lambda: compare(PEOPLE, "code", [0, 1]), "two columns"),
         (lambda: compare(PEOPLE, "code", [[0.5, 1.0]]), "whole numbers"),
-        (lambda: Comparisons([PEOPLE], []), "1 columns and 0 kinds"),
+        (lambda: Comparisons([PEOPLE], []), "1 columns and 0 types"),
         (lambda: Comparisons([PEOPLE, column("a")], ["code", "code"]), "[1, 6] records"),
         (
             lambda: compare(Column("a", np.array([0, 2], np.int32), ["x", "y"]), "code", [[0, 1]]),

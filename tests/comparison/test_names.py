@@ -1,12 +1,19 @@
 import numpy as np
 import pytest
 
-from partita.comparison.names import APART, INITIALS, NICKNAMES, REORDERED, aligned, words_of
+from partita.comparison.names import (
+    INITIALS,
+    NICKNAMES,
+    NO_AGREEMENT,
+    REORDERED,
+    align_names,
+    words_of,
+)
 
 
 def how(one, other, nicknames=True):
     words = words_of([one, other], nicknames)
-    found = aligned(words, np.array([0, 1]), np.array([1, 0]))
+    found = align_names(words, np.array([0, 1]), np.array([1, 0]))
     assert found[0] == found[1], "agreement has no direction"
     return found[0]
 
@@ -21,11 +28,11 @@ def how(one, other, nicknames=True):
         ("john", "john paul", INITIALS),
         ("j p smith", "smith john", INITIALS),
         ("smith j j", "john james smith", INITIALS),
-        ("j s", "john smith", APART),
-        ("k smith", "john smith", APART),
-        ("john smith", "john jones", APART),
+        ("j s", "john smith", NO_AGREEMENT),
+        ("k smith", "john smith", NO_AGREEMENT),
+        ("john smith", "john jones", NO_AGREEMENT),
         ("jon", "john", NICKNAMES),
-        ("", "john", APART),
+        ("", "john", NO_AGREEMENT),
     ],
 )
 def test_names_agree_word_by_word(one, other, expected):
@@ -33,7 +40,7 @@ def test_names_agree_word_by_word(one, other, expected):
 
 
 def test_surnames_have_no_nicknames():
-    assert how("bill", "william", nicknames=False) == APART
+    assert how("bill", "william", nicknames=False) == NO_AGREEMENT
 
 
 def test_an_initial_does_not_take_the_place_of_the_word():
@@ -41,4 +48,4 @@ def test_an_initial_does_not_take_the_place_of_the_word():
 
 
 def test_more_words_than_bits_do_not_agree():
-    assert how("a " * 70, "a " * 69) == APART
+    assert how("a " * 70, "a " * 69) == NO_AGREEMENT

@@ -50,7 +50,7 @@ def test_cosine_of_words_is_that_of_the_naive_twin():
 
 def test_overlap_counts_weight_in_common():
     bags = bags_of_words([["a", "b"], ["a", "b", "c"], ["d"], ["c", "d"]])
-    shared, within = overlap(bags, np.array([0, 0, 2]), np.array([1, 2, 3]))
+    _, shared, within = overlap(bags, np.array([0, 0, 2]), np.array([1, 2, 3]))
     assert within == pytest.approx([1.0, 0.0, 1.0])
     assert 0 < shared[0] < 1
     assert shared[1] == 0

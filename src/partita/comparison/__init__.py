@@ -1,3 +1,81 @@
-"""Comparison: how alike two values of a column are, as levels."""
+"""Comparisons of columns: built-in ones by name, and your own.
 
-__all__ = ()
+A comparison says how alike two values of a column are, as levels from exact agreement to no
+agreement. Names are those of Splink's comparison library where the meaning is the same.
+"""
+
+from partita.comparison.automatic import (
+    CategoryComparison,
+    CodeComparison,
+    DateComparison,
+    EmailComparison,
+    FullNameComparison,
+    GivenNameComparison,
+    ListComparison,
+    PhoneComparison,
+    PostcodeComparison,
+    SurnameComparison,
+    TextComparison,
+    automatic_comparison,
+    column_types,
+)
+from partita.comparison.comparison import Comparison
+from partita.comparison.levels import And, Level, Or
+from partita.comparison.library import (
+    AbsoluteDateDifferenceAtThresholds,
+    AbsoluteDifferenceAtThresholds,
+    ArrayIntersectAtSizes,
+    CosineSimilarityAtThresholds,
+    CustomComparison,
+    DamerauLevenshteinAtThresholds,
+    DateOfBirthComparison,
+    DistanceFunctionAtThresholds,
+    DistanceInKMAtThresholds,
+    ExactMatch,
+    ForenameSurnameComparison,
+    JaccardAtThresholds,
+    JaroAtThresholds,
+    JaroWinklerAtThresholds,
+    LevenshteinAtThresholds,
+    NameComparison,
+    PercentageDifferenceAtThresholds,
+    PhoneticMatch,
+)
+
+__all__ = [
+    "AbsoluteDateDifferenceAtThresholds",
+    "AbsoluteDifferenceAtThresholds",
+    "And",
+    "ArrayIntersectAtSizes",
+    "CategoryComparison",
+    "CodeComparison",
+    "Comparison",
+    "CosineSimilarityAtThresholds",
+    "CustomComparison",
+    "DamerauLevenshteinAtThresholds",
+    "DateComparison",
+    "DateOfBirthComparison",
+    "DistanceFunctionAtThresholds",
+    "DistanceInKMAtThresholds",
+    "EmailComparison",
+    "ExactMatch",
+    "ForenameSurnameComparison",
+    "FullNameComparison",
+    "GivenNameComparison",
+    "JaccardAtThresholds",
+    "JaroAtThresholds",
+    "JaroWinklerAtThresholds",
+    "Level",
+    "LevenshteinAtThresholds",
+    "ListComparison",
+    "NameComparison",
+    "Or",
+    "PercentageDifferenceAtThresholds",
+    "PhoneComparison",
+    "PhoneticMatch",
+    "PostcodeComparison",
+    "SurnameComparison",
+    "TextComparison",
+    "automatic_comparison",
+    "column_types",
+]

@@ -1,7 +1,8 @@
-"""Dates as people write them: year, month and day in any order, in part, and with typos."""
+"""Dates as people write them: year, month and day in any order, incomplete, and with typos."""
 
 from __future__ import annotations
 
+import datetime
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -9,25 +10,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.comparison.strings import Strings
-from partita.kernel import Ints, entry, kernel
+from partita.kernel import Floats, Ints, entry, kernel
 
-__all__ = ["DATE_LEVELS", "Dates", "date_levels", "dates_of"]
+__all__ = ["DATE_LEVELS", "Dates", "date_levels", "dates_of", "days_of"]
 
 DATE_LEVELS = (
-    "equal",
-    "one digit wrong, or two neighbours swapped",
-    "two digits wrong, or day and month swapped",
+    "one digit differs, or two neighbours swapped",
+    "two digits differ, or day and month swapped",
     "same year and month",
     "same year",
-    "same month and day, or three digits wrong",
-    "different",
+    "same month and day, or three digits differ",
 )
+"""Levels between exact and no agreement, from 1 on."""
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-FIRST_YEAR, LAST_YEAR = 1000, 2100
+FIRST_YEAR = 1000
+LAST_YEAR = 2100
+"""Four digits outside these years are no year."""
+CENTURY_FROM = 30
+"""Two-digit years above this number belong to the twentieth century, others to the next."""
 
 
 class Parts(NamedTuple):
-    """Numbers of distinct dates; 0 where a part is not given."""
+    """Numbers of distinct dates; 0 where a part is missing."""
 
     year: Ints
     month: Ints
@@ -35,11 +39,11 @@ class Parts(NamedTuple):
 
 
 class Dates(NamedTuple):
-    """Distinct dates taken apart."""
+    """The parts and the digits of distinct dates."""
 
     parts: Parts
     digits: Strings
-    """Eight digits of a whole date, and the text as it came where it could not be read."""
+    """Eight digits of a date, and the text itself where it is no date."""
 
 
 def _is_year(text: str) -> bool:
@@ -48,7 +52,7 @@ def _is_year(text: str) -> bool:
 
 def _split(text: str) -> list[str]:
     """The parts of a date: numbers and month names, without the time of day."""
-    spaced = "".join(one if one.isalnum() else " " for one in text.lower())
+    spaced = "".join(sign if sign.isalnum() else " " for sign in text.lower())
     parts = spaced.split()
     joined = "".join(parts)
     if joined.isdigit() and len(joined) == 8 and len(parts) == 1:
@@ -65,30 +69,30 @@ def _month_number(part: str) -> int:
 
 
 def _read(parts: list[str], day_first: bool) -> tuple[int, int, int]:
-    """Year, month and day, with 0 for what is not given; (0, 0, 0) if it is not a date."""
+    """Year, month and day, with 0 for a missing part; (0, 0, 0) if it is not a date."""
     named = [_month_number(part) for part in parts if part.isalpha()]
-    month = next((one for one in named if one), 0)
+    month = next((number for number in named if number), 0)
     numbers = [part for part in parts if part.isdigit()][:3]
     years = [k for k, part in enumerate(numbers) if len(part) == 4]
     if not years and len(numbers) == (2 if month else 3) and len(numbers[-1]) == 2:
-        # two digits stand for the last hundred years or so
+        # two digits stand for a year of the last hundred years or so
         short = int(numbers[-1])
-        numbers[-1] = str(short + (1900 if short > 30 else 2000))
+        numbers[-1] = str(short + (1900 if short > CENTURY_FROM else 2000))
         years = [len(numbers) - 1]
     if not years:
         return 0, 0, 0
-    at = years[0]
-    rest = [int(part) for k, part in enumerate(numbers) if k != at]
+    year = years[0]
+    rest = [int(part) for k, part in enumerate(numbers) if k != year]
     if month:
-        return int(numbers[at]), month, rest[0] if rest else 0
-    if len(rest) == 2 and at > 0 and day_first:
+        return int(numbers[year]), month, rest[0] if rest else 0
+    if len(rest) == 2 and year > 0 and day_first:
         rest.reverse()
     first, second = [*rest, 0, 0][:2]
-    return int(numbers[at]), first, second
+    return int(numbers[year]), first, second
 
 
 def _day_first(split: Sequence[list[str]]) -> bool:
-    """Whether the day stands before the month where the year comes last, by what cannot be else."""
+    """Whether day precedes month where the year is last, by the numbers above twelve."""
     votes = 0
     for parts in split:
         if len(parts) >= 3 and len(parts[0]) <= 2 and parts[0].isdigit() and parts[1].isdigit():
@@ -97,7 +101,7 @@ def _day_first(split: Sequence[list[str]]) -> bool:
 
 
 def dates_of(values: Sequence[str]) -> Dates:
-    """Take the distinct values of a column of dates apart."""
+    """Parse the distinct values of a column of dates."""
     split = [_split(value) for value in values]
     day_first = _day_first(split)
     read = [_read(parts, day_first) for parts in split]
@@ -109,21 +113,35 @@ def dates_of(values: Sequence[str]) -> Dates:
     return Dates(Parts(year, month, day), Strings(digits))
 
 
+def days_of(dates: Dates) -> Floats:
+    """The number of each date in days; NaN for an incomplete date, or for none."""
+    days = np.full(dates.parts.year.size, np.nan)
+    for k, (year, month, day) in enumerate(zip(*map(np.ndarray.tolist, dates.parts), strict=True)):
+        try:
+            days[k] = datetime.date(year, month, day).toordinal()
+        except ValueError:
+            continue
+    return days
+
+
 def date_levels(dates: Dates, left: Ints, right: Ints) -> NDArray[np.int8]:
-    """The level of each pair of dates that are written differently, by `DATE_LEVELS`."""
-    found = np.empty(len(left), np.int8)
+    """The level of each pair of dates that are written differently.
+
+    0 is the same date, 1 to 5 are `DATE_LEVELS`, 6 is no agreement.
+    """
+    levels = np.empty(len(left), np.int8)
     wrong = dates.digits.edits(left, right, 3)
-    _grade(dates.parts, left, right, wrong, found)
-    return found
+    _fill_levels(dates.parts, left, right, wrong, levels)
+    return levels
 
 
 @kernel
 def _level(parts: Parts, a: int, b: int, wrong: int) -> int:
-    """The level of two dates, of whose digits so many are wrong."""
+    """The level of two dates with `wrong` different digits."""
     year, month, day = parts.year, parts.month, parts.day
     read = year[a] > 0 and year[b] > 0
     whole = read and month[a] > 0 and month[b] > 0 and day[a] > 0 and day[b] > 0
-    # what one date leaves open cannot be wrong; its digits are no edits either
+    # a missing part is no error, and its zeros are no edits
     partial = read and not whole
     if wrong <= 1 and not partial:
         return 0 if wrong == 0 and whole else 1
@@ -139,8 +157,8 @@ def _level(parts: Parts, a: int, b: int, wrong: int) -> int:
 
 
 @entry
-def _grade(
-    parts: Parts, left: Ints, right: Ints, wrong: NDArray[np.int32], found: NDArray[np.int8]
+def _fill_levels(
+    parts: Parts, left: Ints, right: Ints, wrong: NDArray[np.int32], levels: NDArray[np.int8]
 ) -> None:
     for k in range(left.size):
-        found[k] = _level(parts, left[k], right[k], wrong[k])
+        levels[k] = _level(parts, left[k], right[k], wrong[k])

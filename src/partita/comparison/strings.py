@@ -1,4 +1,4 @@
-"""Similarities of strings in bulk: edits, Jaro-Winkler, cosines of q-grams and words, overlap."""
+"""Similarities of strings in bulk: edit distances, Jaro-Winkler, cosines and overlaps of sets."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import process
-from rapidfuzz.distance import OSA, JaroWinkler
+from rapidfuzz.distance import OSA, Jaro, JaroWinkler, Levenshtein
 
 from partita.blocking.ngrams import extract_ngrams
 from partita.comparison.letters import edits_may_suffice, jaro_may_reach, letters_of
@@ -25,8 +25,14 @@ __all__ = [
 ]
 
 Texts = NDArray[np.object_]
-MARGIN = 1e-5
-"""What rounding may add to a similarity."""
+ROUNDING = 1e-5
+"""Upper limit of the rounding error of a 32-bit similarity."""
+PREFIX_FROM = 0.7
+"""Jaro similarity above which Winkler's prefix bonus applies (Winkler 1990)."""
+FLOOR_WEIGHT = 0.05
+"""Nats added to every TF-IDF weight; a feature of all values keeps some weight."""
+PARALLEL_PAIRS = 20_000
+"""Number of pairs above which RapidFuzz uses all cores; the result is the same."""
 
 
 class Bags(NamedTuple):
@@ -36,21 +42,21 @@ class Bags(NamedTuple):
     feature: NDArray[np.int32]
     weight: Floats
     norm: Floats
-    """The length of each row before it was made one."""
+    """The length of each row before normalisation."""
 
 
 def texts(values: Sequence[str]) -> Texts:
     """An object array of strings, so that rows can be picked by number."""
-    found = np.empty(len(values), object)
-    found[:] = values
-    return found
+    array = np.empty(len(values), object)
+    array[:] = values
+    return array
 
 
 class Strings:
-    """Distinct strings to be compared pair by pair, each pair given by two numbers.
+    """Distinct strings that are compared pair by pair, each pair given by two numbers.
 
-    Letters in common bound both similarities, so that most pairs that are not alike are never
-    read; the answer is the same.
+    The number of common letters bounds every similarity from above, so most dissimilar pairs are
+    never read; the result is the same.
     """
 
     def __init__(self, values: Sequence[str]) -> None:
@@ -59,43 +65,57 @@ class Strings:
         self.length: Ints = self.letters.length.astype(np.int64)
 
     def jaro_winkler(self, left: Ints, right: Ints, least: float) -> NDArray[np.float32]:
-        """Jaro-Winkler similarity of each pair; what is below `least` counts as 0."""
-        # Winkler adds for a common beginning only above 0.7
-        some = jaro_may_reach(self.letters, left, right, min(least, 0.7) - MARGIN)
-        found = np.zeros(len(left), np.float32)
-        found[some] = self._paired(JaroWinkler.similarity, left[some], right[some], least)
-        return found
+        """Jaro-Winkler similarity of each pair; a similarity below `least` counts as 0."""
+        return self._similarity(JaroWinkler.similarity, left, right, least, min(least, PREFIX_FROM))
+
+    def jaro(self, left: Ints, right: Ints, least: float) -> NDArray[np.float32]:
+        """Jaro similarity of each pair; a similarity below `least` counts as 0."""
+        return self._similarity(Jaro.similarity, left, right, least, least)
 
     def edits(self, left: Ints, right: Ints, most: int) -> NDArray[np.int32]:
         """Optimal string alignment distance of each pair, at most `most` + 1.
 
         Damerau-Levenshtein in which no part is edited twice: a swap of two neighbours is one edit.
         """
-        some = edits_may_suffice(self.letters, left, right, most)
-        found = np.full(len(left), most + 1, np.int32)
-        found[some] = self._paired(OSA.distance, left[some], right[some], most)
-        return found
+        return self._distance(OSA.distance, left, right, most)
 
-    def _paired(self, scorer: Any, left: Ints, right: Ints, cutoff: float) -> NDArray[Any]:
+    def levenshtein(self, left: Ints, right: Ints, most: int) -> NDArray[np.int32]:
+        """Levenshtein distance of each pair, at most `most` + 1."""
+        return self._distance(Levenshtein.distance, left, right, most)
+
+    def _similarity(
+        self, scorer: Any, left: Ints, right: Ints, least: float, least_jaro: float
+    ) -> NDArray[np.float32]:
+        rows = jaro_may_reach(self.letters, left, right, least_jaro - ROUNDING)
+        similarity = np.zeros(len(left), np.float32)
+        similarity[rows] = self._score(scorer, left[rows], right[rows], least)
+        return similarity
+
+    def _distance(self, scorer: Any, left: Ints, right: Ints, most: int) -> NDArray[np.int32]:
+        rows = edits_may_suffice(self.letters, left, right, most)
+        distance = np.full(len(left), most + 1, np.int32)
+        distance[rows] = self._score(scorer, left[rows], right[rows], most)
+        return distance
+
+    def _score(self, scorer: Any, left: Ints, right: Ints, cutoff: float) -> NDArray[Any]:
         if len(left) == 0:
             return np.zeros(0)
-        # the answer does not depend on the number of workers, so all cores may help
-        workers = -1 if len(left) > 20_000 else 1
+        workers = -1 if len(left) > PARALLEL_PAIRS else 1
         rows = self.text[left].tolist(), self.text[right].tolist()
-        found = process.cpdist(*rows, scorer=scorer, workers=workers, score_cutoff=cutoff)
-        return np.asarray(found).reshape(-1)
+        scores = process.cpdist(*rows, scorer=scorer, workers=workers, score_cutoff=cutoff)
+        return np.asarray(scores).reshape(-1)
 
 
-def _bags(length: Ints, feature: NDArray[Any], kinds: int) -> Bags:
-    """Bags of distinct (row, feature) with weights log(n / df) + 0.05.
-
-    The small constant keeps a feature that every value has from vanishing altogether.
-    """
-    n, kinds = length.size, max(kinds, 1)
-    pair = distinct_of(np.repeat(np.arange(n), length) * kinds + feature)
-    rows, feature = pair // kinds, pair % kinds
-    df = np.bincount(feature, minlength=kinds)
-    weight = (np.log(max(n, 1) / np.maximum(df, 1)) + 0.05)[feature]
+def _bags(length: Ints, feature: NDArray[Any], features: int, weighted: bool) -> Bags:
+    """Bags of distinct (row, feature): weights log(n / df) plus a floor, or 1 for each."""
+    n, features = length.size, max(features, 1)
+    pair = distinct_of(np.repeat(np.arange(n), length) * features + feature)
+    rows, feature = pair // features, pair % features
+    if weighted:
+        df = np.bincount(feature, minlength=features)
+        weight = (np.log(max(n, 1) / np.maximum(df, 1)) + FLOOR_WEIGHT)[feature]
+    else:
+        weight = np.ones(feature.size)
     norm = np.sqrt(np.bincount(rows, weight**2, minlength=n))
     start = np.zeros(n + 1, np.int64)
     np.cumsum(np.bincount(rows, minlength=n), out=start[1:])
@@ -107,19 +127,19 @@ def bags_of_grams(values: Sequence[str]) -> Bags:
     coded = [value.encode("utf-8", "surrogatepass") for value in values]
     ends = np.cumsum(np.fromiter(map(len, coded), np.int64, len(coded)))
     grams = extract_ngrams(np.frombuffer(b"".join(coded), np.uint8), ends)
-    return _bags(np.diff(grams.start), grams.feature, grams.total)
+    return _bags(np.diff(grams.start), grams.feature, grams.total, True)
 
 
-def bags_of_words(values: Sequence[Sequence[str]]) -> Bags:
-    """TF-IDF bags of whole words, or of the items of lists."""
+def bags_of_words(values: Sequence[Sequence[str]], *, weighted: bool = True) -> Bags:
+    """Bags of whole words, or of the items of lists: weighted by TF-IDF, or evenly."""
     number: dict[str, int] = {}
     feature = [number.setdefault(word, len(number)) for value in values for word in value]
     length = np.fromiter((len(value) for value in values), np.int64, len(values))
-    return _bags(length, np.asarray(feature, np.int64), len(number))
+    return _bags(length, np.asarray(feature, np.int64), len(number), weighted)
 
 
 @entry
-def _products(bags: Bags, left: Ints, right: Ints, found: Floats) -> None:
+def _products(bags: Bags, left: Ints, right: Ints, products: Floats) -> None:
     """The scalar product of each pair of rows, by merging their ascending features."""
     start, feature, weight = bags.start, bags.feature, bags.weight
     for k in range(left.size):
@@ -135,19 +155,30 @@ def _products(bags: Bags, left: Ints, right: Ints, found: Floats) -> None:
                 p += 1
             else:
                 q += 1
-        found[k] = total
+        products[k] = total
 
 
 def cosine(bags: Bags, left: Ints, right: Ints) -> Floats:
     """The cosine of each pair of rows."""
-    found = np.zeros(len(left))
-    _products(bags, np.ascontiguousarray(left), np.ascontiguousarray(right), found)
-    return found
+    products = np.zeros(len(left))
+    _products(bags, np.ascontiguousarray(left), np.ascontiguousarray(right), products)
+    return products
 
 
-def overlap(bags: Bags, left: Ints, right: Ints) -> tuple[Floats, Floats]:
-    """The weight in common over the weight of the union, and over that of the smaller row."""
+class Overlap(NamedTuple):
+    """The features that two rows share, by weight."""
+
+    common: Floats
+    """Total squared weight of the shared features; their number where weights are even."""
+    of_union: Floats
+    """Over the weight of the union (Jaccard)."""
+    of_smaller: Floats
+    """Over the weight of the smaller row (containment)."""
+
+
+def overlap(bags: Bags, left: Ints, right: Ints) -> Overlap:
+    """The overlap of each pair of rows."""
     common = cosine(bags, left, right) * bags.norm[left] * bags.norm[right]
     one, other = bags.norm[left] ** 2, bags.norm[right] ** 2
     union = np.maximum(one + other - common, 1e-12)
-    return common / union, common / np.maximum(np.minimum(one, other), 1e-12)
+    return Overlap(common, common / union, common / np.maximum(np.minimum(one, other), 1e-12))

@@ -19,7 +19,7 @@ from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from partita.comparison.comparisons import kinds
+from partita.comparison import column_types as kinds
 from partita.data import ColumnProfile
 from partita.errors import InputError
 from partita.linkage.settings import USES, ColumnSettings, Settings

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from partita.comparison.comparisons import kinds
+from partita.comparison import column_types as kinds
 from partita.errors import InputError
 from partita.linkage.supervision.predicates import PredicateSettings
 from partita.states.checks import whole

@@ -26,8 +26,6 @@ ROUNDED = 1e-3
 """More than what rounding to 32 bits may take off a bound."""
 FEWER = 0.9
 """Pairs that can no longer match are put aside once fewer than this share are left."""
-COST = {"address": 4.0, "long text": 4.0, "list": 4.0, "full name": 3.0, "email": 2.0}
-"""What comparing two values costs, where it is more than for short strings."""
 
 
 class _Table(NamedTuple):
@@ -101,7 +99,7 @@ def _lower(table: _Table, column: _Column, pairs: Ints, bound: Floats) -> None:
 
 
 def _table(model: PairModel, made: Comparisons, rarities: Sequence[Rarity]) -> _Table:
-    meant = [column.grader.meaning for column in made.columns]
+    meant = [column.values.canonical for column in made.columns]
     sizes = np.array([0 if one is None else len(one) for one in meant])
     first = np.where([one is None for one in meant], -1, np.cumsum(sizes) - sizes)
     codes = np.stack([column.codes for column in made.columns], 1)
@@ -127,12 +125,10 @@ def _by_record(codes: NDArray[np.int32], values: Sequence[Floats]) -> NDArray[np
 def _telling_first(model: PairModel, made: Comparisons) -> Ints:
     """Columns by how much comparing them is expected to take off the bound, for its cost."""
     gain = []
-    for one, u, column, kind in zip(
-        model.weights(), model.u, made.columns, made.kinds, strict=True
-    ):
+    for one, u, column in zip(model.weights(), model.u, made.columns, strict=True):
         best = one[1:-1].max(initial=one[-1])
         filled = float((column.codes >= 0).mean())
-        gain.append(filled**2 * (best - float(u[1:] @ one[1:])) / COST.get(kind, 1.0))
+        gain.append(filled**2 * (best - float(u[1:] @ one[1:])) / column.comparison.cost)
     return np.argsort(-np.array(gain), kind="stable")
 
 

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.comparison.comparisons import ColumnLike
-from partita.comparison.names import APART, aligned, words_of
+from partita.comparison.names import NO_AGREEMENT, align_names, words_of
 from partita.comparison.strings import Strings, bags_of_grams, bags_of_words, cosine, texts
 from partita.errors import InputError
 from partita.factors import Template, aggregates, over_pairs, over_values
@@ -281,7 +281,7 @@ def _equal(strings: Sequence[str]) -> Likeness:
 
 def _compatible(strings: Sequence[str]) -> Likeness:
     words = words_of(strings, nicknames=True)
-    return lambda left, right: aligned(words, left, right) != APART
+    return lambda left, right: align_names(words, left, right) != NO_AGREEMENT
 
 
 def _winkler(strings: Sequence[str]) -> Likeness:
