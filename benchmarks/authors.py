@@ -90,8 +90,8 @@ def ranked(
     labelled, rows = part(encoded.mentions, taught[encoded.row])
     known = truth[encoded.row[rows]]
     weights, cost = ranked_weights(labelled, known, chunk=PASS, seed=seed)
-    scheme = aggregated_pairwise(encoded.mentions.vocabulary, weights, cost=cost)
-    found = search(encoded.mentions, scheme, search_settings(seed, 1))
+    method = aggregated_pairwise(encoded.mentions.vocabulary, weights, cost=cost)
+    found = search(encoded.mentions, method, search_settings(seed, 1))
     return back(found.labels, encoded.row)
 
 

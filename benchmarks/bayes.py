@@ -35,7 +35,7 @@ USUAL = ("RLdata500", "RLdata10000", "febrl3", "fake_1000", PEOPLE, "historical_
 NEAR = 0.01
 """Pairs with a smaller probability are hopeless."""
 WARM = 400
-RIVALS = {
+BASELINES = {
     "RLdata500": {"d-blink (measured)": {"f1": 0.889}},
     "RLdata10000": {
         "d-blink (published)": {"f1": 0.775, "precision": 0.633, "cpu_hours": 7.1},
@@ -127,10 +127,12 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
             f"{row['chains']} x {row['draws']}",
             f"{row['cpu_seconds']:.1f}",
         )
-        for rival, told in RIVALS.get(row["name"], {}).items():
+        for baseline, told in BASELINES.get(row["name"], {}).items():
             rest = [f"{told[one]:.3f}" if one in told else "" for one in ("precision", "recall")]
             hours = f"{told['cpu_hours']} h" if "cpu_hours" in told else ""
-            table.add_row(f"  {rival}", f"{told['f1']:.3f}", *rest, *[""] * 10, hours, style="dim")
+            table.add_row(
+                f"  {baseline}", f"{told['f1']:.3f}", *rest, *[""] * 10, hours, style="dim"
+            )
     console.print(table)
     console.print(NOTES, highlight=False)
 
@@ -160,7 +162,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(f"error: {error}") from None
     _show(rows, console)
     if asked.json:
-        told = {"sets": rows, "rivals": RIVALS, "posterior": asked.posterior, "seed": asked.seed}
+        told = {
+            "sets": rows,
+            "baselines": BASELINES,
+            "posterior": asked.posterior,
+            "seed": asked.seed,
+        }
         print(json.dumps({**told, "notes": NOTES.splitlines(), "machine": machine()}))
 
 

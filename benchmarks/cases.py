@@ -14,10 +14,10 @@ from partita import Labels, Model, Partition
 from partita.estimators import exact
 from partita.factors import agreement, entity_cost, pairwise, similarity, unary
 from partita.kernel import Floats, Ints, Rng, dump
-from partita.learning import pair_accuracy, perceptron, teach
+from partita.learning import build_training_spec, pair_accuracy, perceptron
 from partita.proposals import Proposal, flip, one_canopy, pair_move
 from partita.states import SPACES
-from partita.walks import Teaching
+from partita.walks import TrainingSpec
 from partita.walks.chain import Chain, roomier
 from partita.walks.walk import STATE, Compiled, compile_chain
 
@@ -41,20 +41,20 @@ class Case:
     proposal: Proposal
     start: Any
     twin: Callable[[Chain, int, float], tuple[float, int]]
-    teaching: Teaching | None = None
+    training_spec: TrainingSpec | None = None
 
     def compile(self) -> Compiled:
         """The composed walk."""
-        return compile_chain(self.model, self.proposal, exact(), self.teaching)
+        return compile_chain(self.model, self.proposal, exact(), self.training_spec)
 
     def chain(self, compiled: Compiled, seed: int, start: Any = None) -> Chain:
         """A chain with arrays of its own, and pools that a twin, who cannot ask for more, fills."""
         rng = np.random.Generator(np.random.PCG64DXSM(seed))
         begin = self.start if start is None else start
-        chain = Chain(self.model, self.proposal, exact(), compiled, begin, rng, self.teaching)
+        chain = Chain(self.model, self.proposal, exact(), compiled, begin, rng, self.training_spec)
         growing = [k for k, one in enumerate(self.model.templates) if one.grow is not None]
         for where in (STATE, STATE, *growing):
-            chain.state, chain.world = roomier(self.model, chain.state, chain.world, where)
+            chain.state, chain.context = roomier(self.model, chain.state, chain.context, where)
         return chain
 
 
@@ -128,7 +128,7 @@ def labels(n: int = 2000) -> Case:
 
     def twin(chain: Chain, steps: int, temperature: float) -> tuple[float, int]:
         return fused.labels(
-            chain.rng, *chain.state, *chain.world.tables, chain.weights, temperature, steps
+            chain.rng, *chain.state, *chain.context.tables, chain.weights, temperature, steps
         )
 
     about = f"{n:,} variables in a chain, {count} labels, unary + pairwise, flip"
@@ -142,7 +142,7 @@ def partition(n: int = 2000) -> Case:
 
     def twin(chain: Chain, steps: int, temperature: float) -> tuple[float, int]:
         return fused.partition(
-            chain.rng, chain.state, chain.guide, x, chain.weights, temperature, steps
+            chain.rng, chain.state, chain.proposal_table, x, chain.weights, temperature, steps
         )
 
     about = f"{n:,} mentions, similarity by a user's function + entity_cost, pair_move"
@@ -155,8 +155,10 @@ def _aggregated(name: str, storage: str, twin: Any, n: int) -> Case:
     model = Model(agreeing(truth, storage), entity_cost(1.0))
 
     def run(chain: Chain, steps: int, temperature: float) -> tuple[float, int]:
-        table = chain.world.tables[0]
-        return twin(chain.rng, chain.state, chain.guide, table, chain.weights, temperature, steps)
+        table = chain.context.tables[0]
+        return twin(
+            chain.rng, chain.state, chain.proposal_table, table, chain.weights, temperature, steps
+        )
 
     about = (
         f"{n:,} mentions, agreement (3 columns + 1 bag, {storage} sums) + entity_cost, pair_move"
@@ -180,17 +182,25 @@ def partition_perceptron(n: int = 2000) -> Case:
     """The partition case with weights learned on the way."""
     truth, x = _clusters(n, max(n // 10, 2))
     model = Model(similarity(close, x, n), entity_cost(1.0))
-    teaching = teach(perceptron(RATE), pair_accuracy(truth))
+    training_spec = build_training_spec(perceptron(RATE), pair_accuracy(truth))
 
     def twin(chain: Chain, steps: int, temperature: float) -> tuple[float, int]:
-        right = chain.lesson.truth.label
+        right = chain.learner_state.truth.label
         return fused.partition_perceptron(
-            chain.rng, chain.state, chain.guide, x, chain.weights, right, RATE, temperature, steps
+            chain.rng,
+            chain.state,
+            chain.proposal_table,
+            x,
+            chain.weights,
+            right,
+            RATE,
+            temperature,
+            steps,
         )
 
     about = f"{n:,} mentions, as partition, SampleRank perceptron with pair_accuracy"
     proposal, start = pair_move(one_canopy(n)), Partition.of(truth)
-    return Case("partition_perceptron", about, model, proposal, start, twin, teaching)
+    return Case("partition_perceptron", about, model, proposal, start, twin, training_spec)
 
 
 CASES: dict[str, Callable[..., Case]] = {
@@ -210,7 +220,7 @@ def ended_alike(one: Chain, other: Chain) -> bool:
     """Whether two chains stand in the same state, with the same sums, weights and generator."""
     for chain in (one, other):
         SPACES[chain.model.state].check(chain.state)
-    ours, theirs = dump((one.state, one.world.tables)), dump((other.state, other.world.tables))
+    ours, theirs = dump((one.state, one.context.tables)), dump((other.state, other.context.tables))
     same = all(
         np.array_equal(array, theirs[name])
         for name, array in ours.items()

@@ -137,7 +137,7 @@ def relocate(state: Partition, i: int, source: int, target: int) -> None:
 def partition(
     rng: Rng,
     state: Partition,
-    guide: Canopies,
+    proposal_table: Canopies,
     x: Floats,
     weights: Floats,
     temperature: float,
@@ -147,7 +147,12 @@ def partition(
     total, accepted = 0.0, 0
     entity, size, start, slot = state.entity, state.size, state.start, state.slot
     members, ids, live, top = state.members, state.ids, state.live, state.pool.top
-    seat, canopy, first, window = guide.order, guide.canopy, guide.start, guide.window
+    seat, canopy, first, window = (
+        proposal_table.order,
+        proposal_table.canopy,
+        proposal_table.start,
+        proposal_table.window,
+    )
     for _ in range(steps):
         if top[0] + RESERVE * entity.size > members.size:
             break
@@ -198,7 +203,7 @@ def partition(
 def partition_perceptron(
     rng: Rng,
     state: Partition,
-    guide: Canopies,
+    proposal_table: Canopies,
     x: Floats,
     weights: Floats,
     right: Ints,
@@ -210,7 +215,12 @@ def partition_perceptron(
     total, accepted = 0.0, 0
     entity, size, start, slot = state.entity, state.size, state.start, state.slot
     members, ids, live, top = state.members, state.ids, state.live, state.pool.top
-    seat, canopy, first, window = guide.order, guide.canopy, guide.start, guide.window
+    seat, canopy, first, window = (
+        proposal_table.order,
+        proposal_table.canopy,
+        proposal_table.start,
+        proposal_table.window,
+    )
     for _ in range(steps):
         if top[0] + RESERVE * entity.size > members.size:
             break

@@ -19,7 +19,7 @@ SMALLEST, GOLDEN = 2, 2654435769
 def aggregated_dense(
     rng: Rng,
     state: Partition,
-    guide: Canopies,
+    proposal_table: Canopies,
     table: Any,
     weights: Floats,
     temperature: float,
@@ -28,7 +28,12 @@ def aggregated_dense(
     """Pairs scored from the sums of whole entities, kept as dense rows."""
     total, accepted = 0.0, 0
     entity, size, ids, live = state.entity, state.size, state.ids, state.live
-    seat, canopy, first, window = guide.order, guide.canopy, guide.start, guide.window
+    seat, canopy, first, window = (
+        proposal_table.order,
+        proposal_table.canopy,
+        proposal_table.start,
+        proposal_table.window,
+    )
     bags, feature, sums = table.bags, table.feature, table.bags.store.sums
     row, key, value, group = bags.start, bags.key, bags.value, bags.group
     own, mass, acc = bags.own, bags.mass, bags.acc
@@ -176,7 +181,7 @@ def bump(store: Any, entity: int, key: int, value: float) -> None:
 def aggregated_sparse(
     rng: Rng,
     state: Partition,
-    guide: Canopies,
+    proposal_table: Canopies,
     table: Any,
     weights: Floats,
     temperature: float,
@@ -185,7 +190,12 @@ def aggregated_sparse(
     """Pairs scored from the sums of whole entities, kept as hash tables."""
     total, accepted = 0.0, 0
     entity, size, ids, live = state.entity, state.size, state.ids, state.live
-    seat, canopy, first, window = guide.order, guide.canopy, guide.start, guide.window
+    seat, canopy, first, window = (
+        proposal_table.order,
+        proposal_table.canopy,
+        proposal_table.start,
+        proposal_table.window,
+    )
     bags, feature, store = table.bags, table.feature, table.bags.store
     row, key, value, group = bags.start, bags.key, bags.value, bags.group
     own, mass, acc = bags.own, bags.mass, bags.acc

@@ -62,7 +62,7 @@ def made(n: int, seed: int) -> tuple[Mentions, Ints]:
 
 
 def learned() -> Maker:
-    """The scheme, with concentrations that another sample's truth makes likeliest."""
+    """The method, with concentrations that another sample's truth makes likeliest."""
     mentions, truth = made(SAMPLE, LEARNED)
     return partial(dirichlet_entities, concentration=likely_concentrations(mentions, truth))
 
@@ -107,8 +107,8 @@ def runs(
 ) -> Iterator[dict[str, Any]]:
     """One run for each number of workers, then those in which a worker is killed."""
     mentions, truth = made(n, SEED)
-    scheme = learned()
-    alone = search(mentions, scheme(mentions.vocabulary), settings)
+    method = learned()
+    alone = search(mentions, method(mentions.vocabulary), settings)
     yield {
         "run": "search, one process",
         "workers": 1,
@@ -137,18 +137,18 @@ def runs(
             watch = killing(after) if after else None
             kind = f"killed after {after} of {shards} shards" if after else "Ray"
             with copied(Path(folder)) as own:
-                found = distribute(own, scheme, settings, workers=workers, watch=watch)
+                found = distribute(own, method, settings, workers=workers, watch=watch)
                 yield row(kind, workers, found, all_labels(own), alone.labels)
 
 
 def dealt(n: int, rounds: int, settings: Settings) -> Iterator[dict[str, Any]]:
     """The largest canopy of the data in eight pieces or more: scores after each round."""
     mentions, truth = made(n, SEED)
-    scheme, sizes = learned(), np.diff(mentions.canopy)
+    method, sizes = learned(), np.diff(mentions.canopy)
     canopy = int(np.argmax(sizes))
     one = gather(mentions, np.array([canopy]))
     truth = truth[mentions.canopy[canopy] : mentions.canopy[canopy + 1]]
-    found = search(one, scheme(one.vocabulary), settings)
+    found = search(one, method(one.vocabulary), settings)
     yield scored("whole", 1, found.labels, truth)
     cut = replace(settings, largest=one.size // 8, chunk=one.size // 8)
     with joined(None, 2):
@@ -156,7 +156,7 @@ def dealt(n: int, rounds: int, settings: Settings) -> Iterator[dict[str, Any]]:
             with tempfile.TemporaryDirectory(prefix="partita-ray-") as folder:
                 write_shards(one, folder, cut)
                 for k in range(1, rounds + 1):
-                    distribute(folder, scheme, cut, rounds=k, by=by)
+                    distribute(folder, method, cut, rounds=k, by=by)
                     yield scored(by, k, all_labels(folder), truth)
 
 

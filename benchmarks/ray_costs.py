@@ -24,7 +24,7 @@ from partita.scale.ray.worker import Hand, Maker
 __all__ = ["Costs", "Machine", "measured", "simulated"]
 
 BY_KEY, BY_MENTION = 53, 1000
-"""Bytes of a worker for each key (scratch and tables of the scheme), and each mention at hand."""
+"""Bytes of a worker for each key (scratch and tables of the method), and each mention at hand."""
 GIGA = 1e9
 HEAPS = 0.6
 """Keys of texts grow at least so (Heaps' law)."""

@@ -42,13 +42,13 @@ def measure(mentions: int, threads: Sequence[int], repeats: int, seed: int) -> l
     taught = development(mentions, seed, TAUGHT)
     concentration = likely_concentrations(taught.mentions, taught.truth)
     case = made(mentions, SCORED + seed)
-    scheme = dirichlet_entities(case.mentions.vocabulary, concentration)
+    method = dirichlet_entities(case.mentions.vocabulary, concentration)
     runs: dict[int, list[tuple[float, float]]] = {many: [] for many in threads}
     first: NDArray[Any] | None = None
     same = True
     for _ in range(repeats):
         for many in threads:
-            found = search(case.mentions, scheme, replace(SEARCH, seed=seed, threads=many))
+            found = search(case.mentions, method, replace(SEARCH, seed=seed, threads=many))
             runs[many].append((found.wall, found.seconds))
             first = found.labels if first is None else first
             same = same and np.array_equal(first, found.labels)

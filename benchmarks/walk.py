@@ -51,7 +51,7 @@ def _settled(case: Case, plan: Plan, temperature: float) -> tuple[Any, Any]:
     chain = case.chain(compiled, SETTLE)
     chain.run(plan.settle, temperature)
     case.twin(case.chain(compiled, SETTLE), 1, temperature)
-    if case.teaching is not None:
+    if case.training_spec is not None:
         case.model.set_weights(chain.weights)
     return compiled, chain.state
 

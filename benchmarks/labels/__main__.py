@@ -2,7 +2,7 @@
 
 `python -m benchmarks.labels [--sets a,b] [--tools a,b] [--labels 50,200] [--seeds 0,1] [--json]`
 
-Rivals are looked for in PARTITA_PEERS_PYTHON, or in this Python; data sets in PARTITA_DATA. With
+Baselines are looked for in PARTITA_PEERS_PYTHON, or in this Python; data sets in PARTITA_DATA. With
 --json the last line is one JSON object.
 """
 
@@ -37,8 +37,8 @@ ABOUT = (
     "Labels: our questions (three in four uncertain, one sure, both answers alike often), answered"
     " by the truth; the first 50 of 200 are what 50 questions ask. All tools get the same.",
     "F1 counts all pairs of records, the labelled ones included; 'others' leaves them out.",
-    "'0 labels' is ours without any; rivals cannot start without. In a run ours picks its strength"
-    " by cross-validation over the labels alone.",
+    "'0 labels' is ours without any; baselines cannot start without. In a run ours picks its"
+    " strength by cross-validation over the labels alone.",
     "But the form of our learner (what theta moves, the weight of the background, two standard"
     " errors) was settled by looking at F1 on historical, musicbrainz and cora, so that ours is"
     " flattered there. That a change must also put held-out labels right in resolved records was"

@@ -3,8 +3,8 @@
 `python -m benchmarks.peers [--sets a,b] [--tools a,b] [--threads 1] [--json]`
 `python -m benchmarks.peers people --n 1000000 [--curve 10000,100000,1000000]`
 
-Ours gets no configuration and no label. Rivals are looked for in PARTITA_PEERS_PYTHON, or in this
-Python; data sets in PARTITA_DATA. With --json the last line is one JSON object.
+Ours gets no configuration and no label. Baselines are looked for in PARTITA_PEERS_PYTHON, or in
+this Python; data sets in PARTITA_DATA. With --json the last line is one JSON object.
 """
 
 from __future__ import annotations

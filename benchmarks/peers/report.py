@@ -1,4 +1,4 @@
-"""Ratios of ours to each rival, and tables of what was measured."""
+"""Ratios of ours to each baseline, and tables of what was measured."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ COSTS = ("cpu_seconds", "cpu_seconds_after_import", "wall_seconds", "peak_megaby
 
 
 def ratios(tools: dict[str, Any]) -> dict[str, dict[str, float]]:
-    """Ours over each rival: below 1 we are cheaper; the gain of F1 is a difference."""
+    """Ours over each baseline: below 1 we are cheaper; the gain of F1 is a difference."""
     ours = tools.get(OURS, {"status": "not run"})
     if ours["status"] != "ok":
         return {}

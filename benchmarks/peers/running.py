@@ -20,10 +20,10 @@ from benchmarks.peers.child import MISSING, TOOLS
 from benchmarks.peers.sets import PEOPLE, ROOT, Prepared
 from partita.metrics import Evaluation, evaluate
 
-__all__ = ["NOT_INSTALLED", "OURS", "RIVALS", "Limits", "run_tool"]
+__all__ = ["BASELINES", "NOT_INSTALLED", "OURS", "Limits", "run_tool"]
 
 OURS = "partita"
-RIVALS = tuple(name for name in TOOLS if name != OURS)
+BASELINES = tuple(name for name in TOOLS if name != OURS)
 THRESHOLDS = (0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999, 0.9999, 0.99999, 0.999999)
 MANY = 200_000
 """Records from which other thresholds are left out: a dozen clusterings outlast the rest."""

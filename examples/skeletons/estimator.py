@@ -12,7 +12,7 @@ import numpy as np
 
 from partita.errors import InputError
 from partita.estimators.estimator import Estimator
-from partita.kernel import EXAMINED, Rng, World, below, kernel
+from partita.kernel import EXAMINED, Context, Rng, below, kernel
 
 __all__ = ["strided"]
 
@@ -21,15 +21,15 @@ def part(number: int, count: Any, emit: Any) -> Any:
     """Compile the estimate for one template; `number` finds its table and its delta."""
 
     @kernel
-    def estimate(rng: Rng, world: World, state: Any, move: Any) -> float:
-        table, delta = world.tables[number], world.deltas[number]
+    def estimate(rng: Rng, context: Context, state: Any, move: Any) -> float:
+        table, delta = context.tables[number], context.deltas[number]
         n = count(table, state, move)
-        stride = min(int(world.knobs[0]), n)
+        stride = min(int(context.parameters[0]), n)
         if n == 0:
             return 0.0
         first = below(rng, stride)
         examined = (n - first + stride - 1) // stride
-        world.alarm[EXAMINED] += examined
+        context.status[EXAMINED] += examined
         # what a learner sees is scaled like the score
         delta.scale[0] = n / examined
         score = 0.0
@@ -53,7 +53,7 @@ def strided(stride: int) -> Estimator:
     return Estimator(
         name=f"strided({stride})",
         part=part,
-        knobs=lambda model, progress: np.array([float(stride)]),
+        parameters=lambda model, progress: np.array([float(stride)]),
         error=error,
         exact=stride == 1,
         samples=stride > 1,

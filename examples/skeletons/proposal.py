@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import math
 
-from partita.kernel import Rng, below, kernel
-from partita.proposals.proposal import NoGuide, Proposal, simple
+from partita.kernel import NoTable, Rng, below, kernel
+from partita.proposals.proposal import Proposal, simple
 from partita.states import Partition, Regroup
 
 __all__ = ["leave_or_join"]
 
 
 @kernel
-def draw(rng: Rng, guide: NoGuide, state: Partition) -> tuple[Regroup, float]:
+def draw(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, float]:
     """A move and log q(back) - log q(forth); the state stays as it is.
 
     All randomness comes from `rng.random()`, `below` and `chance`, so that the laws can

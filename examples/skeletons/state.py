@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
 from partita.factors.template import Template, feature_weights, finite
-from partita.kernel import Delta, Floats, Ints, Rng, below, kernel, push
-from partita.proposals.proposal import NoGuide, Proposal, simple
+from partita.kernel import Delta, Floats, Ints, NoTable, Rng, below, kernel, push
+from partita.proposals.proposal import Proposal, simple
 from partita.states import Space, register_space
 
 __all__ = ["Order", "Swap", "precedence", "swap_neighbours"]
@@ -125,7 +125,7 @@ register_space(
 
 
 @kernel
-def draw(rng: Rng, guide: NoGuide, state: Order) -> tuple[Swap, float]:
+def draw(rng: Rng, table: NoTable, state: Order) -> tuple[Swap, float]:
     """Two neighbouring places; as likely back as forth."""
     n = state.at.size
     if n < 2:

@@ -1,4 +1,4 @@
-"""`python -m papers.hcoref`: millions of author mentions, by every method, in one run."""
+"""`python -m papers.hcoref`: millions of author mentions, by every variant, in one run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from papers.hcoref import flat, report
 from papers.hcoref.course import Course, apart
 from papers.hcoref.data import SCORED, development, made, save
 from papers.hcoref.learned import learn
-from papers.hcoref.methods import METHODS, Method
+from papers.hcoref.methods import METHODS, Variant
 from papers.plots import save as save_figure
 
 OUT = Path("out/papers/hcoref")
@@ -33,8 +33,8 @@ of pairs (SampleRank), concentrations (likelihood, then F1), costs of entities a
 (from the paper's, by F1, one at a time) come from a development set of the same size (1.3 million
 at most) and another seed; trees "as in the paper" have the weights printed there, which its authors
 chose on a development set of their own.
-CPU seconds: from encoded mentions to labels, one process by method, one thread; without compilation
-and evaluation. In canopy order the largest come first, and F1 counts all that is not
+CPU seconds: from encoded mentions to labels, one process by variant, one thread; without
+compilation and evaluation. In canopy order the largest come first, and F1 counts all that is not
 reached yet as singletons. "to 90%" is the first look at which F1 is there; the end is what counts.
 A true delta of trees with factors between nodes and parents has a factor for every child of every
 node above what moves; over pairs it has one for each of two roots, whatever the tree.
@@ -57,11 +57,11 @@ def run(options: argparse.Namespace, console: Console) -> dict[str, Any]:
                 whole = development(min(size, LARGEST), options.seed, DEVELOPMENT)
                 known[size] = learn(whole, options.seed, [one.trees for one in asked if one.trees])
             save(made(size, SCORED + options.seed), folder)
-            for method in asked:
-                course = apart(folder, method.name, known[size], options.seed, options.most)
+            for variant in asked:
+                course = apart(folder, variant.name, known[size], options.seed, options.most)
                 courses.append(course)
                 end = f"F1 {course.f1[-1]:.4f} after {course.seconds[-1]:.2f} CPU s"
-                console.print(f"{size:,} {method.name}: {end}", highlight=False)
+                console.print(f"{size:,} {variant.name}: {end}", highlight=False)
     costs = flat.costs(known[options.sizes[0]], options.seed, flat.SIZES[: options.widths])
     found = report.rows(courses)
     report.show(console, found)
@@ -80,9 +80,9 @@ def run(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     }
 
 
-def wanted(method: Method, parts: Sequence[str]) -> bool:
+def wanted(variant: Variant, parts: Sequence[str]) -> bool:
     """Whether the name of a method has one of these parts, if there are any."""
-    return not parts or any(part in method.name for part in parts)
+    return not parts or any(part in variant.name for part in parts)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -92,7 +92,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="few mentions: seconds")
     parser.add_argument("--sizes", type=int, nargs="+", help=f"numbers of mentions ({SIZES})")
     parser.add_argument("--methods", nargs="+", default=[], help="parts of names; default all")
-    parser.add_argument("--most", type=float, default=240.0, help="CPU s of a method, about")
+    parser.add_argument("--most", type=float, default=240.0, help="CPU s of a variant, about")
     parser.add_argument("--seed", type=int, default=0, help="of data and chains (default 0)")
     parser.add_argument("--out", type=Path, default=OUT, help=f"folder of figures ({OUT})")
     options = parser.parse_args(arguments)

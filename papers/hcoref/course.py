@@ -19,7 +19,7 @@ import numpy as np
 
 from papers.hcoref.data import Case, load
 from papers.hcoref.learned import Learned
-from papers.hcoref.methods import METHODS, Method
+from papers.hcoref.methods import METHODS, Variant
 from partita.estimators import exact
 from partita.kernel import generators
 from partita.metrics import Score, contingency
@@ -54,15 +54,15 @@ class Spent(Exception):
     """The budget is spent."""
 
 
-def follow(case: Case, method: Method, known: Learned, seed: int, most: float = 300.0) -> Course:
-    """Run one method, for at most about `most` CPU seconds."""
-    scheme = method.scheme(case.mentions.vocabulary, known)
-    if method.order == "random":
-        return _random(case, method, scheme, seed, most)
-    return _canopies(case, method, scheme, seed, most)
+def follow(case: Case, variant: Variant, known: Learned, seed: int, most: float = 300.0) -> Course:
+    """Run one variant, for at most about `most` CPU seconds."""
+    method = variant.method(case.mentions.vocabulary, known)
+    if variant.order == "random":
+        return _random(case, variant, method, seed, most)
+    return _canopies(case, variant, method, seed, most)
 
 
-def _canopies(case: Case, method: Method, scheme: Any, seed: int, most: float) -> Course:
+def _canopies(case: Case, variant: Variant, method: Any, seed: int, most: float) -> Course:
     """Chunks are disjoint, so right and found pairs of a chunk are added once it is done."""
     true = pairs_within(np.bincount(case.truth))
     spent, steps, right, found = 0.0, 0, 0, 0
@@ -79,32 +79,32 @@ def _canopies(case: Case, method: Method, scheme: Any, seed: int, most: float) -
         if spent > most:
             raise Spent
 
-    settings = replace(method.settings, seed=seed, threads=1)
+    settings = replace(variant.settings, seed=seed, threads=1)
     began, stopped = time.perf_counter(), "settled"
     try:
         # without compilation
-        wall = search(case.mentions, scheme, settings, watch=watch).wall
+        wall = search(case.mentions, method, settings, watch=watch).wall
     except Spent:
         wall, stopped = time.perf_counter() - began, f"after {most:g} CPU s"
-    return _course(case, method, seconds, scores, steps, wall, stopped)
+    return _course(case, variant, seconds, scores, steps, wall, stopped)
 
 
-def _random(case: Case, method: Method, scheme: Any, seed: int, most: float) -> Course:
+def _random(case: Case, variant: Variant, method: Any, seed: int, most: float) -> Course:
     """All canopies are one chain; F1 is looked at after every half step by mention."""
     n = case.mentions.size
     (everything,) = plan(case.mentions, n + 1)
     # the smallest canopy first, to compile what both need
-    _, compiled = _begun(case, scheme, everything[-1:], seed, None)
+    _, compiled = _begun(case, method, everything[-1:], seed, None)
     began, clock = time.thread_time(), time.perf_counter()
-    (chunk, chain), _ = _begun(case, scheme, everything, seed, compiled)
+    (chunk, chain), _ = _begun(case, method, everything, seed, compiled)
     spent = time.thread_time() - began
     true = pairs_within(np.bincount(case.truth))
     seconds, scores, best, since, stopped = [0.0], [Score.shares(0, 0, true)], 0.0, 0, "settled"
     while since < STALLED:
         began = time.thread_time()
-        chain.run(max(1, n // 2), method.temperature)
+        chain.run(max(1, n // 2), variant.temperature)
         spent += time.thread_time() - began
-        table = contingency(scheme.labels(chain.state), case.truth[chunk.rows])
+        table = contingency(method.labels(chain.state), case.truth[chunk.rows])
         pairs = pairs_within(table.shared), pairs_within(table.found_sizes)
         seconds.append(spent)
         scores.append(Score.shares(*pairs, true))
@@ -114,16 +114,16 @@ def _random(case: Case, method: Method, scheme: Any, seed: int, most: float) -> 
             stopped = f"after {most:g} CPU s"
             break
     wall = time.perf_counter() - clock
-    return _course(case, method, seconds, scores, chain.steps, wall, stopped)
+    return _course(case, variant, seconds, scores, chain.steps, wall, stopped)
 
 
-def _begun(case: Case, scheme: Any, canopies: Any, seed: int, compiled: Any) -> tuple[Any, Any]:
+def _begun(case: Case, method: Any, canopies: Any, seed: int, compiled: Any) -> tuple[Any, Any]:
     """A chain over some canopies that stands at its start, and its machine code."""
     chunk = local(case.mentions, canopies, scratch(case.mentions))
-    model, proposal = scheme.model(chunk), scheme.proposal(chunk)
+    model, proposal = method.model(chunk), method.proposal(chunk)
     compiled = compiled or compile_chain(model, proposal, exact())
     rng = generators(seed, 1)[0]
-    chain = Chain(model, proposal, exact(), compiled, scheme.start(chunk), rng)
+    chain = Chain(model, proposal, exact(), compiled, method.start(chunk), rng)
     chain.compile()
     return (chunk, chain), compiled
 
@@ -140,7 +140,7 @@ def _peak() -> float:
 
 def _course(
     case: Case,
-    method: Method,
+    variant: Variant,
     seconds: list[float],
     scores: list[Score],
     steps: int,
@@ -148,7 +148,7 @@ def _course(
     stopped: str = "settled",
 ) -> Course:
     return Course(
-        method.name,
+        variant.name,
         case.mentions.size,
         seconds,
         [one.precision for one in scores],
@@ -170,6 +170,6 @@ def apart(folder: Path, name: str, known: Learned, seed: int, most: float = 300.
 
 
 def _in_child(folder: str, name: str, known: str, seed: int, most: float) -> str:
-    method = next(one for one in METHODS if one.name == name)
-    course = follow(load(Path(folder)), method, Learned(**json.loads(known)), seed, most)
+    variant = next(one for one in METHODS if one.name == name)
+    course = follow(load(Path(folder)), variant, Learned(**json.loads(known)), seed, most)
     return json.dumps(asdict(course))

@@ -77,7 +77,7 @@ def costs(known: Learned, seed: int, sizes: tuple[int, ...] = SIZES) -> list[dic
         case = pair_of(size, seed)
         words = case.mentions.vocabulary
         chunk = local(case.mentions, np.array([0]), scratch(case.mentions))
-        schemes = {
+        methods = {
             "lazy pairwise": lazy_pairwise(words, known.weights, known.cost),
             "aggregated pairwise": aggregated_pairwise(words, known.weights, cost=known.cost),
             "Dirichlet-multinomial": dirichlet_entities(words, known.concentration),
@@ -85,10 +85,10 @@ def costs(known: Learned, seed: int, sizes: tuple[int, ...] = SIZES) -> list[dic
         keys = chunk.key.size / chunk.size
         read = {"nanoseconds": reading(chunk, seed), "accepted": 0.0}
         rows.append({"method": READING, "size": size, "keys": keys, **read})
-        for name, scheme in schemes.items():
+        for name, method in methods.items():
             if name == "lazy pairwise" and size > LAZY_MOST:
                 continue
-            model, proposal = scheme.model(chunk), paper_moves(chunk)
+            model, proposal = method.model(chunk), paper_moves(chunk)
             if name not in compiled:
                 compiled[name] = compile_chain(model, proposal, exact())
             begin = Partition.of(case.truth[chunk.rows])

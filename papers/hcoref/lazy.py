@@ -15,7 +15,7 @@ import numpy as np
 from partita.factors import Model, entity_cost, similarity
 from partita.kernel import Floats, Ints
 from partita.proposals import Proposal, pair_move
-from partita.scale import Chunk, Scheme, Vocabulary
+from partita.scale import Chunk, Method, Vocabulary
 from partita.scale.methods import cosines
 from partita.states.checks import fits
 
@@ -58,7 +58,7 @@ def paper_moves(chunk: Chunk) -> Proposal:
     return pair_move(chunk.canopies)
 
 
-def lazy_pairwise(words: Vocabulary, weights: Mapping[str, float], cost: float) -> Scheme:
+def lazy_pairwise(words: Vocabulary, weights: Mapping[str, float], cost: float) -> Method:
     """Pairwise factors computed while the chain runs."""
     columns, bags = words.names[: words.columns], words.names[words.columns :]
     missing = np.array([weights[f"{name}:missing"] for name in columns])
@@ -80,4 +80,4 @@ def lazy_pairwise(words: Vocabulary, weights: Mapping[str, float], cost: float) 
         own = replace(base[0], table=rows, check=fits("similarity", chunk.size))
         return Model(own, entity_cost(cost))
 
-    return Scheme("lazy pairwise", model, paper_moves)
+    return Method("lazy pairwise", model, paper_moves)

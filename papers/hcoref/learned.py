@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from papers.hcoref.data import Case, some
-from papers.hcoref.trees import BY_HAND, tree_scheme
+from papers.hcoref.trees import BY_HAND, tree_method
 from partita.metrics import pairwise
 from partita.scale import Settings, dirichlet_entities, search
 from partita.scale.fitting import likely_concentrations, ranked_weights
@@ -64,10 +64,10 @@ def learn(case: Case, seed: int, deltas: Sequence[str] = ()) -> Learned:
     names = list(likely)
 
     def quality(at: dict[str, float]) -> float:
-        scheme = dirichlet_entities(
+        method = dirichlet_entities(
             case.mentions.vocabulary, {name: np.exp(at[name]) for name in names}, cost=at[COST]
         )
-        return pairwise(search(case.mentions, scheme, SEARCH).labels, case.truth).f1
+        return pairwise(search(case.mentions, method, SEARCH).labels, case.truth).f1
 
     logs = {name: float(np.log(likely[name])) for name in names}
     best = climbed(quality, {**logs, COST: 0.0}, BY_LOG)
@@ -83,8 +83,8 @@ def tree_weights(case: Case, deltas: Sequence[str]) -> dict[str, dict[str, float
         part = some(case, TREE_SIZES[delta])
 
         def quality(at: dict[str, float], part: Case = part, delta: str = delta) -> float:
-            scheme = tree_scheme(part.mentions.vocabulary, at, delta=delta)
-            return pairwise(search(part.mentions, scheme, TREES).labels, part.truth).f1
+            method = tree_method(part.mentions.vocabulary, at, delta=delta)
+            return pairwise(search(part.mentions, method, TREES).labels, part.truth).f1
 
         found[delta] = at = climbed(quality, at, BY_WEIGHT)
     return found

@@ -1,6 +1,6 @@
 """Entity trees as methods of the comparison, with the moves of HCOREF 3.2.
 
-`tree_scheme` has the paper's model (3.1, 4.1): latent names at inner nodes, cosines of bags
+`tree_method` has the paper's model (3.1, 4.1): latent names at inner nodes, cosines of bags
 between nodes and their parents, priors on width, intermediate nodes and roots. Its delta is that
 of the paper (one factor at the attachment) or true (all that change). `pair_trees` has the score of
 the pairwise model, kept at the roots, where a delta is true and costs one product for each side.
@@ -20,11 +20,11 @@ from partita.factors.trees.bags import Branches, branches
 from partita.factors.trees.parents import child_parent_of
 from partita.kernel import Floats, Ints
 from partita.proposals import hierarchical
-from partita.scale import Chunk, Scheme, Vocabulary
+from partita.scale import Chunk, Method, Vocabulary
 from partita.scale.methods import bags_of, cosines
 from partita.states import Forest
 
-__all__ = ["BY_HAND", "pair_trees", "tree_scheme"]
+__all__ = ["BY_HAND", "pair_trees", "tree_method"]
 
 BAGS = ("title", "topic", "coauthors")
 BY_HAND = {
@@ -43,7 +43,7 @@ NODE = 1.0
 """Of `pair_trees`, what an intermediate node costs: its score does not see depth."""
 
 
-def tree_scheme(words: Vocabulary, weights: Mapping[str, float], *, delta: str) -> Scheme:
+def tree_method(words: Vocabulary, weights: Mapping[str, float], *, delta: str) -> Method:
     """Trees with the `delta` "paper" (one factor at the attachment) or "true" (all that change)."""
     rarity, columns = words.rarity(), words.columns
     bags = list(words.names[columns:])
@@ -59,7 +59,7 @@ def tree_scheme(words: Vocabulary, weights: Mapping[str, float], *, delta: str) 
         links = child_parent_of(rows, bags, SPARSE, linked, delta, "bags", lost)
         return Model(links, latent_names(chunk, words, weights), shape)
 
-    return Scheme(
+    return Method(
         name=f"trees, {delta} deltas",
         model=model,
         proposal=lambda chunk: hierarchical(chunk.canopies),
@@ -68,7 +68,7 @@ def tree_scheme(words: Vocabulary, weights: Mapping[str, float], *, delta: str) 
     )
 
 
-def pair_trees(words: Vocabulary, weights: Mapping[str, float], cost: float) -> Scheme:
+def pair_trees(words: Vocabulary, weights: Mapping[str, float], cost: float) -> Method:
     """Trees over the pairwise model: the tree is an index of what can move as one."""
     rarity, columns = words.rarity(), words.columns
     features = feature_names(words.names[:columns], words.names[columns:])
@@ -83,7 +83,7 @@ def pair_trees(words: Vocabulary, weights: Mapping[str, float], cost: float) -> 
         pairs = tree_agreement_over(rows, SPARSE, columns, features, values, "agreement")
         return Model(pairs, shape)
 
-    return Scheme(
+    return Method(
         name="trees over pairs",
         model=model,
         proposal=lambda chunk: hierarchical(chunk.canopies),

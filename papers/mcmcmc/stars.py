@@ -17,7 +17,7 @@ from scipy.special import expit
 from partita import Labels, Model
 from partita.estimators import Estimator
 from partita.factors import unary
-from partita.kernel import Floats, Ints, Rng, World, generators, kernel
+from partita.kernel import Context, Floats, Ints, Rng, generators, kernel
 from partita.proposals import Proposal
 from partita.proposals.proposal import Engine
 from partita.walks import Chain, compile_chain
@@ -84,9 +84,9 @@ def draw_stars(
 
 
 class Watch(NamedTuple):
-    """The guide of the watched proposal, and how many steps began at each label."""
+    """The table of the watched proposal, and how many steps began at each label."""
 
-    guide: Any
+    table: Any
     visits: Ints
 
 
@@ -97,18 +97,20 @@ def watched(proposal: Proposal) -> Proposal:
         inner = proposal.bind(engine)
 
         @kernel
-        def propose(rng: Rng, guide: Watch, state: Any, world: World, temperature: float) -> Any:
-            guide.visits[state.label[0]] += 1
-            return inner(rng, guide.guide, state, world, temperature)
+        def propose(
+            rng: Rng, table: Watch, state: Any, context: Context, temperature: float
+        ) -> Any:
+            table.visits[state.label[0]] += 1
+            return inner(rng, table.table, state, context, temperature)
 
         return propose
 
-    def prepare(guide: Watch, state: Labels) -> Watch:
+    def prepare(table: Watch, state: Labels) -> Watch:
         # every chain counts for itself
-        return guide._replace(visits=np.zeros(2, np.int64))
+        return table._replace(visits=np.zeros(2, np.int64))
 
-    guide = Watch(proposal.guide, np.zeros(2, np.int64))
-    return Proposal(f"watched {proposal.name}", Labels, bind, guide, prepare=prepare)
+    table = Watch(proposal.table, np.zeros(2, np.int64))
+    return Proposal(f"watched {proposal.name}", Labels, bind, table, prepare=prepare)
 
 
 @dataclass(frozen=True)
@@ -154,5 +156,9 @@ def track(
             chain.tune(min(1.0, chain.examined / points[-1]))
             chain.run(MANY, factors=int(budget))
             label = chain.state.label[0]
-            found[:, k, at] = chain.examined, chain.guide.visits[1] + label, chain.steps + 1
+            found[:, k, at] = (
+                chain.examined,
+                chain.proposal_table.visits[1] + label,
+                chain.steps + 1,
+            )
     return Track(*found)

@@ -58,13 +58,13 @@ class Size:
     """Of a chain that does not get to the goal."""
     block: int = 10_000
     """Steps between two looks at the state."""
-    lessons: int = 100_000
+    training_steps: int = 100_000
     """Steps of each of four epochs of SampleRank."""
     stay: int = 500_000
     """Steps of the chain that starts at the truth."""
 
 
-QUICK = Size(citations=150, seeds=2, steps=40_000, block=2_000, lessons=5_000, stay=4_000)
+QUICK = Size(citations=150, seeds=2, steps=40_000, block=2_000, training_steps=5_000, stay=4_000)
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,7 @@ def evaluate(method: Method, model: Model, given: Citations, size: Size, seed: i
 def table(size: Size, seed: int) -> list[Row]:
     """All methods, by the paper's protocol: learned on all citations, which are then resolved."""
     given = citations(size.citations)
-    weights = learned(given, size.lessons, seed).weights
+    weights = learned(given, size.training_steps, seed).weights
     models = {False: compared(given).set_weights(weights), True: summed(given, weights)}
     return [evaluate(method, models[method.summed], given, size, seed) for method in METHODS]
 
@@ -228,7 +228,7 @@ def run_folds(size: Size, seed: int) -> list[Fold]:
     given, found = citations(size.citations), []
     for wanted in folds(given, seed):
         others = np.setdiff1d(np.arange(given.entity.size), wanted)
-        weights = learned(given.of(others), size.lessons, seed).weights
+        weights = learned(given.of(others), size.training_steps, seed).weights
         test = given.of(wanted)
         search = Search(SUMS, summed(test, weights), test, size)
         chain = search.chain(np.arange(wanted.size), seed)

@@ -23,7 +23,7 @@ from papers.hcoref.lazy import lazy_pairwise, paper_moves
 from partita.estimators import Estimator, confidence, exact, uniform
 from partita.kernel import generators
 from partita.metrics import bcubed
-from partita.scale import Scheme, aggregated_pairwise, local, plan, scratch
+from partita.scale import Method, aggregated_pairwise, local, plan, scratch
 from partita.scale.fitting import ranked_weights
 from partita.walks import Chain, compile_chain
 
@@ -94,15 +94,15 @@ def run(size: Size, seed: int) -> list[dict[str, Any]]:
 
 
 def _row(
-    name: str, case: Case, scheme: Scheme, estimator: Estimator, size: Size, seed: int
+    name: str, case: Case, method: Method, estimator: Estimator, size: Size, seed: int
 ) -> dict[str, Any]:
     """Run one chain to the goal."""
     n = case.mentions.size
     (everything,) = plan(case.mentions, n + 1)
     chunk = local(case.mentions, everything, scratch(case.mentions))
-    model, proposal = scheme.model(chunk), scheme.proposal(chunk)
+    model, proposal = method.model(chunk), method.proposal(chunk)
     compiled = compile_chain(model, proposal, estimator)
-    start, rng = scheme.start(chunk), generators(seed, 1)[0]
+    start, rng = method.start(chunk), generators(seed, 1)[0]
     chain = Chain(model, proposal, estimator, compiled, start, rng)
     chain.compile()
     labels, best, since, spent = np.arange(n), 0.0, 0, 0.0
@@ -110,7 +110,7 @@ def _row(
         began = time.thread_time()
         chain.run(max(1, n // 4))
         spent += time.thread_time() - began
-        labels[chunk.rows] = n + scheme.labels(chain.state)
+        labels[chunk.rows] = n + method.labels(chain.state)
         f1 = bcubed(labels, case.truth).f1
         since = 0 if f1 > best else since + 1
         best = max(best, f1)

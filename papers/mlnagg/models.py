@@ -37,7 +37,7 @@ MATCH, HALF, UNLIKE = 0.9, 0.5, 0.3
 SAME = (UNLIKE, HALF, MATCH)
 FINER = (0.1, 0.3, 0.5, 0.7, 0.9, 0.9995)
 """Limits between steps of similarity; above the last of the finer ones two texts are equal."""
-RIVALS = 20
+ALTERNATIVES = 20
 """Candidates of each new entity that are asked about, at random."""
 SPLITS, STEPS = 0.1, 200
 """Of a walk: the share of splits and merges, and steps for each record."""
@@ -126,7 +126,7 @@ def pieces_of(method: Method, given: Problem, seed: int) -> Pieces:
         given.near,
         given.truth,
         kind=method.kind,
-        rivals=RIVALS,
+        alternatives=ALTERNATIVES,
         random_seed=seed,
     )
 

@@ -57,9 +57,10 @@ def cells(scores: tuple[float, float, float] | None) -> list[str]:
 def verdict(rows: list[Row], names: list[str]) -> dict[str, Any]:
     """On which sets Objects is above Pairs, and above the other rows."""
     by = {(row.data, row.method): row.f1 for row in rows}
-    rivals = list(dict.fromkeys(row.method for row in rows if row.method != "Objects"))
+    baselines = list(dict.fromkeys(row.method for row in rows if row.method != "Objects"))
     won = {
-        rival: [name for name in names if by[name, "Objects"] > by[name, rival]] for rival in rivals
+        baseline: [name for name in names if by[name, "Objects"] > by[name, baseline]]
+        for baseline in baselines
     }
     holds = len(won["Pairs"]) >= CLAIMED if len(names) == SETS else None
     return {"sets": len(names), "objects_above": won, "holds": holds}
@@ -100,9 +101,9 @@ def show(console: Console, rows: list[Row], counted: list[str]) -> dict[str, Any
     console.print(NOTES, highlight=False)
     found = verdict(rows, counted)
     for names, title in ((counted, "of the paper's kind"), (_others(rows, counted), "others")):
-        for rival, won in verdict(rows, names)["objects_above"].items() if names else ():
+        for baseline, won in verdict(rows, names)["objects_above"].items() if names else ():
             console.print(
-                f"{title}: Objects above {rival} on {len(won)} of {len(names)} sets "
+                f"{title}: Objects above {baseline} on {len(won)} of {len(names)} sets "
                 f"({', '.join(won) or 'none'})",
                 highlight=False,
             )

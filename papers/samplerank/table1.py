@@ -255,12 +255,12 @@ def claims(rows: list[Row]) -> dict[str, bool]:
     for name in dict.fromkeys(row.data for row in rows):
         by = {row.method: row for row in rows if row.data == name}
         best, slow, short = by[MIRA.name], by["PCD"], by[SHORT.name]
-        rivals = [row for row in by.values() if row not in (best, short)]
-        found[f"{name}: SampleRank (MIRA) is at least as accurate as every rival"] = all(
-            best.f1 >= row.f1 for row in rivals
+        baselines = [row for row in by.values() if row not in (best, short)]
+        found[f"{name}: SampleRank (MIRA) is at least as accurate as every baseline"] = all(
+            best.f1 >= row.f1 for row in baselines
         )
-        found[f"{name}: no rival is above it by two standard errors"] = all(
-            row.gap <= 2 * row.error for row in rivals
+        found[f"{name}: no baseline is above it by two standard errors"] = all(
+            row.gap <= 2 * row.error for row in baselines
         )
         ratio = slow.seconds / best.seconds
         found[f"{name}: PCD takes at least 3x its time ({ratio:.1f}x)"] = ratio >= 3

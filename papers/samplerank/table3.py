@@ -235,8 +235,8 @@ def _compared(best: Row, likely: Row, rows: list[Row], like: str) -> dict[str, b
     tuned = [row for row in others if "=" in row.method]
     near = min(best.testa - likely.testa, best.testb - likely.testb) >= -0.005
 
-    def above(rivals: list[Row]) -> bool:
-        return all(best.testa > row.testa and best.testb > row.testb for row in rivals)
+    def above(baselines: list[Row]) -> bool:
+        return all(best.testa > row.testa and best.testb > row.testb for row in baselines)
 
     return {
         f"SampleRank{like} is above every row of CRFsuite as it comes": above(

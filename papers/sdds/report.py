@@ -123,14 +123,16 @@ def claims_dpmm(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
     by = {(row["mentions"], row["method"]): row["median_seconds"] for row in rows}
     sizes = sorted({row["mentions"] for row in rows})
     claims = []
-    for rival in ("RGSM (5,1,1)", "Gibbs"):
+    for baseline in ("RGSM (5,1,1)", "Gibbs"):
         gains, ratios, parts = [], [], []
         for n in sizes:
-            ours, theirs = (np.inf if one is None else one for one in (by[n, "SDDS"], by[n, rival]))
+            ours, theirs = (
+                np.inf if one is None else one for one in (by[n, "SDDS"], by[n, baseline])
+            )
             gains.append(theirs - ours if theirs < np.inf else np.inf)
             ratios.append(theirs / ours if theirs < np.inf else np.inf)
             parts.append(f"{n:,}: {_seconds(ours)} / {_seconds(theirs)}")
-        said = f"'the advantage of SDDS over {rival.split(' ')[0]} increases with data set size'"
+        said = f"'the advantage of SDDS over {baseline.split(' ')[0]} increases with data set size'"
         holds = f"in seconds {_growing(sizes, gains, 0.0)}, by ratio {_growing(sizes, ratios, 1.0)}"
         claims.append({"paper": said, "measured": "; ".join(parts), "holds": holds})
     return claims

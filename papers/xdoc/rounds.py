@@ -81,7 +81,7 @@ def template_of(rows: sparse.csr_array, base: Template | None = None) -> Templat
 
 
 COMPILED: dict[str, Any] = {}
-"""Each kind of walk, compiled once: what differs between runs are tables and guides."""
+"""Each kind of walk, compiled once: runs differ in the tables of templates and proposals."""
 
 
 @cache

@@ -1,13 +1,14 @@
-"""Names of a package that are imported on first use, so that `import partita` stays quick."""
+"""Names of a package that are imported on first use, and old names that warn."""
 
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-__all__ = ["load_lazily"]
+__all__ = ["alias_renamed", "load_lazily"]
 
 
 def load_lazily(
@@ -32,3 +33,19 @@ def load_lazily(
         return sorted({*vars(sys.modules[package]), *names})
 
     return get, list_names
+
+
+def alias_renamed(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
+    """Make a package's `__getattr__` that returns the new object for an old name and warns."""
+
+    def get(name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        warnings.warn(
+            f"{package}.{name} is now {names[name]}; the old name goes with version 0.3",
+            DeprecationWarning,
+            stacklevel=2,
+        )
+        return getattr(sys.modules[package], names[name])
+
+    return get

@@ -29,7 +29,7 @@ def test_the_last_line_is_json(capsys):
     bayes.main(["--sets", "people", "--n", "120", "--posterior", "quick", "--json"])
     told = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert [row["name"] for row in told["sets"]] == ["people"]
-    assert told["rivals"]["RLdata10000"]["d-blink (published)"]["f1"] == 0.775
+    assert told["baselines"]["RLdata10000"]["d-blink (published)"]["f1"] == 0.775
 
 
 def test_unknown_sets_are_named(tmp_path):

@@ -52,7 +52,7 @@ def data(tmp_path, monkeypatch):
 
 @pytest.fixture
 def tool(tmp_path, monkeypatch):
-    """A stand-in for the Python of the rivals."""
+    """A stand-in for the Python of the baselines."""
 
     def made(body):
         path = tmp_path / "python"
@@ -94,7 +94,7 @@ def test_people_are_written_without_truth(tmp_path):
     assert (linked.source, found.source) == ("source", None)
 
 
-def test_every_set_has_a_plan_for_every_rival():
+def test_every_set_has_a_plan_for_every_baseline():
     names = {*sets.SETS, sets.PEOPLE}
     assert set(splink_plans.PLANS) == names
     assert set(with_recordlinkage.RECIPES) == names

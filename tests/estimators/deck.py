@@ -8,7 +8,7 @@ from partita.factors import Model, Template
 from partita.kernel import EXAMINED, entry, kernel, push, record
 from partita.states import Labels, Relabel
 from partita.walks import build_engine
-from partita.walks.chain import new_world
+from partita.walks.chain import new_context
 
 STATE = Labels.of([0], 2)
 MOVE = Relabel(0, 0, 1)
@@ -47,39 +47,39 @@ class Bench:
         estimate = engine.estimate
 
         @entry
-        def called(rng, world, state, move, listening):
-            for delta in world.deltas:
+        def called(rng, context, state, move, listening):
+            for delta in context.deltas:
                 record(delta, listening)
-            return estimate(rng, world, state, move)
+            return estimate(rng, context, state, move)
 
         self._called = called
         self.give(values, bound)
 
     def give(self, values, bound=None):
         self.model = Model(watched(values, bound))
-        self.world = new_world(self.model, self.estimator, STATE, self.model.weights)
+        self.context = new_context(self.model, self.estimator, STATE, self.model.weights)
         return self
 
     def estimate(self, seed=0, listening=0):
         """The estimate, and how often each factor was examined for it."""
-        table, alarm = self.world.tables[0], self.world.alarm
+        table, status = self.context.tables[0], self.context.status
         table.times[:] = 0
-        alarm[EXAMINED] = 0
-        delta = self.world.deltas[0]
+        status[EXAMINED] = 0
+        delta = self.context.deltas[0]
         delta.change[:] = 0.0
         rng = np.random.default_rng(seed)
-        score = self._called(rng, self.world, STATE, MOVE, listening)
+        score = self._called(rng, self.context, STATE, MOVE, listening)
         return score, table.times.copy()
 
     @property
     def examined(self):
-        return int(self.world.alarm[EXAMINED])
+        return int(self.context.status[EXAMINED])
 
     @property
     def change(self):
-        return float(self.world.deltas[0].change[0])
+        return float(self.context.deltas[0].change[0])
 
     def tidy(self):
         """Whether the deck is in order and the scale is 1 again."""
-        cards = self.world.deck[0]
-        return cards.tolist() == list(range(cards.size)) and self.world.deltas[0].scale[0] == 1.0
+        cards = self.context.deck[0]
+        return cards.tolist() == list(range(cards.size)) and self.context.deltas[0].scale[0] == 1.0

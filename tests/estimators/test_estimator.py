@@ -5,7 +5,7 @@ from partita.estimators import build_estimate, confidence, exact, minibatch, sch
 from partita.factors import Model, affinity, entity_cost, ewens
 from partita.kernel import entry
 from partita.states import Partition, Regroup
-from partita.walks.chain import new_world
+from partita.walks.chain import new_context
 
 PAIRS = [[0, 1], [1, 2], [0, 2]]
 
@@ -15,13 +15,13 @@ def test_the_fold_adds_all_templates():
     estimate = build_estimate(exact(), model)
 
     @entry
-    def priced(rng, world, state, move):
-        return estimate(rng, world, state, move)
+    def priced(rng, context, state, move):
+        return estimate(rng, context, state, move)
 
     state = Partition.of([0, 0, 1])
-    world = new_world(model, exact(), state, model.weights)
+    context = new_context(model, exact(), state, model.weights)
     # 2 joins 0 and 1: both its pairs, one entity fewer, log 2! - log 1! of the other
-    found = priced(np.random.default_rng(0), world, state, Regroup(2, 1, 0, 1))
+    found = priced(np.random.default_rng(0), context, state, Regroup(2, 1, 0, 1))
     assert found == pytest.approx(110.0 + 0.25 + np.log(2))
 
 

@@ -17,7 +17,7 @@ def test_every_factor_is_examined_once(bench, count):
     assert score == values.sum()
     assert times.tolist() == [1] * count
     assert bench.examined == count
-    assert bench.world.deck.shape == (3, 0)
+    assert bench.context.deck.shape == (3, 0)
 
 
 def test_the_change_is_recorded_while_a_learner_listens(bench):

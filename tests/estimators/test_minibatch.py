@@ -6,7 +6,7 @@ import pytest
 from partita.errors import InputError, ModelError
 from partita.estimators import minibatch
 from partita.factors import Model, affinity, ewens, similarity
-from partita.kernel import BAD_BOUND, STATUS, WELL, WHERE
+from partita.kernel import BAD_BOUND, CODE, OK, ORIGIN
 from partita.proposals import move_to_entity
 from partita.states import Partition
 from tests.estimators.deck import Bench
@@ -40,14 +40,14 @@ def test_few_factors_are_examined_on_average(bench):
         counts.append(times.sum())
     # Poisson(F M) at chi = 0
     assert np.mean(counts) == pytest.approx(6 * 0.25, rel=0.1)
-    bench.world.knobs[0] = 1.0
+    bench.context.parameters[0] = 1.0
     more = np.mean([bench.estimate(seed)[1].sum() for seed in range(3000)])
     assert more == pytest.approx(6 * 0.25 + 36 * 0.25**2, rel=0.1)
 
 
 def test_without_a_bound_all_factors_are_examined(bench):
     bench.give(VALUES, bound=0.25)
-    bench.world.knobs[1] = math.inf
+    bench.context.parameters[1] = math.inf
     score, times = bench.estimate()
     assert score == pytest.approx(VALUES.sum())
     assert times.tolist() == [1] * 6
@@ -58,13 +58,13 @@ def test_no_factors_cost_nothing(bench):
     assert bench.examined == 0
 
 
-def test_a_factor_beyond_its_bound_raises_the_alarm(bench):
+def test_a_factor_beyond_its_bound_sets_an_error_status(bench):
     bench.give([5.0] * 20, bound=0.25)
     bench.estimate()
-    assert bench.world.alarm[STATUS] == BAD_BOUND
-    assert bench.world.alarm[WHERE] == 0
+    assert bench.context.status[CODE] == BAD_BOUND
+    assert bench.context.status[ORIGIN] == 0
     bench.give([0.25] * 20, bound=0.25).estimate()
-    assert bench.world.alarm[STATUS] == WELL
+    assert bench.context.status[CODE] == OK
 
 
 def pair(data, i, j):
@@ -89,4 +89,4 @@ def test_long_runs_agree_with_enumeration():
 
 def test_a_model_without_any_bound_is_refused():
     with pytest.raises(InputError, match=r"needs a bound .* pass bound="):
-        minibatch().knobs(Model(ewens(1.0)), 0.0)
+        minibatch().parameters(Model(ewens(1.0)), 0.0)

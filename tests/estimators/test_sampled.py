@@ -61,7 +61,7 @@ def test_the_recorded_change_is_scaled_like_the_score(share):
 
 def test_all_factors_are_the_exact_estimate(share):
     share.give(VALUES)
-    share.world.knobs[:] = uniform(1.0).knobs(share.model, 0.0)
+    share.context.parameters[:] = uniform(1.0).parameters(share.model, 0.0)
     score, times = share.estimate()
     assert times.tolist() == [1] * 20
     assert score == pytest.approx(VALUES.sum())
@@ -122,7 +122,7 @@ def test_a_listening_learner_sees_what_was_drawn(interval):
 def test_a_wide_interval_needs_fewer_factors(interval):
     interval.give(VALUES)
     narrow = np.mean([interval.estimate(seed)[1].sum() for seed in range(30)])
-    interval.world.knobs[:] = confidence(5.0).knobs(interval.model, 0.0)
+    interval.context.parameters[:] = confidence(5.0).parameters(interval.model, 0.0)
     wide = np.mean([interval.estimate(seed)[1].sum() for seed in range(30)])
     assert wide < 0.5 * narrow
 
@@ -132,7 +132,7 @@ def test_a_wide_interval_needs_fewer_factors(interval):
 
 def test_a_schedule_rises_from_few_to_all():
     rising = scheduled(0.1, 1.0, until=0.5)
-    shares = [rising.knobs(None, progress)[0] for progress in (0.0, 0.25, 0.5, 0.8, 1.0)]
+    shares = [rising.parameters(None, progress)[0] for progress in (0.0, 0.25, 0.5, 0.8, 1.0)]
     assert shares == pytest.approx([0.1, math.sqrt(0.1), 1.0, 1.0, 1.0])
     assert rising.moving
 
@@ -142,6 +142,6 @@ def test_a_chain_is_tuned_along_the_schedule(share):
     share.give(VALUES)
     found = []
     for progress in (0.0, 0.25, 0.5):
-        share.world.knobs[:] = rising.knobs(share.model, progress)
+        share.context.parameters[:] = rising.parameters(share.model, progress)
         found.append(int(share.estimate()[1].sum()))
     assert found == [2, math.ceil(math.sqrt(0.1) * 20), 20]

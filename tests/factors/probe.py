@@ -8,10 +8,10 @@ import numpy as np
 
 from partita.estimators import exact
 from partita.factors import Model
-from partita.kernel import STATUS, WELL, clear, entry, record
+from partita.kernel import CODE, OK, clear, entry, record
 from partita.states import SPACES, Labels, Partition, Relabel
 from partita.walks import build_engine
-from partita.walks.chain import new_world, roomier
+from partita.walks.chain import new_context, roomier
 from tests.states.moves import random_move
 
 NO_ROOM_HERE = -1
@@ -27,31 +27,31 @@ class Probe:
         exact_score, apply, commit = engine.exact, engine.apply, engine.commit
 
         @entry
-        def advance(rng, state, world, move):
-            for delta in world.deltas:
+        def advance(rng, state, context, move):
+            for delta in context.deltas:
                 clear(delta)
                 record(delta, 1)
-            score = exact_score(rng, world, state, move)
+            score = exact_score(rng, context, state, move)
             apply(state, move)
-            commit(world.tables, state, move)
-            return score, table_room(world)
+            commit(context.tables, state, move)
+            return score, table_room(context)
 
         self._advance = advance
 
     def start(self, state):
         self.state = self.space.copy(state)
-        self.world = new_world(self.model, exact(), self.state, self.model.weights)
+        self.context = new_context(self.model, exact(), self.state, self.model.weights)
         return self
 
     def advance(self, move):
         """Score and statistics of a move, which is then carried out."""
         rng = np.random.default_rng(0)
-        score, room = self._advance(rng, self.state, self.world, move)
-        assert self.world.alarm[STATUS] == WELL
+        score, room = self._advance(rng, self.state, self.context, move)
+        assert self.context.status[CODE] == OK
         if not room:
-            where = int(self.world.alarm[2])
-            self.state, self.world = roomier(self.model, self.state, self.world, where)
-        return score, np.concatenate([delta.change for delta in self.world.deltas])
+            where = int(self.context.status[2])
+            self.state, self.context = roomier(self.model, self.state, self.context, where)
+        return score, np.concatenate([delta.change for delta in self.context.deltas])
 
     def labels(self):
         state = self.state

@@ -65,10 +65,10 @@ def test_only_listed_pairs_are_examined(single):
     degree = np.bincount(PAIRS.reshape(-1), minlength=N)
     single.start(Partition.singletons(N))
     single.advance(Regroup(3, 3, 0, 1))
-    assert single.world.alarm[EXAMINED] == degree[3]
+    assert single.context.status[EXAMINED] == degree[3]
     single.start(Partition.one_entity(N))
     single.advance(block_move(single.state, [2, 5, 7], 1))
-    assert single.world.alarm[EXAMINED] == degree[[2, 5, 7]].sum()
+    assert single.context.status[EXAMINED] == degree[[2, 5, 7]].sum()
 
 
 def test_the_bound_is_the_largest_pair():

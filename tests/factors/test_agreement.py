@@ -64,18 +64,18 @@ def test_cost_does_not_grow_with_entities(probe):
     probe.start(Partition.one_entity(N))
     probe.advance(block_move(probe.state, [1, 4, 6], 1))
     probe.advance(Regroup(0, 0, 1, 1))
-    assert probe.world.alarm[EXAMINED] == 4
+    assert probe.context.status[EXAMINED] == 4
 
 
 def test_sums_come_back_bit_for_bit(probe):
     probe.start(Partition.singletons(N))
-    store = probe.world.tables[0].bags
+    store = probe.context.tables[0].bags
     before = [array.copy() for array in (store.mass, store.acc)]
     for mention in (3, 5, 8, 2):
         probe.advance(Regroup(mention, mention, 0, 1))
     for mention in (5, 2, 8, 3):
         probe.advance(Regroup(mention, 0, int(probe.state.ids[probe.state.live[0]]), 1))
-    after = probe.world.tables[0].bags
+    after = probe.context.tables[0].bags
     # ids were recycled, so entities are compared by their only member
     assert after.mass[probe.state.entity].tolist() == before[0][np.arange(N)].tolist()
     assert follows(probe, phi, Partition.singletons(N), 1, tolerance=1e-5) > 0

@@ -22,12 +22,12 @@ def test_kernels_on_rows_sum_over_templates_with_their_weights():
     total, kept, joint = found.total, found.kept, found.joint
 
     @entry
-    def ask(world):
-        clear(world, 7)
-        add(world, 7, 2, 1.0)
-        first = gain(world, 7, 3)
-        add(world, 7, 3, 1.0)
-        return first, total(world, 7), kept(world, 1), joint(world, 0, 1)
+    def ask(context):
+        clear(context, 7)
+        add(context, 7, 2, 1.0)
+        first = gain(context, 7, 3)
+        add(context, 7, 3, 1.0)
+        return first, total(context, 7), kept(context, 1), joint(context, 0, 1)
 
     def score(members):
         one, two = naive.columns(BITS, [2, 2], 1.0), naive.columns(OTHER, [2], 1.0)
@@ -42,7 +42,7 @@ def test_kernels_on_rows_sum_over_templates_with_their_weights():
     def score_one(k):
         return -2 * np.log(2) - 0.5 * np.log(2)
 
-    first, both, entity, everything = ask(probe.world)
+    first, both, entity, everything = ask(probe.context)
     assert both == pytest.approx(score([2, 3]))
     assert entity == pytest.approx(score([2, 3]))
     assert first == pytest.approx(score([2, 3]) - score_one(2))

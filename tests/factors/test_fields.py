@@ -56,7 +56,7 @@ def test_only_what_touches_the_variable_is_examined(probe):
     probe.start(Labels.of([0] * N, L))
     probe.advance(Relabel(2, 0, 1))
     expected = np.count_nonzero(SEEN[2]) + (EDGES == 2).any(1).sum() + 2
-    assert probe.world.alarm[EXAMINED] == expected
+    assert probe.context.status[EXAMINED] == expected
 
 
 def test_names_and_weights():

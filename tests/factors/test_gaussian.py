@@ -37,14 +37,14 @@ def test_many_columns_are_multiplied_in_batches():
 def test_sums_are_exact_whatever_came_before():
     x = RNG.normal(size=(50, 2)) * 1e3 + 1e6
     probe = Probe(conjugate(gaussian(x))).start(Partition.of(np.arange(50) % 3))
-    rows = probe.world.tables[0].rows
+    rows = probe.context.tables[0].rows
     rng = np.random.default_rng(0)
     from tests.factors.probe import any_move
 
     for _ in range(300):
         move = any_move(rng, probe.state)
         probe.advance(move)
-    fresh = Probe(conjugate(gaussian(x))).start(probe.state).world.tables[0].rows
+    fresh = Probe(conjugate(gaussian(x))).start(probe.state).context.tables[0].rows
     np.testing.assert_array_equal(rows.sums[:50], fresh.sums[:50])
     np.testing.assert_array_equal(rows.total[:50], fresh.total[:50])
 
@@ -52,7 +52,7 @@ def test_sums_are_exact_whatever_came_before():
 def test_identical_rows_and_a_single_one():
     for x in (np.ones((4, 2)), np.ones((1, 2))):
         probe = Probe(conjugate(gaussian(x))).start(Partition.singletons(len(x)))
-        assert np.isfinite(probe.world.tables[0].rows.total).all()
+        assert np.isfinite(probe.context.tables[0].rows.total).all()
 
 
 @pytest.mark.parametrize(

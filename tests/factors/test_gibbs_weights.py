@@ -7,7 +7,7 @@ import pytest
 
 from partita.estimators import exact, uniform
 from partita.factors import Model, affinity, ewens, repulsion
-from partita.factors.gibbs_weights import pulls_of
+from partita.factors.gibbs_weights import build_gibbs_weights
 from partita.proposals import gibbs_neighbour
 from partita.states import Partition
 from partita.walks.walk import build_engine
@@ -30,9 +30,9 @@ def model():
 
 def test_the_walk_is_the_same_in_one_pass_and_one_by_one():
     pairs, at_once = model()
-    each = Model(*(replace(template, pull=None) for template in at_once.templates))
-    assert pulls_of(at_once.templates) is not None
-    assert pulls_of(each.templates) is None
+    each = Model(*(replace(template, add_gibbs_weights=None) for template in at_once.templates))
+    assert build_gibbs_weights(at_once.templates) is not None
+    assert build_gibbs_weights(each.templates) is None
     # candidates are not all pairs that score: what stands outside them is not weighed
     proposal = gibbs_neighbour(pairs[::2], N)
     here, there = (chain_of(one, Partition.singletons(N), proposal) for one in (at_once, each))
@@ -47,5 +47,5 @@ def test_the_walk_is_the_same_in_one_pass_and_one_by_one():
 
 def test_sampled_factors_are_drawn_for_one_move_at_a_time():
     _, at_once = model()
-    assert build_engine(at_once, exact())[0].pull is not None
-    assert build_engine(at_once, uniform(0.5))[0].pull is None
+    assert build_engine(at_once, exact())[0].add_gibbs_weights is not None
+    assert build_engine(at_once, uniform(0.5))[0].add_gibbs_weights is None

@@ -84,7 +84,7 @@ def test_every_touched_pair_comes_once(probe):
         assert set(found) == expected
     probe.start(Partition.of([0, 0, 0, 0, 1, 1, 2]))
     probe.advance(block_move(probe.state, [3, 0], 1))
-    assert probe.world.alarm[EXAMINED] == 2 * 4 + 2 * 4 + 2
+    assert probe.context.status[EXAMINED] == 2 * 4 + 2 * 4 + 2
 
 
 def test_a_function_that_cannot_be_compiled_becomes_a_table():

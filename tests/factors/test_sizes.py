@@ -63,7 +63,7 @@ def test_the_score_is_kept_while_the_law_changes():
     chain = Chain(model, gibbs_mention(), exact(), compiled, start, rng)
 
     def total():
-        table = chain.world.tables[0]
+        table = chain.context.tables[0]
         sizes = np.repeat(np.arange(7), table.many)
         law = laws.scores(table.many)[tuple(table.law)]
         return law + gammaln(sizes.size + 1.0) + gammaln(sizes + 1.0).sum()

@@ -15,7 +15,7 @@ from partita.factors import (
     repulsion,
     size_prior,
 )
-from partita.factors.split_scores import sides_of
+from partita.factors.split_scores import build_split_scores
 from partita.proposals import one_canopy, split_merge
 from partita.states import Partition
 from tests.factors.entity_model.test_moves import crowded
@@ -52,10 +52,10 @@ def of_urn():
 
 
 @pytest.mark.parametrize("make", [of_pairs, of_repulsion, of_urn])
-def test_the_walk_is_the_same_with_sides_and_without(make):
+def test_the_walk_is_the_same_with_split_scores_and_without(make):
     model = make()
-    assert sides_of(model.templates) is not None
-    moved = Model(*(replace(template, sides=None) for template in model.templates))
+    assert build_split_scores(model.templates) is not None
+    moved = Model(*(replace(template, split_scores=None) for template in model.templates))
     start = Partition.of(np.arange(N) % 4)
     here, there = (chain_of(one, start, split_merge(one_canopy(N))) for one in (model, moved))
     for k in range(20):
@@ -68,6 +68,6 @@ def test_the_walk_is_the_same_with_sides_and_without(make):
     assert there.examined / 4 < here.examined < there.examined
 
 
-def test_one_template_without_sides_is_enough_to_do_without():
+def test_one_template_without_split_scores_is_enough_to_do_without():
     values = agreement({"a": np.arange(N) % 3})
-    assert sides_of(Model(values, ewens(1.0)).templates) is None
+    assert build_split_scores(Model(values, ewens(1.0)).templates) is None

@@ -152,4 +152,4 @@ def test_a_template_goes_on_when_its_pool_is_full(monkeypatch):
     probe = Probe(agreement(COLUMNS, {"words": WORDS}, storage="sparse", **SETTINGS))
     follows(probe, phi, Partition.singletons(N), 3, moves=60, tolerance=1e-5)
     assert made == [N]
-    assert probe.world.tables[0].bags.store.cells.size > 128 << SMALLEST
+    assert probe.context.tables[0].bags.store.cells.size > 128 << SMALLEST

@@ -3,9 +3,9 @@ import pytest
 
 from partita.kernel import (
     BAD_FEATURE,
-    STATUS,
-    WELL,
-    WHERE,
+    CODE,
+    OK,
+    ORIGIN,
     add,
     clear,
     deltas,
@@ -53,7 +53,7 @@ def test_templates_share_one_weight_vector(parts):
     weights[2] = 9.0
     assert pushed(second, 0, 2.0) == 18.0
     assert (first.note[2], second.note[2]) == (0, 1)
-    assert first.alarm is second.alarm
+    assert first.status is second.status
 
 
 def test_changes_are_stored_only_while_a_learner_listens(parts):
@@ -85,12 +85,12 @@ def test_steps_go_along_the_change_of_all_templates(parts):
 
 
 @pytest.mark.parametrize("feature", [-1, 2, 100])
-def test_features_outside_the_template_raise_the_alarm(parts, feature):
+def test_features_outside_the_template_set_an_error_status(parts, feature):
     weights, (first, second) = parts
     assert pushed(second, 0, 1.0) == 3.0
-    assert second.alarm[STATUS] == WELL
+    assert second.status[CODE] == OK
     listen(first, 1)
     assert pushed(first, feature, 1.0) == 0.0
-    assert first.alarm[STATUS] == BAD_FEATURE
-    assert first.alarm[WHERE] == 0
+    assert first.status[CODE] == BAD_FEATURE
+    assert first.status[ORIGIN] == 0
     assert weights.tolist() == [1.0, 2.0, 3.0]

@@ -32,12 +32,12 @@ from partita.proposals import (
     gibbs_mention,
     gibbs_neighbour,
     join_neighbour,
+    metropolised_gibbs_label,
     mixture,
     move_to_entity,
     multi_try,
     one_canopy,
     pair_move,
-    rival_label,
     split_merge,
     split_merge_neighbour,
 )
@@ -208,7 +208,7 @@ ALL4, SOME4 = one_canopy(4), all_pairs(4)[[0, 1, 3, 5]]
 
 register("labels/flip", LABELS, flip())
 register("labels/gibbs", LABELS, gibbs_label())
-register("labels/rival", LABELS, rival_label())
+register("labels/metropolised_gibbs", LABELS, metropolised_gibbs_label())
 register("labels/multi_try", LABELS, multi_try(flip(), 2))
 register("table/move_to_entity", TABLE, move_to_entity())
 register("table/pair_move", TABLE, pair_move(ALL4))

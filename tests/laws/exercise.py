@@ -16,9 +16,9 @@ from numpy.typing import ArrayLike, NDArray
 from partita.errors import InputError
 from partita.factors import Model
 from partita.factors.template import Template, feature_weights, finite
-from partita.kernel import Delta, Floats, Ints, Rng, below, chance, kernel, push
+from partita.kernel import Delta, Floats, Ints, NoTable, Rng, below, chance, kernel, push
 from partita.proposals import mixture, multi_try
-from partita.proposals.proposal import NoGuide, Proposal, simple
+from partita.proposals.proposal import Proposal, simple
 from partita.states import Space, register_space
 from tests.laws.registry import Subject, register
 
@@ -146,7 +146,7 @@ register_space(
 
 
 @kernel
-def draw_two(rng: Rng, guide: NoGuide, state: Matching) -> tuple[Relink, float]:
+def draw_two(rng: Rng, proposal_table: NoTable, state: Matching) -> tuple[Relink, float]:
     """A left and a right thing, whatever the state; what happens is symmetric, so log 1.
 
     Linked to each other: unlink, and the same two link again. The right one free: the left one
@@ -189,7 +189,7 @@ def vacancy(state: Matching, k: int) -> int:
 
 
 @kernel
-def draw_left(rng: Rng, guide: NoGuide, state: Matching) -> tuple[Relink, float]:
+def draw_left(rng: Rng, proposal_table: NoTable, state: Matching) -> tuple[Relink, float]:
     """A left thing i: link it to one of the F free things, or take its partner away.
 
     Given i, a free one links with probability 1/F each. A linked one leaves with probability

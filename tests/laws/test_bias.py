@@ -93,5 +93,5 @@ def test_a_schedule_that_ends_at_one_declares_no_bias_and_has_none_at_its_end():
     case, _ = make_case(1.0)
     estimator = scheduled(0.1, 1.0, until=0.5)
     assert estimator.error(10, 1.0) == 0.0
-    assert estimator.knobs(case.subject.model, 0.7)[0] == 1.0
-    assert estimator.knobs(case.subject.model, 0.0)[0] == pytest.approx(0.1)
+    assert estimator.parameters(case.subject.model, 0.7)[0] == 1.0
+    assert estimator.parameters(case.subject.model, 0.0)[0] == pytest.approx(0.1)

@@ -20,27 +20,27 @@ def probe(case):
     commit, reverse, idle = engine.commit, engine.reverse, engine.idle
 
     @entry
-    def look(rng, state, world, guide):
-        move, _ = propose(rng, guide, state, world, 1.0)
-        for delta in world.deltas:
+    def look(rng, state, context, proposal_table):
+        move, _ = propose(rng, proposal_table, state, context, 1.0)
+        for delta in context.deltas:
             clear(delta)
             record(delta, 1)
-        score = 0.0 if idle(move) else estimate(rng, world, state, move)
-        for delta in world.deltas:
+        score = 0.0 if idle(move) else estimate(rng, context, state, move)
+        for delta in context.deltas:
             record(delta, 0)
         return move, score
 
     @entry
-    def forth(state, world, move):
+    def forth(state, context, move):
         if not idle(move):
             apply(state, move)
-            commit(world.tables, state, move)
+            commit(context.tables, state, move)
 
     @entry
-    def back(state, world, move):
+    def back(state, context, move):
         if not idle(move):
             undo(state, move)
-            commit(world.tables, state, reverse(move))
+            commit(context.tables, state, reverse(move))
 
     return look, forth, back
 
@@ -96,17 +96,17 @@ def test_delta_equals_the_twin_and_undo_restores(case, probed):
     subject, moved = case.subject, 0
     for _ in range(STEPS):
         before, phi = arrays(chain.state), subject.phi(np.array(subject.observed(chain.state)))
-        move, score = look(chain.rng, chain.state, chain.world, chain.guide)
+        move, score = look(chain.rng, chain.state, chain.context, chain.proposal_table)
         same(before, arrays(chain.state))
-        change = np.concatenate([delta.change.copy() for delta in chain.world.deltas])
-        forth(chain.state, chain.world, move)
+        change = np.concatenate([delta.change.copy() for delta in chain.context.deltas])
+        forth(chain.state, chain.context, move)
         subject.space.check(chain.state)
         gained = subject.phi(np.array(subject.observed(chain.state))) - phi
         np.testing.assert_allclose(change, gained, atol=1e-9)
         assert score == pytest.approx(float(subject.model.weights @ gained), abs=1e-9)
-        back(chain.state, chain.world, move)
+        back(chain.state, chain.context, move)
         same(before, arrays(chain.state))
-        forth(chain.state, chain.world, move)
+        forth(chain.state, chain.context, move)
         moved += bool(np.abs(gained).max() > 0)
     assert moved >= 3
 
@@ -115,13 +115,13 @@ def test_commit_keeps_caches_equal_to_fresh_ones(case, probed):
     look, forth, _ = probed
     chain = case.chain(seed=5)
     for _ in range(STEPS):
-        move, _ = look(chain.rng, chain.state, chain.world, chain.guide)
-        forth(chain.state, chain.world, move)
+        move, _ = look(chain.rng, chain.state, chain.context, chain.proposal_table)
+        forth(chain.state, chain.context, move)
     fresh = case.chain(chain.state, seed=9)
     for seed in range(20):
         a, b = np.random.default_rng(seed), np.random.default_rng(seed)
-        first = look(a, chain.state, chain.world, chain.guide)
-        second = look(b, chain.state, fresh.world, fresh.guide)
+        first = look(a, chain.state, chain.context, chain.proposal_table)
+        second = look(b, chain.state, fresh.context, fresh.proposal_table)
         assert first[0] == second[0]
         assert first[1] == pytest.approx(second[1], abs=1e-9)
 

@@ -99,7 +99,7 @@ def of_turned(turned, labels):
 
 
 def changes(times, seed, prior=PRIOR, rare=None):
-    """What a chain changes in each statistic, once for each simulated world."""
+    """What a chain changes in each statistic, once for each simulated data set."""
     rng, compiled, rows = np.random.default_rng(seed), None, []
     for _ in range(times):
         law, labels, fields = simulated(rng)
@@ -110,7 +110,7 @@ def changes(times, seed, prior=PRIOR, rare=None):
         for _ in range(ROUNDS):
             chain.run(STEPS)
             chain.redraw()
-        table, sizes = chain.world.tables
+        table, sizes = chain.context.tables
         shown = [
             (table.value[:, q] - PHI.size * q * (table.value[:, q] >= 0), 0, 0) for q in range(2)
         ]

@@ -23,7 +23,7 @@ def proposal_masses(case):
 
         def draw(rng, state=state, before=before):
             chain = case.chain(state, rng=rng)
-            move, log_q = propose(rng, chain.guide, chain.state, chain.world, 1.0)
+            move, log_q = propose(rng, chain.proposal_table, chain.state, chain.context, 1.0)
             assert case.subject.observed(chain.state) == before
             if not engine.idle(move):
                 apply(chain.state, move)

@@ -1,4 +1,4 @@
-"""Rivals by hand, and what they have in common with what they approximate."""
+"""Baselines by hand, and what they have in common with what they approximate."""
 
 import numpy as np
 import pytest
@@ -6,20 +6,19 @@ import pytest
 from partita.errors import InputError
 from partita.estimators import exact
 from partita.factors import Model, affinity, unary
-from partita.kernel import kernel
+from partita.kernel import NoTable, kernel
 from partita.learning import (
     Instance,
+    build_training_spec,
     contrastive_divergence,
     hamming,
     pair_accuracy,
     persistent_cd,
     samplerank_svm,
     svm_1,
-    teach,
     train,
 )
 from partita.proposals import flip, gibbs_label, move_to_entity, simple
-from partita.proposals.proposal import NoGuide
 from partita.states import Labels, Partition, Regroup
 from partita.walks import total_statistics
 from tests.walks.chains import chain_of
@@ -33,14 +32,14 @@ def student(learner, targets, weights=0.0):
     first, second = targets
 
     @kernel
-    def draw(rng, guide, state):
+    def draw(rng, proposal_table, state):
         i = first if state.entity[first] != state.entity[0] else second
         return Regroup(i, state.entity[i], state.entity[0], 1), 100.0
 
     model = Model(affinity(PAIRS, VALUES, 4, features=("a", "b"), weights=weights))
-    proposal = simple("fixed", Partition, draw, NoGuide())
-    teaching = teach(learner, pair_accuracy(TRUTH))
-    return chain_of(model, Partition.of(TRUTH), proposal, teaching=teaching)
+    proposal = simple("fixed", Partition, draw, NoTable())
+    training_spec = build_training_spec(learner, pair_accuracy(TRUTH))
+    return chain_of(model, Partition.of(TRUTH), proposal, training_spec=training_spec)
 
 
 def test_samplerank_svm_sums_the_way_from_the_truth():
@@ -52,8 +51,8 @@ def test_samplerank_svm_sums_the_way_from_the_truth():
     # w . (truth - y) = 0.6 < 4: step 0.1 * (0, -3)
     chain.run(1)
     assert chain.weights == pytest.approx([0.2, -0.5])
-    assert chain.lesson.memory.far == pytest.approx([0.0, 3.0])
-    assert chain.lesson.memory.lost[0] == -4.0
+    assert chain.learner_state.memory.far == pytest.approx([0.0, 3.0])
+    assert chain.learner_state.memory.lost[0] == -4.0
 
 
 def test_the_0_1_loss_asks_for_a_margin_of_1():
@@ -101,12 +100,12 @@ def test_persistent_cd_pays_for_every_state():
 def test_the_way_is_the_difference_of_statistics():
     rng = np.random.default_rng(0)
     model = Model(affinity(PAIRS, VALUES, 4, features=("a", "b")))
-    teaching = teach(samplerank_svm(0.01), pair_accuracy(TRUTH))
-    chain = chain_of(model, Partition.of(TRUTH), move_to_entity(), teaching=teaching)
+    training_spec = build_training_spec(samplerank_svm(0.01), pair_accuracy(TRUTH))
+    chain = chain_of(model, Partition.of(TRUTH), move_to_entity(), training_spec=training_spec)
     chain.run(int(rng.integers(50, 90)))
     far = total_statistics(model, exact(), chain.compiled, chain.state)
     far -= total_statistics(model, exact(), chain.compiled, Partition.of(TRUTH))
-    np.testing.assert_allclose(chain.lesson.memory.far, far, atol=1e-12)
+    np.testing.assert_allclose(chain.learner_state.memory.far, far, atol=1e-12)
 
 
 @pytest.mark.compiled

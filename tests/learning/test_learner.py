@@ -7,13 +7,13 @@ from partita import sample
 from partita.errors import InputError, ModelError
 from partita.factors import Model, affinity, unary
 from partita.learning import (
+    build_training_spec,
     hamming,
     mira,
     own_objective,
     pair_accuracy,
     perceptron,
     samplerank_svm,
-    teach,
 )
 from partita.learning.learner import averaged, begin_average, replace_weights
 from partita.proposals import flip, gibbs_label, move_to_entity
@@ -26,9 +26,11 @@ PAIRS, VALUES = [[0, 1], [2, 3], [0, 2]], [[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]]
 
 def student(learner, proposal=None, seed=0):
     model = Model(affinity(PAIRS, VALUES, 4, features=("a", "b")))
-    teaching = teach(learner, pair_accuracy(TRUTH))
+    training_spec = build_training_spec(learner, pair_accuracy(TRUTH))
     start = Partition.singletons(4)
-    return chain_of(model, start, proposal or move_to_entity(), seed=seed, teaching=teaching)
+    return chain_of(
+        model, start, proposal or move_to_entity(), seed=seed, training_spec=training_spec
+    )
 
 
 def test_the_average_is_the_mean_over_all_steps():
@@ -45,13 +47,13 @@ def test_the_average_is_the_mean_over_all_steps():
 def test_an_average_may_begin_late_and_hears_of_weights_set_from_outside():
     chain = student(perceptron(0.3))
     chain.run(7)
-    begin_average(chain.lesson.memory)
+    begin_average(chain.learner_state.memory)
     seen = []
     for k in range(12):
         chain.run(1)
         seen.append(chain.weights.copy())
         if k == 5:
-            replace_weights(chain.lesson.memory, 0.5 * chain.weights)
+            replace_weights(chain.learner_state.memory, 0.5 * chain.weights)
     np.testing.assert_allclose(chain.learned, np.mean(seen, axis=0), atol=1e-12)
 
 
@@ -59,15 +61,15 @@ def test_without_an_average_the_last_weights_count():
     chain = student(mira(0.3, average=False))
     chain.run(20)
     assert chain.learned is chain.weights
-    assert averaged(chain.lesson.memory, chain.weights) is chain.weights
+    assert averaged(chain.learner_state.memory, chain.weights) is chain.weights
 
 
 def test_steps_that_change_nothing_are_heard_of():
     model = Model(unary(np.eye(2), 2))
-    teaching = teach(mira(), hamming([0, 1]))
-    chain = chain_of(model, Labels.of([0, 1], 2), gibbs_label(), teaching=teaching)
+    training_spec = build_training_spec(mira(), hamming([0, 1]))
+    chain = chain_of(model, Labels.of([0, 1], 2), gibbs_label(), training_spec=training_spec)
     chain.run(30)
-    assert chain.lesson.memory.clock[0] == 30
+    assert chain.learner_state.memory.clock[0] == 30
 
 
 @pytest.mark.parametrize("margin", [-1.0, float("nan"), "wide"])

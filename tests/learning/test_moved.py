@@ -8,7 +8,7 @@ import partita
 from partita.estimators import exact
 from partita.factors import Model, affinity, entity_cost
 from partita.kernel import Floats, kernel
-from partita.learning import Learner, pair_accuracy, teach
+from partita.learning import Learner, build_training_spec, pair_accuracy
 from partita.proposals import move_to_entity
 from partita.states import Partition
 from partita.walks import Chain, compile_chain, total_statistics
@@ -40,14 +40,14 @@ def test_accepted_deltas_sum_to_the_distance_from_the_start():
         affinity(pairs, rng.normal(size=(5, 2)), 5, features=("a", "b")), entity_cost(0.1)
     )
     learner = Learner("sum", keep_weights, Sum(np.zeros(3)), moved=add_up)
-    teaching = teach(learner, pair_accuracy([0, 0, 0, 1, 1]))
+    training_spec = build_training_spec(learner, pair_accuracy([0, 0, 0, 1, 1]))
     proposal = move_to_entity()
-    compiled = compile_chain(model, proposal, exact(), teaching)
+    compiled = compile_chain(model, proposal, exact(), training_spec)
     start = partita.Partition.singletons(5)
-    chain = Chain(model, proposal, exact(), compiled, start, rng, teaching)
+    chain = Chain(model, proposal, exact(), compiled, start, rng, training_spec)
     chain.run(157)
     assert chain.tally[0, 1] > 10
     found = total_statistics(model, exact(), compiled, chain.state)
     found -= total_statistics(model, exact(), compiled, Partition.singletons(5))
-    np.testing.assert_allclose(chain.lesson.memory.total, found, atol=1e-12)
+    np.testing.assert_allclose(chain.learner_state.memory.total, found, atol=1e-12)
     np.testing.assert_array_equal(learner.memory.total, 0.0)

@@ -114,10 +114,10 @@ def test_what_is_learned_finds_entities_of_other_data():
     assert (same == true).mean() > 0.97
 
 
-def test_rivals_are_drawn_by_the_seed():
+def test_alternatives_are_drawn_by_the_seed():
     truth, alike = generated(3)
     model, weak, _ = models(alike)
-    options = {"rivals": 2, "random_seed": 4}
+    options = {"alternatives": 2, "random_seed": 4}
     one, two = (
         sample_pieces(model, weak, all_pairs(truth.size), truth, **options) for _ in range(2)
     )

@@ -5,9 +5,9 @@ from partita import sample
 from partita.errors import ModelError
 from partita.factors import Model, affinity, unary
 from partita.kernel import deltas, entry, kernel, push, record
-from partita.learning import hamming, mira, pair_accuracy, perceptron, teach
+from partita.learning import build_training_spec, hamming, mira, pair_accuracy, perceptron
 from partita.proposals import move_to_entity, simple
-from partita.proposals.proposal import NoGuide
+from partita.proposals.proposal import NoTable
 from partita.states import Labels, Partition, Regroup
 from tests.walks.chains import chain_of
 
@@ -26,12 +26,14 @@ def student(learner, move, weights=0.0, start=(0, 1, 2, 3)):
     mention, target = move
 
     @kernel
-    def draw(rng, guide, state):
+    def draw(rng, proposal_table, state):
         return Regroup(mention, state.entity[mention], state.entity[target], 1), 0.0
 
-    proposal = simple("fixed", Partition, draw, NoGuide())
-    teaching = teach(learner, pair_accuracy(TRUTH))
-    return chain_of(model(weights), Partition.of(list(start)), proposal, teaching=teaching)
+    proposal = simple("fixed", Partition, draw, NoTable())
+    training_spec = build_training_spec(learner, pair_accuracy(TRUTH))
+    return chain_of(
+        model(weights), Partition.of(list(start)), proposal, training_spec=training_spec
+    )
 
 
 # ---- one step by hand

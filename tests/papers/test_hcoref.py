@@ -32,11 +32,11 @@ def test_lazy_and_aggregated_scores_are_one(case):
     chunk = local(case.mentions, plan(case.mentions, 60)[0], scratch(case.mentions))
     words, labels = case.mentions.vocabulary, case.truth[: chunk.size] % 5
     scores = []
-    for scheme in (
+    for method in (
         lazy_pairwise(words, WEIGHTS, 1.5),
         aggregated_pairwise(words, WEIGHTS, cost=1.5),
     ):
-        model = scheme.model(chunk)
+        model = method.model(chunk)
         compiled = compile_chain(model, move_to_entity(), exact())
         scores.append(total_score(model, exact(), compiled, Partition.of(labels)))
     assert scores[0] == pytest.approx(scores[1], rel=1e-9)
@@ -110,9 +110,9 @@ def test_trees_over_pairs_score_what_pairs_do(case):
     flat_model = aggregated_pairwise(words, WEIGHTS, cost=1.5).model(chunk)
     compiled = compile_chain(flat_model, move_to_entity(), exact())
     flat_score = total_score(flat_model, exact(), compiled, Partition.of(labels))
-    scheme = pair_trees(words, WEIGHTS, 1.5)
-    model = scheme.model(chunk)
-    compiled = compile_chain(model, scheme.proposal(chunk), exact())
+    method = pair_trees(words, WEIGHTS, 1.5)
+    model = method.model(chunk)
+    compiled = compile_chain(model, method.proposal(chunk), exact())
     forest = Forest.of(labels, canopies=chunk.canopies.canopy)
     found = total_score(model, exact(), compiled, forest)
     widths = np.bincount(labels)

@@ -102,7 +102,7 @@ def test_claims_are_read_from_the_rows():
 
 @pytest.mark.skipif(interpreted(), reason="too slow without the compiler")
 def test_the_table_runs(data, monkeypatch, capsys):
-    quick = table1.Size(seeds=2, steps=4_000, block=500, lessons=1_000, stay=500)
+    quick = table1.Size(seeds=2, steps=4_000, block=500, training_steps=1_000, stay=500)
     monkeypatch.setattr(table1, "QUICK", quick)
     monkeypatch.setattr(
         table1, "METHODS", (table1.METHODS[0], *table1.METHODS[5:6], *table1.METHODS[-4:])

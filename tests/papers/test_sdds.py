@@ -33,7 +33,7 @@ def test_an_iteration_of_rgsm_has_a_whole_scan():
     by_name = {method.name: method for method in emm.METHODS}
     assert by_name["RGSM (5,1,1)"].steps(500) == 501
     assert by_name["SDDS"].steps(500) == 2
-    upto = by_name["RGSM (5,1,1)"].proposal(500).guide.upto
+    upto = by_name["RGSM (5,1,1)"].proposal(500).table.upto
     assert upto[0] == pytest.approx(1 / 501)
 
 

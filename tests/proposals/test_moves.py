@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from partita.errors import InputError
-from partita.kernel import entry, interpreted
+from partita.kernel import NoTable, entry, interpreted
 from partita.proposals import (
     canopies_of,
     flip,
@@ -16,7 +16,6 @@ from partita.proposals import (
     pair_move,
     split_merge_neighbour,
 )
-from partita.proposals.proposal import NoGuide
 from partita.states import Labels, Partition
 from tests.factors.probe import random_pairs
 
@@ -36,11 +35,11 @@ of_neighbour, flipped, joined = (
 )
 
 
-def drawn(draw, guide, state, count=DRAWS):
+def drawn(draw, table, state, count=DRAWS):
     rng = np.random.default_rng(1)
     seen = {}
     for _ in range(count):
-        move, log_q = draw(rng, guide, state)
+        move, log_q = draw(rng, table, state)
         key = (int(move.mention), int(move.target))
         assert seen.setdefault(key, [0, log_q])[1] == log_q
         seen[key][0] += 1
@@ -50,7 +49,7 @@ def drawn(draw, guide, state, count=DRAWS):
 def test_to_entity_draws_every_entity_alike():
     state = Partition.of(START)
     new = int(state.ids[3])
-    for (mention, target), (share, log_q) in drawn(to_entity, NoGuide(), state).items():
+    for (mention, target), (share, log_q) in drawn(to_entity, NoTable(), state).items():
         alone = mention == 5
         assert share == pytest.approx(1 / 18, abs=0.02)
         if target == new:
@@ -102,10 +101,10 @@ def test_a_mention_alone_in_its_canopy_stays():
 
 def test_neighbours_are_counted_one_by_one():
     pairs = random_pairs(np.random.default_rng(8), 6, 0.7)
-    guide = join_neighbour(pairs, 6).guide
+    table = join_neighbour(pairs, 6).table
     state = Partition.of(START)
     new = int(state.ids[3])
-    for (mention, target), (_, log_q) in drawn(of_neighbour, guide, state).items():
+    for (mention, target), (_, log_q) in drawn(of_neighbour, table, state).items():
         near = [int(j) for i, j in [*pairs, *pairs[:, ::-1]] if i == mention]
         entities = [int(state.entity[j]) for j in near]
         here, there = entities.count(int(state.entity[mention])), entities.count(target)
@@ -121,16 +120,16 @@ def test_neighbours_are_counted_one_by_one():
 
 
 def test_without_candidates_a_mention_stays():
-    guide = join_neighbour([[0, 1]], 3).guide
+    table = join_neighbour([[0, 1]], 3).table
     state = Partition.singletons(3)
-    seen = drawn(of_neighbour, guide, state, 300)
+    seen = drawn(of_neighbour, table, state, 300)
     assert set(seen) == {(0, 1), (1, 0), (2, 2)}
 
 
 def test_only_those_among_are_drawn():
-    guide = join_neighbour([[0, 1], [1, 2], [2, 0]], 3, among=[2, 0, 2]).guide
-    assert guide.rows.tolist() == [0, 2]
-    seen = drawn(of_neighbour, guide, Partition.singletons(3))
+    table = join_neighbour([[0, 1], [1, 2], [2, 0]], 3, among=[2, 0, 2]).table
+    assert table.rows.tolist() == [0, 2]
+    seen = drawn(of_neighbour, table, Partition.singletons(3))
     assert {mention for mention, _ in seen} == {0, 2}
     # the others are still candidates to join, and a repeated mention counts once
     assert all(abs(share - 1 / 4) < 0.03 for share, _ in seen.values())
@@ -156,11 +155,11 @@ def test_lists_stand_for_the_pairs_that_they_are_made_of():
     pairs = [[0, 1], [1, 2], [2, 3]]
     lists = neighbour_lists(pairs, 4)
     for given in (None, [1, 3]):
-        one, other = (join_neighbour(near, 4, among=given).guide for near in (pairs, lists))
+        one, other = (join_neighbour(near, 4, among=given).table for near in (pairs, lists))
         for a, b in zip(one, other, strict=True):
             assert a.tolist() == b.tolist()
     few = lists._replace(rows=np.array([2]))
-    assert join_neighbour(few, 4).guide.rows.tolist() == [2]
+    assert join_neighbour(few, 4).table.rows.tolist() == [2]
     with pytest.raises(InputError, match="the lists are of 4 mentions, not of 9"):
         join_neighbour(lists, 9)
 
@@ -170,7 +169,7 @@ def test_flips_change_the_label_uniformly():
     rng = np.random.default_rng(2)
     seen = {}
     for _ in range(DRAWS):
-        move, log_q = flipped(rng, NoGuide(), state)
+        move, log_q = flipped(rng, NoTable(), state)
         assert log_q == 0.0
         key = (int(move.variable), int(move.new))
         seen[key] = seen.get(key, 0) + 1 / DRAWS

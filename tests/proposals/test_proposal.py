@@ -43,7 +43,7 @@ def test_gibbs_moves_count_as_accepted(walker):
 
 
 def test_without_weights_all_are_alike():
-    upto = mixture([move_to_entity(), gibbs_mention()]).guide.upto
+    upto = mixture([move_to_entity(), gibbs_mention()]).table.upto
     assert upto[0] == 0.5
     assert upto[1] == np.inf
 

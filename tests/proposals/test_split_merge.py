@@ -21,9 +21,9 @@ def share(gap):
 
 
 @entry
-def gathered(rng, state, guide, i, j):
-    count = gather(rng, state, guide, i, j)
-    return count, list_block(state, guide, count)
+def gathered(rng, state, table, i, j):
+    count = gather(rng, state, table, i, j)
+    return count, list_block(state, table, count)
 
 
 @entry
@@ -75,27 +75,27 @@ def test_log_share():
 def test_the_block_lists_leavers_and_stayers():
     state = Partition.of([0, 0, 1, 1, 1, 2, 0])
     proposal = split_merge(one_canopy(N))
-    guide = proposal.prepare(proposal.guide, state)
+    table = proposal.prepare(proposal.table, state)
     seen = set()
     for seed in range(50):
-        count, many = gathered(np.random.default_rng(seed), state, guide, 3, 6)
+        count, many = gathered(np.random.default_rng(seed), state, table, 3, 6)
         assert (count, many) == (6, 3)
-        assert guide.sequence[:2].tolist() == [3, 6]
-        assert sorted(guide.sequence[:6]) == [0, 1, 2, 3, 4, 6]
+        assert table.sequence[:2].tolist() == [3, 6]
+        assert sorted(table.sequence[:6]) == [0, 1, 2, 3, 4, 6]
         # of two equal sides the first anchor's leaves, as in the merge that leads back
         assert set(state.block[:3]) == {2, 3, 4}
         assert set(state.block[3:6]) == {0, 1, 6}
         assert all(state.place[state.block[k]] == k for k in range(6))
-        seen.add(tuple(guide.sequence[2:6].tolist()))
+        seen.add(tuple(table.sequence[2:6].tolist()))
     assert len(seen) > 10
 
 
 def test_the_smaller_side_leaves():
     state = Partition.of([0, 0, 1, 1, 1, 2, 0])
     proposal = split_merge(one_canopy(N))
-    guide = proposal.prepare(proposal.guide, state)
+    table = proposal.prepare(proposal.table, state)
     for first, second in ((5, 3), (3, 5)):
-        count, many = gathered(np.random.default_rng(0), state, guide, first, second)
+        count, many = gathered(np.random.default_rng(0), state, table, first, second)
         assert (count, many) == (4, 1)
         assert state.block[0] == 5
 
@@ -138,7 +138,7 @@ def test_aggregates_stay_in_step_with_the_state():
     chain.run(600)
     assert chain.tally[0, 1] > 20
     assert score_of(chain) - base == pytest.approx(chain.score, abs=1e-6)
-    table = chain.world.tables[0].bags
+    table = chain.context.tables[0].bags
     for entity in range(N):
         inside = chain.state.entity == entity
         assert table.mass[entity, 0] == (np.array(labels)[inside] >= 0).sum()

@@ -88,9 +88,9 @@ def test_aggregated_pairwise_is_agreement_on_all_keys():
     bags = {names[g]: dense(mentions, chunk.rows, g, True) for g in range(3, 6)}
     full = Model(agreement(columns, bags))
     full.set_weights({f"agreement.{name}": value for name, value in WEIGHTS.items()})
-    scheme = aggregated_pairwise(mentions.vocabulary, WEIGHTS)
+    method = aggregated_pairwise(mentions.vocabulary, WEIGHTS)
     labels = np.random.default_rng(3).integers(0, 4, chunk.size)
-    assert score(scheme.model(chunk), labels) == pytest.approx(score(full, labels), rel=1e-5)
+    assert score(method.model(chunk), labels) == pytest.approx(score(full, labels), rel=1e-5)
 
 
 def test_dirichlet_entities_differ_from_all_keys_by_a_constant():
@@ -103,8 +103,8 @@ def test_dirichlet_entities_differ_from_all_keys_by_a_constant():
     prior = np.concatenate([base[a:b] for a, b in zip(words.edges, words.edges[1:], strict=False)])
     table = full.templates[0].table
     full.templates[0].table.prior[:] = prior[: table.prior.size]
-    scheme = dirichlet_entities(words, few)
+    method = dirichlet_entities(words, few)
     drawn = np.random.default_rng(3).integers(0, 4, (2, chunk.size))
-    own = [score(scheme.model(chunk), labels) for labels in drawn]
+    own = [score(method.model(chunk), labels) for labels in drawn]
     other = [score(full, labels) for labels in drawn]
     assert own[0] - own[1] == pytest.approx(other[0] - other[1], rel=1e-9)

@@ -24,6 +24,6 @@ def test_ranked_weights_find_entities_of_another_seed():
     other, right = authors(3000, seed=2)
     short = Settings(temperatures=(0.3, 0.3))
 
-    scheme = aggregated_pairwise(other.vocabulary, weights, cost=cost)
-    assert pairwise(search(other, scheme, short).labels, right).f1 > 0.9
+    method = aggregated_pairwise(other.vocabulary, weights, cost=cost)
+    assert pairwise(search(other, method, short).labels, right).f1 > 0.9
     assert start_weights(other).keys() == weights.keys()

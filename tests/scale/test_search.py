@@ -11,8 +11,8 @@ from partita.metrics import pairwise
 from partita.scale import (
     Settings,
     aggregated_pairwise,
-    climbing,
     dirichlet_entities,
+    hill_climbing,
     plan,
     search,
 )
@@ -30,13 +30,13 @@ def data():
 
 
 @pytest.fixture(scope="module")
-def scheme(data):
+def method(data):
     return dirichlet_entities(data[0].vocabulary, CONCENTRATION)
 
 
 @pytest.fixture(scope="module")
-def found(data, scheme):
-    return search(data[0], scheme, SHORT)
+def found(data, method):
+    return search(data[0], method, SHORT)
 
 
 def test_entities_are_found_within_canopies(data, found):
@@ -51,16 +51,16 @@ def test_entities_are_found_within_canopies(data, found):
 
 def test_pairwise_finds_them_too(data):
     mentions, truth = data
-    scheme = aggregated_pairwise(mentions.vocabulary, WEIGHTS, cost=-2.0)
-    assert pairwise(search(mentions, scheme, SHORT).labels, truth).f1 > 0.85
+    method = aggregated_pairwise(mentions.vocabulary, WEIGHTS, cost=-2.0)
+    assert pairwise(search(mentions, method, SHORT).labels, truth).f1 > 0.85
 
 
 def test_anchored_splits_take_apart_what_was_joined(data):
     mentions, truth = data
-    scheme = dirichlet_entities(
-        mentions.vocabulary, CONCENTRATION, proposal=climbing(0.0, 0.0, splits=0.2)
+    method = dirichlet_entities(
+        mentions.vocabulary, CONCENTRATION, proposal=hill_climbing(0.0, 0.0, splits=0.2)
     )
-    joined = replace(scheme, start=lambda chunk: Partition.of(chunk.canopies.canopy))
+    joined = replace(method, start=lambda chunk: Partition.of(chunk.canopies.canopy))
     canopy = np.repeat(np.arange(mentions.canopy.size - 1), np.diff(mentions.canopy))
     before = pairwise(canopy, truth).precision
     after = pairwise(search(mentions, joined, SHORT).labels, truth)
@@ -68,39 +68,39 @@ def test_anchored_splits_take_apart_what_was_joined(data):
     assert after.recall > 0.3
 
 
-def test_threads_and_shards_change_nothing(data, scheme, found):
+def test_threads_and_shards_change_nothing(data, method, found):
     mentions, _ = data
-    two = search(mentions, scheme, Settings(temperatures=(0.3, 0.3), chunk=500, threads=3))
+    two = search(mentions, method, Settings(temperatures=(0.3, 0.3), chunk=500, threads=3))
     assert np.array_equal(found.labels, two.labels)
     chunks = list(enumerate(plan(mentions, 500)))
     joined = np.arange(mentions.size)
     for part in (chunks[1::2], chunks[::2]):
-        own = search(mentions, scheme, SHORT, chunks=part).labels
+        own = search(mentions, method, SHORT, chunks=part).labels
         joined = np.where(own != np.arange(mentions.size), own, joined)
     assert np.array_equal(found.labels, joined)
 
 
-def test_seeds_differ(data, scheme, found):
-    other = search(data[0], scheme, Settings(temperatures=(0.3, 0.3), chunk=500, seed=1))
+def test_seeds_differ(data, method, found):
+    other = search(data[0], method, Settings(temperatures=(0.3, 0.3), chunk=500, seed=1))
     assert not np.array_equal(other.labels, found.labels)
 
 
-def test_watch_sees_every_chunk_once(data, scheme, found):
+def test_watch_sees_every_chunk_once(data, method, found):
     seen, labels = [], np.arange(4000)
 
     def watch(done):
         seen.append(done.number)
         labels[done.rows] = done.labels
 
-    search(data[0], scheme, SHORT, watch=watch)
+    search(data[0], method, SHORT, watch=watch)
     assert sorted(seen) == list(range(found.chunks))
     assert np.array_equal(labels, found.labels)
 
 
-def test_a_canopy_beyond_measure_is_cut_with_a_message(data, scheme, caplog):
+def test_a_canopy_beyond_measure_is_cut_with_a_message(data, method, caplog):
     mentions, truth = data
     whole = mentions._replace(canopy=np.array([0, mentions.size]))
-    ended = search(whole, scheme, Settings(temperatures=(0.3,), largest=400))
+    ended = search(whole, method, Settings(temperatures=(0.3,), largest=400))
     assert len(ended.notes) == 1
     assert "4,000 mentions" in ended.notes[0]
     assert "narrower canopies" in caplog.text
@@ -112,10 +112,10 @@ def test_a_canopy_beyond_measure_is_cut_with_a_message(data, scheme, caplog):
 def test_nothing_to_find():
     mentions, _ = authors(100)
     alone = mentions._replace(canopy=np.arange(101))
-    scheme = dirichlet_entities(mentions.vocabulary, CONCENTRATION)
-    assert np.array_equal(search(alone, scheme).labels, np.arange(100))
+    method = dirichlet_entities(mentions.vocabulary, CONCENTRATION)
+    assert np.array_equal(search(alone, method).labels, np.arange(100))
 
 
-def test_bad_settings(data, scheme):
+def test_bad_settings(data, method):
     with pytest.raises(InputError, match="threads"):
-        search(data[0], scheme, Settings(threads=0))
+        search(data[0], method, Settings(threads=0))

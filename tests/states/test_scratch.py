@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from partita.states.scratch import add_pull, begin_pulls, new_groups, new_pulls, pull_of
+from partita.states.scratch import (
+    add_gibbs_weight,
+    clear_gibbs_weights,
+    gibbs_weight,
+    new_gibbs_weights,
+    new_groups,
+)
 
 pytestmark = pytest.mark.interpreted
 
@@ -12,14 +18,14 @@ def test_nobody_is_on_a_side_at_first():
     assert groups.size.tolist() == [0, 0]
 
 
-def test_pulls_add_up_and_are_forgotten_for_the_next_mention():
-    pulls = new_pulls(4)
-    begin_pulls(pulls)
+def test_gibbs_weights_add_up_and_are_forgotten_for_the_next_mention():
+    weights = new_gibbs_weights(4)
+    clear_gibbs_weights(weights)
     for entity, score in ((2, 1.5), (2, -0.5), (0, 3.0)):
-        add_pull(pulls, entity, score)
-    assert [pull_of(pulls, entity) for entity in range(4)] == [3.0, 0.0, 1.0, 0.0]
-    begin_pulls(pulls)
-    assert [pull_of(pulls, entity) for entity in range(4)] == [0.0] * 4
-    add_pull(pulls, 2, 0.25)
-    assert pull_of(pulls, 2) == 0.25
-    assert np.count_nonzero(pulls.stamp == pulls.tick[0]) == 1
+        add_gibbs_weight(weights, entity, score)
+    assert [gibbs_weight(weights, entity) for entity in range(4)] == [3.0, 0.0, 1.0, 0.0]
+    clear_gibbs_weights(weights)
+    assert [gibbs_weight(weights, entity) for entity in range(4)] == [0.0] * 4
+    add_gibbs_weight(weights, 2, 0.25)
+    assert gibbs_weight(weights, 2) == 0.25
+    assert np.count_nonzero(weights.stamp == weights.tick[0]) == 1

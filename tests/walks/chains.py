@@ -7,11 +7,11 @@ from partita.states import SPACES
 from partita.walks import Chain, compile_chain, total_score
 
 
-def chain_of(model, start, proposal, estimator=None, seed=0, teaching=None):
+def chain_of(model, start, proposal, estimator=None, seed=0, training_spec=None):
     estimator = estimator or exact()
-    compiled = compile_chain(model, proposal, estimator, teaching)
+    compiled = compile_chain(model, proposal, estimator, training_spec)
     rng = np.random.Generator(np.random.PCG64DXSM(seed))
-    return Chain(model, proposal, estimator, compiled, start, rng, teaching)
+    return Chain(model, proposal, estimator, compiled, start, rng, training_spec)
 
 
 def score_of(chain, state=None):

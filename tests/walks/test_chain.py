@@ -5,7 +5,7 @@ from partita.errors import InputError, ModelError
 from partita.estimators import exact, uniform
 from partita.factors import Model, Template, similarity
 from partita.kernel import kernel, push
-from partita.learning import pair_accuracy, perceptron, teach
+from partita.learning import build_training_spec, pair_accuracy, perceptron
 from partita.proposals import canopies_of, move_to_entity, pair_move
 from partita.states import Partition
 from partita.walks import chain as chains
@@ -158,7 +158,7 @@ def test_weights_are_shared_unless_they_are_learned():
         model,
         Partition.singletons(N),
         move_to_entity(),
-        teaching=teach(perceptron(), pair_accuracy([0, 0, 1, 1, 1])),
+        training_spec=build_training_spec(perceptron(), pair_accuracy([0, 0, 1, 1, 1])),
     )
     assert plain.weights is model.weights
     assert taught.weights is not model.weights

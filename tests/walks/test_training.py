@@ -1,7 +1,7 @@
 import numpy as np
 
 from partita.kernel import kernel
-from partita.walks import Lesson, Teaching
+from partita.walks import LearnerState, TrainingSpec
 from partita.walks.training import not_kept, not_moved
 
 
@@ -11,11 +11,11 @@ def nothing(*_):
 
 
 def test_a_teaching_leaves_truth_memory_and_weights_as_they_are_by_default():
-    teaching = Teaching(nothing, nothing, Lesson((), ()))
+    training_spec = TrainingSpec(nothing, nothing, LearnerState((), ()))
     weights = np.ones(2)
-    assert teaching.begin("truth", "state") == "truth"
-    assert teaching.equip("memory", weights) == "memory"
-    assert teaching.finish("memory", weights) is weights
-    assert not teaching.stays
-    assert teaching.check("start") is None
+    assert training_spec.begin("truth", "state") == "truth"
+    assert training_spec.equip("memory", weights) == "memory"
+    assert training_spec.finish("memory", weights) is weights
+    assert not training_spec.stays
+    assert training_spec.check("start") is None
     assert not_moved is not not_kept

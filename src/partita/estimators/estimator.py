@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from partita.factors import Model
-from partita.kernel import Floats, Rng, World, kernel
+from partita.kernel import Context, Floats, Rng, kernel
 
 __all__ = ["Estimator", "build_estimate"]
 
@@ -20,14 +20,14 @@ class Estimator:
 
     `part(number, count, emit)` compiles the estimate for one template; estimates are made within
     each template, so that a rare kind of factor is never drowned by a common one.
-    `knobs(model, progress)` are its settings at a fraction of the run. `error(count, spread)`
+    `parameters(model, progress)` are its settings at a fraction of the run. `error(count, spread)`
     declares its bias: a bound on the change that it causes in the probability of accepting a
     move, for a template of `count` touched factors whose scores have standard deviation `spread`.
     """
 
     name: str
     part: Callable[[int, Any, Any], Any]
-    knobs: Callable[[Model, float], Floats]
+    parameters: Callable[[Model, float], Floats]
     error: Callable[[int, float], float]
     samples: bool = False
     """Whether it draws factors without replacement (and so needs a deck)."""
@@ -38,7 +38,7 @@ class Estimator:
     unit_temperature: bool = False
     """Whether it is valid at temperature 1 only."""
     moving: bool = False
-    """Whether the knobs change while the chain runs."""
+    """Whether the parameters change while the chain runs."""
 
     @property
     def guesses(self) -> bool:
@@ -46,26 +46,26 @@ class Estimator:
         return self.samples or self.unit_temperature
 
 
-def no_knobs(model: Model, progress: float) -> Floats:
+def no_parameters(model: Model, progress: float) -> Floats:
     """An estimator without settings."""
     return np.zeros(1)
 
 
 @kernel
-def nothing(rng: Rng, world: World, state: Any, move: Any) -> float:
+def nothing(rng: Rng, context: Context, state: Any, move: Any) -> float:
     """The end of the fold."""
     return 0.0
 
 
-def build_estimate(estimator: Estimator, model: Model, *, pulled: bool = True) -> Any:
-    """Compile `estimate(rng, world, state, move)` as a flat fold over the templates.
+def build_estimate(estimator: Estimator, model: Model, *, batched: bool = True) -> Any:
+    """Compile `estimate(rng, context, state, move)` as a flat fold over the templates.
 
-    Without `pulled`, those are left out that see all entities of a mention in one pass.
+    Without `batched`, those are left out that see all entities of a mention in one pass.
     """
     estimate = nothing
     for number in reversed(range(len(model.templates))):
         template = model.templates[number]
-        if template.pull is not None and not pulled:
+        if template.gibbs_weights is not None and not batched:
             continue
         estimate = _fold(estimator.part(number, template.count, template.emit), estimate)
     return estimate
@@ -73,7 +73,7 @@ def build_estimate(estimator: Estimator, model: Model, *, pulled: bool = True) -
 
 def _fold(part: Any, rest: Any) -> Any:
     @kernel
-    def estimate(rng: Rng, world: World, state: Any, move: Any) -> float:
-        return part(rng, world, state, move) + rest(rng, world, state, move)
+    def estimate(rng: Rng, context: Context, state: Any, move: Any) -> float:
+        return part(rng, context, state, move) + rest(rng, context, state, move)
 
     return estimate

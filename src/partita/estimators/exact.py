@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from partita.estimators.estimator import Estimator, no_knobs
-from partita.kernel import EXAMINED, Rng, World, kernel
+from partita.estimators.estimator import Estimator, no_parameters
+from partita.kernel import EXAMINED, Context, Rng, kernel
 
 __all__ = ["exact", "exact_part"]
 
@@ -14,10 +14,10 @@ def exact_part(number: int, count: Any, emit: Any) -> Any:
     """Sum over all touched factors of one template."""
 
     @kernel
-    def part(rng: Rng, world: World, state: Any, move: Any) -> float:
-        table, delta = world.tables[number], world.deltas[number]
+    def part(rng: Rng, context: Context, state: Any, move: Any) -> float:
+        table, delta = context.tables[number], context.deltas[number]
         n = count(table, state, move)
-        world.alarm[EXAMINED] += n
+        context.status[EXAMINED] += n
         score = 0.0
         for k in range(n):
             score += emit(table, state, move, k, delta)
@@ -31,7 +31,7 @@ def exact() -> Estimator:
     return Estimator(
         name="exact",
         part=exact_part,
-        knobs=no_knobs,
+        parameters=no_parameters,
         error=lambda count, spread: 0.0,
         exact=True,
     )

@@ -23,12 +23,12 @@ from partita.estimators.estimator import Estimator
 from partita.factors import Model
 from partita.kernel import (
     BAD_BOUND,
+    CODE,
     EXAMINED,
-    STATUS,
-    WHERE,
+    ORIGIN,
+    Context,
     Floats,
     Rng,
-    World,
     below,
     kernel,
     poisson,
@@ -44,13 +44,13 @@ def minibatch_part(number: int, count: Any, emit: Any) -> Any:
     """The test for one template; templates are tested independently, as products of ratios."""
 
     @kernel
-    def part(rng: Rng, world: World, state: Any, move: Any) -> float:
-        table, delta = world.tables[number], world.deltas[number]
-        chi, bound = world.knobs[0], world.knobs[1 + number]
+    def part(rng: Rng, context: Context, state: Any, move: Any) -> float:
+        table, delta = context.tables[number], context.deltas[number]
+        chi, bound = context.parameters[0], context.parameters[1 + number]
         n = count(table, state, move)
         score = 0.0
         if not bound < math.inf:
-            world.alarm[EXAMINED] += n
+            context.status[EXAMINED] += n
             for k in range(n):
                 score += emit(table, state, move, k, delta)
             return score
@@ -58,12 +58,12 @@ def minibatch_part(number: int, count: Any, emit: Any) -> Any:
             return 0.0
         weight = chi * n * bound * bound
         draws = poisson(rng, n * (weight + bound))
-        world.alarm[EXAMINED] += draws
+        context.status[EXAMINED] += draws
         for _ in range(draws):
             s = emit(table, state, move, below(rng, n), delta)
             if abs(s) >= bound:
-                world.alarm[STATUS] = BAD_BOUND
-                world.alarm[WHERE] = number
+                context.status[CODE] = BAD_BOUND
+                context.status[ORIGIN] = number
                 return 0.0
             if rng.random() * (weight + bound) < weight + 0.5 * (bound - s):
                 score += 2.0 * math.atanh(
@@ -85,7 +85,7 @@ def minibatch(chi: float = 0.0) -> Estimator:
     if not (math.isfinite(chi) and chi >= 0):
         raise InputError(f"chi is {chi}; give a number of at least 0")
 
-    def knobs(model: Model, progress: float) -> Floats:
+    def parameters(model: Model, progress: float) -> Floats:
         bounds = model.bounds()
         if not np.isfinite(bounds).any():
             raise InputError(
@@ -97,7 +97,7 @@ def minibatch(chi: float = 0.0) -> Estimator:
     return Estimator(
         name=f"minibatch({chi:g})",
         part=minibatch_part,
-        knobs=knobs,
+        parameters=parameters,
         error=lambda count, spread: 0.0,
         exact=True,
         learns=False,

@@ -15,7 +15,7 @@ import numpy as np
 from partita.errors import InputError
 from partita.estimators.estimator import Estimator
 from partita.factors import Model
-from partita.kernel import EXAMINED, Floats, Ints, Rng, World, below, kernel
+from partita.kernel import EXAMINED, Context, Floats, Ints, Rng, below, kernel
 
 __all__ = ["confidence", "scheduled", "uniform"]
 
@@ -56,24 +56,24 @@ def uniform_part(number: int, count: Any, emit: Any) -> Any:
     """Estimate from ceil(p |F|) factors (MCMCMC section 3.2)."""
 
     @kernel
-    def part(rng: Rng, world: World, state: Any, move: Any) -> float:
-        table, delta = world.tables[number], world.deltas[number]
+    def part(rng: Rng, context: Context, state: Any, move: Any) -> float:
+        table, delta = context.tables[number], context.deltas[number]
         n = count(table, state, move)
-        m = math.ceil(world.knobs[0] * n)
+        m = math.ceil(context.parameters[0] * n)
         score = 0.0
         if m >= n:
-            world.alarm[EXAMINED] += n
+            context.status[EXAMINED] += n
             for k in range(n):
                 score += emit(table, state, move, k, delta)
             return score
-        m = min(m, world.deck.shape[1])
-        world.alarm[EXAMINED] += m
+        m = min(m, context.deck.shape[1])
+        context.status[EXAMINED] += m
         scale = n / m
         delta.scale[0] = scale
         for k in range(m):
-            score += emit(table, state, move, draw(rng, world.deck, k, n), delta)
+            score += emit(table, state, move, draw(rng, context.deck, k, n), delta)
         delta.scale[0] = 1.0
-        restore(world.deck, m)
+        restore(context.deck, m)
         return score * scale
 
     return part
@@ -83,32 +83,32 @@ def confidence_part(number: int, count: Any, emit: Any) -> Any:
     """Examine factors until the interval of their mean is narrower than i (equations 8-9)."""
 
     @kernel
-    def part(rng: Rng, world: World, state: Any, move: Any) -> float:
-        table, delta = world.tables[number], world.deltas[number]
+    def part(rng: Rng, context: Context, state: Any, move: Any) -> float:
+        table, delta = context.tables[number], context.deltas[number]
         n = count(table, state, move)
         listening = delta.note[1]
         delta.note[1] = 0
         mean, squares, m = 0.0, 0.0, 0
-        most = min(n, world.deck.shape[1])
+        most = min(n, context.deck.shape[1])
         while m < most:
-            x = emit(table, state, move, draw(rng, world.deck, m, n), delta)
+            x = emit(table, state, move, draw(rng, context.deck, m, n), delta)
             m += 1
             step = x - mean
             mean += step / m
             squares += step * (x - mean)
             if m >= 2:
                 error = math.sqrt(squares / (m - 1) / m * (n - m) / (n - 1))
-                if 2.0 * Z * error <= world.knobs[0]:
+                if 2.0 * Z * error <= context.parameters[0]:
                     break
-        world.alarm[EXAMINED] += m
+        context.status[EXAMINED] += m
         delta.note[1] = listening
         if listening != 0 and m > 0:
             # how many are drawn is known only now, so what they change is recorded in a second pass
             delta.scale[0] = n / m
             for k in range(m):
-                emit(table, state, move, world.deck[2, k], delta)
+                emit(table, state, move, context.deck[2, k], delta)
             delta.scale[0] = 1.0
-        restore(world.deck, m)
+        restore(context.deck, m)
         return mean * n
 
     return part
@@ -128,7 +128,7 @@ def uniform(p: float) -> Estimator:
     return Estimator(
         name=f"uniform({p:g})",
         part=uniform_part,
-        knobs=lambda model, progress: np.array([p]),
+        parameters=lambda model, progress: np.array([p]),
         error=lambda count, spread: min(1.0, _noise(count, math.ceil(p * count), spread)),
         samples=True,
         exact=p == 1.0,
@@ -145,7 +145,7 @@ def confidence(i: float) -> Estimator:
     return Estimator(
         name=f"confidence({i:g})",
         part=confidence_part,
-        knobs=lambda model, progress: np.array([i]),
+        parameters=lambda model, progress: np.array([i]),
         error=lambda count, spread: min(1.0, max(_noise(count, 2, spread), count * i / (2.0 * Z))),
         samples=True,
     )
@@ -161,13 +161,13 @@ def scheduled(first: float = 0.1, last: float = 1.0, until: float = 0.5) -> Esti
     _proportion(last, "last")
     _proportion(until, "until")
 
-    def knobs(model: Model, progress: float) -> Floats:
+    def parameters(model: Model, progress: float) -> Floats:
         return np.array([first * (last / first) ** min(1.0, progress / until)])
 
     return Estimator(
         name=f"scheduled({first:g}..{last:g})",
         part=uniform_part,
-        knobs=knobs,
+        parameters=parameters,
         error=lambda count, spread: min(1.0, _noise(count, math.ceil(last * count), spread)),
         samples=True,
         moving=True,

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.split_scores import Sides, no_clear, no_put
+from partita.factors.split_scores import SplitScores, no_clear, no_put
 from partita.factors.template import Template, feature_weights, finite
 from partita.kernel import EXAMINED, Delta, Floats, Ints, kernel, push, symmetric_rows
 from partita.states import Partition, Regroup
 from partita.states.checks import fits
 from partita.states.partition import in_block
-from partita.states.scratch import Groups, Pulls, add_pull
+from partita.states.scratch import GibbsWeights, Groups, add_gibbs_weight
 
 __all__ = ["affinity", "repulsion"]
 
@@ -109,19 +109,21 @@ def gap(table: Pairs, delta: Delta, groups: Groups, i: int) -> float:
         sign = groups.sign[table.other[at]]
         for f in range(table.value.shape[1]):
             total += sign * delta.weights[f] * table.value[at, f]
-    delta.alarm[EXAMINED] += table.start[i + 1] - table.start[i]
+    delta.status[EXAMINED] += table.start[i + 1] - table.start[i]
     return table.sign[0] * total
 
 
 @kernel
-def pull(table: Pairs, delta: Delta, state: Partition, pulls: Pulls, i: int) -> None:
+def add_gibbs_weights(
+    table: Pairs, delta: Delta, state: Partition, gibbs_weights: GibbsWeights, i: int
+) -> None:
     """What the listed pairs of a mention score with each entity."""
     for at in range(table.start[i], table.start[i + 1]):
         score = 0.0
         for f in range(table.value.shape[1]):
             score += delta.weights[f] * table.value[at, f]
-        add_pull(pulls, state.entity[table.other[at]], table.sign[0] * score)
-    delta.alarm[EXAMINED] += table.start[i + 1] - table.start[i]
+        add_gibbs_weight(gibbs_weights, state.entity[table.other[at]], table.sign[0] * score)
+    delta.status[EXAMINED] += table.start[i + 1] - table.start[i]
 
 
 def affinity(
@@ -196,6 +198,6 @@ def _table(
         ),
         bound=lambda w: float(np.abs(rows @ w).max(initial=0.0)),
         check=fits(name, n),
-        sides=Sides(no_clear, no_put, gap),
-        pull=pull,
+        split_scores=SplitScores(no_clear, no_put, gap),
+        gibbs_weights=add_gibbs_weights,
     )

@@ -14,7 +14,7 @@ import numpy as np
 from partita.errors import ModelError
 from partita.factors.components import SLOTS, Component, Rows
 from partita.factors.template import Template, feature_weights
-from partita.kernel import Delta, Ints, World, entry, kernel, push
+from partita.kernel import Context, Delta, Ints, entry, kernel, push
 from partita.states import Partition, Regroup
 from partita.states.checks import fits, shown
 from partita.states.partition import leaver
@@ -33,10 +33,10 @@ class Conjugate(NamedTuple):
 class Clusters:
     """Kernels on the rows of statistics, for proposals that look at whole clusters.
 
-    Rows are numbered as entities; after the n-th come scratch rows. `clear(world, row)`;
-    `add(world, row, i, sign)`; `gain(world, row, i)` is log p(x_i | row); `total(world, row)` the
-    log marginal likelihood, `kept(world, entity)` the same as it was when the entity last changed,
-    and `joint(world, a, b)` that of two rows together. All are weighted as in the model.
+    Rows are numbered as entities; after the n-th come scratch rows. `clear(context, row)`;
+    `add(context, row, i, sign)`; `gain(context, row, i)` is log p(x_i | row); `total(context, row)`
+    is the log marginal likelihood, `kept(context, entity)` its value at the last change of the
+    entity, and `joint(context, a, b)` that of two rows together. All are weighted as in the model.
     """
 
     clear: Any
@@ -231,29 +231,29 @@ def _clusters(component: Component) -> Clusters:
 
 
 @kernel
-def no_clear(world: World, row: int) -> None:
+def no_clear(context: Context, row: int) -> None:
     """The end of the fold."""
 
 
 @kernel
-def no_add(world: World, row: int, i: int, sign: float) -> None:
+def no_add(context: Context, row: int, i: int, sign: float) -> None:
     """The end of the fold."""
 
 
 @kernel
-def no_score(world: World, a: int, b: int) -> float:
+def no_score(context: Context, a: int, b: int) -> float:
     """The end of the fold."""
     return 0.0
 
 
 @kernel
-def no_total(world: World, row: int) -> float:
+def no_total(context: Context, row: int) -> float:
     """The end of the fold."""
     return 0.0
 
 
 def clusters_of(templates: Sequence[Template]) -> Clusters | None:
-    """The same kernels on a world, for all templates that keep such statistics; None for none."""
+    """The same kernels on a context, for all templates that keep such statistics; None for none."""
     found: Clusters | None = None
     for number in reversed(range(len(templates))):
         part = templates[number].clusters
@@ -268,14 +268,14 @@ def _fold(number: int, part: Clusters, rest: Clusters) -> Clusters:
     clear_one, clear_rest, add_one, add_rest = part.clear, rest.clear, part.add, rest.add
 
     @kernel
-    def clear(world: World, row: int) -> None:
-        clear_one(world.tables[number], row)
-        clear_rest(world, row)
+    def clear(context: Context, row: int) -> None:
+        clear_one(context.tables[number], row)
+        clear_rest(context, row)
 
     @kernel
-    def add(world: World, row: int, i: int, sign: float) -> None:
-        add_one(world.tables[number], row, i, sign)
-        add_rest(world, row, i, sign)
+    def add(context: Context, row: int, i: int, sign: float) -> None:
+        add_one(context.tables[number], row, i, sign)
+        add_rest(context, row, i, sign)
 
     return Clusters(
         clear,
@@ -289,17 +289,17 @@ def _fold(number: int, part: Clusters, rest: Clusters) -> Clusters:
 
 def _weighed(number: int, first: Any, rest: Any) -> Any:
     @kernel
-    def both(world: World, row: int) -> float:
-        weight = world.deltas[number].weights[0]
-        return weight * first(world.tables[number], row) + rest(world, row)
+    def both(context: Context, row: int) -> float:
+        weight = context.deltas[number].weights[0]
+        return weight * first(context.tables[number], row) + rest(context, row)
 
     return both
 
 
 def _weighed_pair(number: int, first: Any, rest: Any) -> Any:
     @kernel
-    def both(world: World, a: int, b: int) -> float:
-        weight = world.deltas[number].weights[0]
-        return weight * first(world.tables[number], a, b) + rest(world, a, b)
+    def both(context: Context, a: int, b: int) -> float:
+        weight = context.deltas[number].weights[0]
+        return weight * first(context.tables[number], a, b) + rest(context, a, b)
 
     return both

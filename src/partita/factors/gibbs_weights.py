@@ -9,30 +9,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from partita.kernel import World, kernel
-from partita.states.scratch import Pulls
+from partita.kernel import Context, kernel
+from partita.states.scratch import GibbsWeights
 
-__all__ = ["pulls_of"]
+__all__ = ["build_gibbs_weights"]
 
 
 @kernel
-def no_pull(world: World, state: Any, pulls: Pulls, i: int) -> None:
+def no_gibbs_weights(context: Context, state: Any, gibbs_weights: GibbsWeights, i: int) -> None:
     """The end of the fold."""
 
 
-def pulls_of(templates: Sequence[Any]) -> Any:
-    """Compile `pull(world, state, pulls, i)` of all templates that can; None if none can."""
+def build_gibbs_weights(templates: Sequence[Any]) -> Any:
+    """Compile the batched Gibbs weights of all templates that have them; None if none has."""
     found = None
     for number in reversed(range(len(templates))):
-        if templates[number].pull is not None:
-            found = _fold(number, templates[number].pull, found or no_pull)
+        if templates[number].gibbs_weights is not None:
+            found = _fold(number, templates[number].gibbs_weights, found or no_gibbs_weights)
     return found
 
 
-def _fold(number: int, pull: Any, rest: Any) -> Any:
+def _fold(number: int, add_gibbs_weights: Any, rest: Any) -> Any:
     @kernel
-    def both(world: World, state: Any, pulls: Pulls, i: int) -> None:
-        pull(world.tables[number], world.deltas[number], state, pulls, i)
-        rest(world, state, pulls, i)
+    def both(context: Context, state: Any, gibbs_weights: GibbsWeights, i: int) -> None:
+        add_gibbs_weights(context.tables[number], context.deltas[number], state, gibbs_weights, i)
+        rest(context, state, gibbs_weights, i)
 
     return both

@@ -9,17 +9,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.split_scores import Sides, no_clear, no_put
+from partita.factors.split_scores import SplitScores, no_clear, no_put
 from partita.factors.template import Template, feature_weights, finite
-from partita.kernel import EXAMINED, Delta, Floats, kernel, push
+from partita.kernel import EXAMINED, Delta, Floats, NoTable, kernel, push
 from partita.states import Partition, Regroup
 from partita.states.scratch import Groups
 
 __all__ = ["entities_prior", "entity_cost", "ewens", "size_prior"]
-
-
-class NoTable(NamedTuple):
-    """A template without data."""
 
 
 class Lookup(NamedTuple):
@@ -94,7 +90,7 @@ def gap_count(table: Any, delta: Delta, groups: Groups, i: int) -> float:
 @kernel
 def gap_ewens(table: NoTable, delta: Delta, groups: Groups, i: int) -> float:
     """log n of side 0 less that of side 1."""
-    delta.alarm[EXAMINED] += 1
+    delta.status[EXAMINED] += 1
     return delta.weights[1] * math.log(groups.size[0] / groups.size[1])
 
 
@@ -105,7 +101,7 @@ def gap_size(table: Lookup, delta: Delta, groups: Groups, i: int) -> float:
     a, b = groups.size[0], groups.size[1]
     change = table.score[min(a + 1, last)] - table.score[min(a, last)]
     change -= table.score[min(b + 1, last)] - table.score[min(b, last)]
-    delta.alarm[EXAMINED] += 1
+    delta.status[EXAMINED] += 1
     return delta.weights[0] * change
 
 
@@ -113,7 +109,14 @@ def entity_cost(cost: float, *, name: str = "entity") -> Template:
     """A constant cost for every entity: score = -cost * K."""
     names, weights = feature_weights(name, ["count"], -cost)
     return Template(
-        name, Partition, names, weights, one, emit_cost, NoTable(), sides=_sides(gap_count)
+        name,
+        Partition,
+        names,
+        weights,
+        one,
+        emit_cost,
+        NoTable(),
+        split_scores=_split_scores(gap_count),
     )
 
 
@@ -123,7 +126,14 @@ def ewens(alpha: float = 1.0, *, name: str = "ewens") -> Template:
         raise InputError(f"the concentration of {name} is {alpha}; give a positive number")
     names, weights = feature_weights(name, ["entities", "log_factorials"], [math.log(alpha), 1.0])
     return Template(
-        name, Partition, names, weights, one, emit_ewens, NoTable(), sides=_sides(gap_ewens)
+        name,
+        Partition,
+        names,
+        weights,
+        one,
+        emit_ewens,
+        NoTable(),
+        split_scores=_split_scores(gap_ewens),
     )
 
 
@@ -134,7 +144,14 @@ def size_prior(score: ArrayLike, *, name: str = "size") -> Template:
         raise InputError(f"{name}: entry 0 is {table[0]}; let an entity of size 0 score 0")
     names, weights = feature_weights(name, ["score"], 1.0)
     return Template(
-        name, Partition, names, weights, one, emit_size, Lookup(table), sides=_sides(gap_size)
+        name,
+        Partition,
+        names,
+        weights,
+        one,
+        emit_size,
+        Lookup(table),
+        split_scores=_split_scores(gap_size),
     )
 
 
@@ -143,12 +160,19 @@ def entities_prior(score: ArrayLike, *, name: str = "entities") -> Template:
     names, weights = feature_weights(name, ["score"], 1.0)
     table = Lookup(_lookup(score, name))
     return Template(
-        name, Partition, names, weights, one, emit_count, table, sides=_sides(gap_count)
+        name,
+        Partition,
+        names,
+        weights,
+        one,
+        emit_count,
+        table,
+        split_scores=_split_scores(gap_count),
     )
 
 
-def _sides(gap: Any) -> Sides:
-    return Sides(no_clear, no_put, gap)
+def _split_scores(gap: Any) -> SplitScores:
+    return SplitScores(no_clear, no_put, gap)
 
 
 def _lookup(score: ArrayLike, name: str) -> Floats:

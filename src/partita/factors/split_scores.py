@@ -11,19 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from partita.kernel import World, kernel
+from partita.kernel import Context, kernel
 from partita.states.scratch import Groups
 
-__all__ = ["Sides", "no_clear", "no_put", "sides_of"]
+__all__ = ["SplitScores", "build_split_scores", "no_clear", "no_put"]
 
 
 @dataclass(frozen=True)
-class Sides:
-    """Kernels of one template, or of a whole model (with the world in place of the table).
+class SplitScores:
+    """Kernels of one template, or of a whole model (with the context in place of the table).
 
     `clear(table)` empties what it keeps of both sides, `put(table, side, i)` adds a mention, and
     `gap(table, delta, groups, i)` is the score of mention i on side 0 less that on side 1, both of
-    which have members (of a model without the delta, which stands in the world). It adds the
+    which have members (of a model without the delta, which stands in the context). It adds the
     factors that it reads to those examined.
     """
 
@@ -43,39 +43,39 @@ def no_put(table: Any, side: int, i: int) -> None:
 
 
 @kernel
-def no_gap(world: World, groups: Groups, i: int) -> float:
+def no_gap(context: Context, groups: Groups, i: int) -> float:
     """The end of the fold."""
     return 0.0
 
 
-def sides_of(templates: Sequence[Any]) -> Sides | None:
+def build_split_scores(templates: Sequence[Any]) -> SplitScores | None:
     """The kernels of a model; None if one of its templates has none."""
-    if any(template.sides is None for template in templates):
+    if any(template.split_scores is None for template in templates):
         return None
-    found = Sides(no_clear, no_put, no_gap)
+    found = SplitScores(no_clear, no_put, no_gap)
     for number in reversed(range(len(templates))):
-        found = _fold(number, templates[number].sides, found)
+        found = _fold(number, templates[number].split_scores, found)
     return found
 
 
-def _fold(number: int, part: Sides, rest: Sides) -> Sides:
+def _fold(number: int, part: SplitScores, rest: SplitScores) -> SplitScores:
     """One template's kernels, and those of the templates after it."""
     clear_one, put_one, gap_one = part.clear, part.put, part.gap
     clear_rest, put_rest, gap_rest = rest.clear, rest.put, rest.gap
 
     @kernel
-    def clear(world: World) -> None:
-        clear_one(world.tables[number])
-        clear_rest(world)
+    def clear(context: Context) -> None:
+        clear_one(context.tables[number])
+        clear_rest(context)
 
     @kernel
-    def put(world: World, side: int, i: int) -> None:
-        put_one(world.tables[number], side, i)
-        put_rest(world, side, i)
+    def put(context: Context, side: int, i: int) -> None:
+        put_one(context.tables[number], side, i)
+        put_rest(context, side, i)
 
     @kernel
-    def gap(world: World, groups: Groups, i: int) -> float:
-        first = gap_one(world.tables[number], world.deltas[number], groups, i)
-        return first + gap_rest(world, groups, i)
+    def gap(context: Context, groups: Groups, i: int) -> float:
+        first = gap_one(context.tables[number], context.deltas[number], groups, i)
+        return first + gap_rest(context, groups, i)
 
-    return Sides(clear, put, gap)
+    return SplitScores(clear, put, gap)

@@ -49,10 +49,10 @@ class Template:
     """`facts(table)`: such parameters by name, traced at every draw."""
     clusters: Any = None
     """Kernels on statistics of whole clusters, where it keeps such (see `factors/conjugate.py`)."""
-    sides: Any = None
-    """Kernels on two groups that are formed beside the state (see `factors/sides.py`)."""
-    pull: Any = None
-    """A kernel that sees what draws a mention to all entities in one pass (`factors/pulls.py`)."""
+    split_scores: Any = None
+    """Kernels on two groups that are formed beside the state (see `factors/split_scores.py`)."""
+    gibbs_weights: Any = None
+    """A kernel that scores one mention against all entities (see `factors/gibbs_weights.py`)."""
     map_only: bool = False
     """Whether its changes are no differences of any score, so that only a search can use it."""
 

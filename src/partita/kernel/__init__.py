@@ -5,14 +5,15 @@ from partita.kernel.delta import (
     BAD_BOUND,
     BAD_FEATURE,
     BAD_SCORE,
+    CODE,
+    COMPONENT,
     EXAMINED,
     NO_ROOM,
-    STATUS,
-    WELL,
-    WHERE,
-    WHICH,
+    OK,
+    ORIGIN,
+    Context,
     Delta,
-    World,
+    NoTable,
     add,
     clear,
     deltas,
@@ -26,24 +27,26 @@ from partita.kernel.pool import Pool, enlarged, new_pool, order_for, release, ta
 from partita.kernel.random import below, chance, generators, poisson
 from partita.kernel.rows import different_mentions, linked, symmetric_rows
 from partita.kernel.special import gammaln
+from partita.lazy import alias_renamed
 
 __all__ = [
     "BAD_BOUND",
     "BAD_FEATURE",
     "BAD_SCORE",
+    "CODE",
+    "COMPONENT",
     "EXAMINED",
     "NO_ROOM",
-    "STATUS",
-    "WELL",
-    "WHERE",
-    "WHICH",
+    "OK",
+    "ORIGIN",
     "Bytes",
+    "Context",
     "Delta",
     "Floats",
     "Ints",
+    "NoTable",
     "Pool",
     "Rng",
-    "World",
     "add",
     "below",
     "chance",
@@ -74,3 +77,8 @@ __all__ = [
     "symmetric_rows",
     "take",
 ]
+
+__getattr__ = alias_renamed(
+    __name__,
+    {"STATUS": "CODE", "WELL": "OK", "WHERE": "ORIGIN", "WHICH": "COMPONENT", "World": "Context"},
+)

@@ -17,14 +17,15 @@ __all__ = [
     "BAD_BOUND",
     "BAD_FEATURE",
     "BAD_SCORE",
+    "CODE",
+    "COMPONENT",
     "EXAMINED",
     "NO_ROOM",
-    "STATUS",
-    "WELL",
-    "WHERE",
-    "WHICH",
+    "OK",
+    "ORIGIN",
+    "Context",
     "Delta",
-    "World",
+    "NoTable",
     "add",
     "clear",
     "deltas",
@@ -33,10 +34,10 @@ __all__ = [
     "record",
 ]
 
-EXAMINED, STATUS, WHERE, WHICH = 0, 1, 2, 3
-"""Cells of the alarm: factors examined, status, template at fault, component of the proposal."""
+EXAMINED, CODE, ORIGIN, COMPONENT = 0, 1, 2, 3
+"""Cells of the status: factors examined, code, template that set it, component of the mixture."""
 
-WELL, BAD_FEATURE, BAD_SCORE, BAD_BOUND, NO_ROOM = 0, 1, 2, 3, 4
+OK, BAD_FEATURE, BAD_SCORE, BAD_BOUND, NO_ROOM = 0, 1, 2, 3, 4
 """Why a walk stopped before its time."""
 
 
@@ -51,27 +52,31 @@ class Delta(NamedTuple):
     """One cell: what a recorded change is multiplied by when only some factors are examined."""
     note: Ints
     """How many features are touched, whether changes are stored, and the template's number."""
-    alarm: Ints
+    status: Ints
     """Shared by all templates and the walk: counters, and the reason to stop."""
 
 
-class World(NamedTuple):
+class NoTable(NamedTuple):
+    """The table of a template or proposal without data."""
+
+
+class Context(NamedTuple):
     """All that one chain's kernels read and write beside the state."""
 
     tables: Any
     """One table per template: its data and this chain's cached aggregates."""
     deltas: Any
     """One Delta per template."""
-    knobs: Floats
+    parameters: Floats
     """Settings of the estimator that may change while the chain runs."""
     deck: Ints
     """Rows: the cards 0, 1, 2, ... (shuffled by draws, then put back), the swaps, the draws."""
-    found: Floats
+    chosen_score: Floats
     """One cell: the score of the move that `choose` has decided on."""
-    alarm: Ints
+    status: Ints
 
 
-def deltas(weights: Floats, widths: list[int], alarm: Ints) -> tuple[Delta, ...]:
+def deltas(weights: Floats, widths: list[int], status: Ints) -> tuple[Delta, ...]:
     """One Delta per template over consecutive slices of `weights` (shared, not copied)."""
     made, start = [], 0
     change = np.zeros(weights.size)
@@ -85,7 +90,7 @@ def deltas(weights: Floats, widths: list[int], alarm: Ints) -> tuple[Delta, ...]
                 np.zeros(width, np.uint8),
                 np.ones(1),
                 np.array([0, 0, number]),
-                alarm,
+                status,
             )
         )
         start += width
@@ -96,8 +101,8 @@ def deltas(weights: Floats, widths: list[int], alarm: Ints) -> tuple[Delta, ...]
 def push(delta: Delta, feature: int, value: float) -> float:
     """Add `value` to the change of a feature and return what that adds to the score."""
     if feature < 0 or feature >= delta.weights.size:
-        delta.alarm[STATUS] = BAD_FEATURE
-        delta.alarm[WHERE] = delta.note[2]
+        delta.status[CODE] = BAD_FEATURE
+        delta.status[ORIGIN] = delta.note[2]
         return 0.0
     if delta.note[1] != 0:
         if delta.marked[feature] == 0:

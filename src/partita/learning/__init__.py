@@ -3,7 +3,7 @@
 from partita.learning.baselines import contrastive_divergence, persistent_cd, samplerank_svm, svm_1
 from partita.learning.cluster_objectives import b_cubed_f1, pair_f1
 from partita.learning.files import load_weights, save_weights
-from partita.learning.learner import Learner, teach
+from partita.learning.learner import Learner, build_training_spec
 from partita.learning.objectives import Objective, hamming, own_objective, pair_accuracy
 from partita.learning.piecewise import Pieces, piecewise, sample_pieces
 from partita.learning.samplerank import mira, perceptron
@@ -16,6 +16,7 @@ __all__ = [
     "Pieces",
     "Trained",
     "b_cubed_f1",
+    "build_training_spec",
     "contrastive_divergence",
     "hamming",
     "load_weights",
@@ -30,6 +31,5 @@ __all__ = [
     "samplerank_svm",
     "save_weights",
     "svm_1",
-    "teach",
     "train",
 ]

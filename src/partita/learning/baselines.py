@@ -1,4 +1,4 @@
-"""Rivals of SampleRank that compare with the truth, from the same deltas (SAMPLERANK 3.5, 5.1).
+"""Baselines of SampleRank that compare with the truth, from the same deltas (SAMPLERANK 3.5, 5.1).
 
 Each chain starts at the truth. What leads from there to its state is summed up one accepted
 delta at a time, so the gradient grows denser as the chain wanders.

@@ -12,7 +12,7 @@ from partita.kernel import Bytes, Delta, Floats, Ints, add, kernel
 from partita.learning.objectives import Objective
 from partita.states import space_of
 from partita.states.checks import positive, shown
-from partita.walks import Lesson, Teaching
+from partita.walks import LearnerState, TrainingSpec
 
 __all__ = [
     "HEARD",
@@ -23,13 +23,13 @@ __all__ = [
     "Memory",
     "averaged",
     "begin_average",
+    "build_training_spec",
     "forget",
     "hear",
     "new_learner",
     "nudge",
     "nudge_far",
     "replace_weights",
-    "teach",
     "toward_far",
     "wander",
 ]
@@ -195,7 +195,7 @@ def begin_average(memory: Memory) -> None:
     memory.clock[SINCE] = memory.clock[HEARD]
 
 
-def teach(learner: Learner, objective: Objective) -> Teaching:
+def build_training_spec(learner: Learner, objective: Objective) -> TrainingSpec:
     """A learner and an objective, as a walk takes them."""
     if not isinstance(objective, Objective):
         raise ModelError(
@@ -214,10 +214,10 @@ def teach(learner: Learner, objective: Objective) -> Teaching:
         if learner.with_truth:
             _starts_right(learner, objective, start)
 
-    return Teaching(
+    return TrainingSpec(
         objective.gain,
         learner.learn,
-        Lesson(objective.truth, learner.memory),
+        LearnerState(objective.truth, learner.memory),
         objective.state,
         check,
         f"{learner.name} of {objective.name}",

@@ -53,7 +53,7 @@ def sample_pieces(
     truth: ArrayLike,
     *,
     kind: str = "merge",
-    rivals: int | None = None,
+    alternatives: int | None = None,
     random_seed: int = 0,
 ) -> Pieces:
     """Sets of mentions that a weak clustering would put together, as questions about `model`.
@@ -75,14 +75,14 @@ def sample_pieces(
     kind
         What is asked: of a "merge" of two entities, of an "entity" by itself, or only of every
         "pair" of mentions.
-    rivals
+    alternatives
         After each merge so many candidates of the new entity are asked, at random; by default all.
     """
     right = np.unique(named(truth, "truth"), return_inverse=True)[1].reshape(-1)
     if kind not in KINDS:
         raise InputError(f"kind is {kind!r}; give one of {', '.join(KINDS)}")
-    if rivals is not None:
-        whole(rivals, "rivals", 0)
+    if alternatives is not None:
+        whole(alternatives, "alternatives", 0)
     listed = np.asarray(pairs, np.int64).reshape(-1, 2)
     start = Partition.singletons(right.size)
     # of merges, a pair that is wrong is asked at once and never merged
@@ -92,7 +92,7 @@ def sample_pieces(
     asked = Asked(Merging(model, start), listed, right, kind)
     asked.ask(listed)
     for a, b in order:
-        asked.merge(a, b, rivals, rng)
+        asked.merge(a, b, alternatives, rng)
     return asked.pieces()
 
 
@@ -135,7 +135,7 @@ class Asked:
         pure = self.pure[pairs[:, 0]] & self.pure[pairs[:, 1]]
         self.answers.append(_same(self.right, pairs) & pure)
 
-    def merge(self, a: int, b: int, rivals: int | None, rng: np.random.Generator) -> None:
+    def merge(self, a: int, b: int, alternatives: int | None, rng: np.random.Generator) -> None:
         """Carry a merge out and ask about those that the new entity could make."""
         a, b = self.called(a), self.called(b)
         (change,) = self.merging.changes(np.array([[a, b]]))
@@ -146,8 +146,8 @@ class Asked:
         others = {self.called(one) for one in self.near[a] | self.near[b]} - {a}
         self.near[a] = others
         chosen = np.array(sorted(others), np.int64)
-        if rivals is not None and chosen.size > rivals:
-            chosen = rng.permutation(chosen)[:rivals]
+        if alternatives is not None and chosen.size > alternatives:
+            chosen = rng.permutation(chosen)[:alternatives]
         self.ask(np.stack([np.full(chosen.size, a), chosen], 1))
 
     def pieces(self) -> Pieces:

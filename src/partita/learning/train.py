@@ -22,15 +22,15 @@ from partita.learning.learner import (
     Learner,
     Memory,
     begin_average,
+    build_training_spec,
     forget,
     replace_weights,
-    teach,
 )
 from partita.learning.objectives import Objective
 from partita.proposals import Proposal
 from partita.states import Partition, space_of
 from partita.states.checks import shown, whole
-from partita.walks import Chain, Teaching, compile_chain
+from partita.walks import Chain, TrainingSpec, compile_chain
 from partita.walks.schedule import Schedule, schedule
 
 __all__ = ["Instance", "Trained", "train"]
@@ -115,15 +115,15 @@ def train(
         schedule(temperature),
         int(settle * epochs),
     )
-    pupils = _pupils(given, learner, plan, estimator or exact(), shares, random_seed)
-    pupils[0].chains[0].compile()
+    workers = _workers(given, learner, plan, estimator or exact(), shares, random_seed)
+    workers[0].chains[0].compile()
     with ThreadPoolExecutor(min(cores or os.cpu_count() or 1, shares)) as pool:
         for epoch in range(epochs):
-            list(pool.map(Pupil.epoch, pupils, [epoch] * shares))
-            _mix(pupils)
+            list(pool.map(Worker.epoch, workers, [epoch] * shares))
+            _mix(workers)
             if epoch == 0:
-                _learnable(pupils, given[0].model)
-    return _result(pupils, given[0].model)
+                _learnable(workers, given[0].model)
+    return _result(workers, given[0].model)
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class Plan:
     """The epoch with which averages begin."""
 
 
-class Pupil:
+class Worker:
     """A share of the instances, whose chains learn one weight vector with one memory."""
 
     def __init__(
@@ -154,7 +154,7 @@ class Pupil:
         self.instances, self.chains, self.plan, self.order = instances, chains, plan, order
         for chain in chains[1:]:
             chain.join(chains[0])
-        self.memory: Memory = chains[0].lesson.memory
+        self.memory: Memory = chains[0].learner_state.memory
         self.rate = float(learner.memory.rate[0])
         self.fresh = plan.restart != "never" or (learner.with_truth and not learner.stays)
         self.ways: list[Any] = [None] * len(chains)
@@ -225,29 +225,29 @@ def _start(instance: Instance, restart: str) -> Any:
     return instance.start
 
 
-def _pupils(
+def _workers(
     instances: list[Instance],
     learner: Learner,
     plan: Plan,
     estimator: Estimator,
     shares: int,
     seed: int | None,
-) -> list[Pupil]:
+) -> list[Worker]:
     """Every share of the instances with its chains and a generator of its own."""
-    teachings = [teach(learner, one.objective) for one in instances]
-    for one, teaching in zip(instances, teachings, strict=True):
-        _fits(one, teaching, plan.restart)
-    chains = _chains(instances, teachings, estimator, seed)
+    specs = [build_training_spec(learner, one.objective) for one in instances]
+    for one, training_spec in zip(instances, specs, strict=True):
+        _fits(one, training_spec, plan.restart)
+    chains = _chains(instances, specs, estimator, seed)
     orders = generators(None if seed is None else seed + 1, shares)
     return [
-        Pupil(instances[k::shares], chains[k::shares], learner, plan, order)
+        Worker(instances[k::shares], chains[k::shares], learner, plan, order)
         for k, order in enumerate(orders)
     ]
 
 
 def _chains(
     instances: list[Instance],
-    teachings: list[Teaching],
+    specs: list[TrainingSpec],
     estimator: Estimator,
     seed: int | None,
 ) -> list[Chain]:
@@ -255,41 +255,49 @@ def _chains(
     made: dict[Any, Any] = {}
     chains = []
     rngs = generators(seed, len(instances))
-    for one, teaching, rng in zip(instances, teachings, rngs, strict=True):
+    for one, training_spec, rng in zip(instances, specs, rngs, strict=True):
         kernels = [(t.count, t.emit, t.commit, t.room) for t in one.model.templates]
-        key: Any = (*kernels, one.proposal.bind, teaching.gain, teaching.kept, teaching.learn)
+        key: Any = (
+            *kernels,
+            one.proposal.bind,
+            training_spec.gain,
+            training_spec.kept,
+            training_spec.learn,
+        )
         if key not in made:
-            compiled = compile_chain(one.model, one.proposal, estimator, teaching)
+            compiled = compile_chain(one.model, one.proposal, estimator, training_spec)
             made[key] = made.setdefault(fingerprint(compiled.walk) or id(compiled), compiled)
         start = one.start
-        chains.append(Chain(one.model, one.proposal, estimator, made[key], start, rng, teaching))
+        chains.append(
+            Chain(one.model, one.proposal, estimator, made[key], start, rng, training_spec)
+        )
     return chains
 
 
-def _mix(pupils: list[Pupil]) -> None:
+def _mix(workers: list[Worker]) -> None:
     """Every part goes on from the mean of all (iterative parameter mixing)."""
-    if len(pupils) > 1:
-        mean = np.mean([pupil.memory.weights for pupil in pupils], axis=0)
-        for pupil in pupils:
-            replace_weights(pupil.memory, mean)
+    if len(workers) > 1:
+        mean = np.mean([worker.memory.weights for worker in workers], axis=0)
+        for worker in workers:
+            replace_weights(worker.memory, mean)
 
 
-def _result(pupils: list[Pupil], model: Model) -> Trained:
-    clocks = np.sum([pupil.memory.clock for pupil in pupils], axis=0)
-    weights = np.mean([pupil.chains[0].learned for pupil in pupils], axis=0)
+def _result(workers: list[Worker], model: Model) -> Trained:
+    clocks = np.sum([worker.memory.clock for worker in workers], axis=0)
+    weights = np.mean([worker.chains[0].learned for worker in workers], axis=0)
     heard = (int(clocks[cell]) for cell in (HEARD, PREFERRED, UPDATED))
     return Trained(weights, model.features, *heard)
 
 
-def _learnable(pupils: list[Pupil], model: Model) -> None:
+def _learnable(workers: list[Worker], model: Model) -> None:
     """After the first epoch: the objective must have preferred something, and features differ."""
-    clocks = np.sum([pupil.memory.clock for pupil in pupils], axis=0)
+    clocks = np.sum([worker.memory.clock for worker in workers], axis=0)
     if clocks[PREFERRED] == 0:
         raise InputError(
             f"in {clocks[HEARD]} steps the objective never preferred a side; take more steps, or "
             "check that the truth differs from the start and is not one class only"
         )
-    same = all(np.array_equal(pupil.memory.weights, model.weights) for pupil in pupils)
+    same = all(np.array_equal(worker.memory.weights, model.weights) for worker in workers)
     if clocks[UPDATED] and same:
         raise InputError(
             f"{clocks[UPDATED]} updates left all weights as they were: every feature is constant; "
@@ -330,12 +338,13 @@ def _checked(
             )
 
 
-def _fits(instance: Instance, teaching: Teaching, restart: str) -> None:
+def _fits(instance: Instance, training_spec: TrainingSpec, restart: str) -> None:
     model, start = instance.model, instance.start
     model.check(start)
-    if teaching.state not in (None, model.state) or instance.proposal.state is not model.state:
+    if training_spec.state not in (None, model.state) or instance.proposal.state is not model.state:
+        judged = training_spec.state.__name__ if training_spec.state else "anything"
         raise ModelError(
-            f"the objective judges {teaching.state.__name__ if teaching.state else 'anything'} and "
+            f"the objective judges {judged} and "
             f"the proposal {instance.proposal.name!r} moves {instance.proposal.state.__name__}, "
             f"but the model speaks of {model.state.__name__}; give all three the same"
         )
@@ -349,4 +358,4 @@ def _fits(instance: Instance, teaching: Teaching, restart: str) -> None:
         )
     first = _start(instance, restart)
     instance.proposal.check(first)
-    teaching.check(first)
+    training_spec.check(first)

@@ -9,11 +9,11 @@ from typing import Any
 from partita.errors import ModelError
 from partita.estimators import Estimator, exact
 from partita.factors import Model
-from partita.learning import Learner, Objective, teach
+from partita.learning import Learner, Objective, build_training_spec
 from partita.posterior.posterior import Posterior
 from partita.proposals import Proposal, flip, move_to_entity
 from partita.states import Labels, Partition
-from partita.walks import Settings, Teaching, run_chains
+from partita.walks import Settings, TrainingSpec, run_chains
 
 __all__ = ["sample"]
 
@@ -87,7 +87,7 @@ def sample(
     learner, objective
         To learn weights inside the walk; each chain ends with weights of its own.
     """
-    teaching = _teaching(learner, objective)
+    training_spec = _training_spec(learner, objective)
     settings = Settings(
         mode=mode,
         draws=draws,
@@ -113,15 +113,15 @@ def sample(
         proposal or _default(model),
         estimator or exact(),
         settings,
-        teaching,
+        training_spec,
     )
     return Posterior(run)
 
 
-def _teaching(learner: Learner | None, objective: Objective | None) -> Teaching | None:
+def _training_spec(learner: Learner | None, objective: Objective | None) -> TrainingSpec | None:
     """How a walk learns, if it does; one of the two alone says nothing."""
     if learner is not None and objective is not None:
-        return teach(learner, objective)
+        return build_training_spec(learner, objective)
     alone = learner or objective
     if alone is None:
         return None

@@ -1,9 +1,10 @@
 """Proposals: ways to draw a move, each with its exact log proposal ratio."""
 
+from partita.lazy import alias_renamed
 from partita.proposals.blocks import move_block
 from partita.proposals.canopies import Canopies, canopies_of, one_canopy
 from partita.proposals.choose import gibbs_label, gibbs_mention, gibbs_neighbour, multi_try
-from partita.proposals.metropolised_gibbs import rival_label
+from partita.proposals.metropolised_gibbs import metropolised_gibbs_label
 from partita.proposals.mixing import birth_death, random_mixing
 from partita.proposals.moves import (
     Neighbours,
@@ -49,6 +50,7 @@ __all__ = [
     "join_neighbour",
     "merge_collapse",
     "merge_entity",
+    "metropolised_gibbs_label",
     "mixture",
     "move_block",
     "move_subtree",
@@ -59,7 +61,6 @@ __all__ = [
     "pair_move",
     "random_mixing",
     "restricted_gibbs",
-    "rival_label",
     "sample_attribute",
     "sdds",
     "simple",
@@ -69,3 +70,5 @@ __all__ = [
     "split_merge_neighbour",
     "tree_moves",
 ]
+
+__getattr__ = alias_renamed(__name__, {"rival_label": "metropolised_gibbs_label"})

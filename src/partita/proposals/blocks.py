@@ -32,14 +32,14 @@ class Blocks(NamedTuple):
 
 
 @kernel
-def list_block(state: Partition, guide: Blocks, mention: int) -> int:
+def list_block(state: Partition, table: Blocks, mention: int) -> int:
     """Write the block of a mention into the state's scratch, then the others of its entity."""
-    entity, group = state.entity[mention], guide.group[mention]
+    entity, group = state.entity[mention], table.group[mention]
     at, many = 0, 0
     for part in range(2):
         for k in range(state.size[entity]):
             other = member(state, entity, k)
-            if (guide.group[other] == group) == (part == 0):
+            if (table.group[other] == group) == (part == 0):
                 state.block[at] = other
                 state.place[other] = at
                 at += 1
@@ -49,16 +49,16 @@ def list_block(state: Partition, guide: Blocks, mention: int) -> int:
 
 
 @kernel
-def holds(state: Partition, guide: Blocks, entity: int, group: int) -> bool:
+def holds(state: Partition, table: Blocks, entity: int, group: int) -> bool:
     """Whether an entity has a mention of a group."""
     found = False
     for k in range(state.size[entity]):
-        found = found or guide.group[member(state, entity, k)] == group
+        found = found or table.group[member(state, entity, k)] == group
     return found
 
 
 @kernel
-def of_block(rng: Rng, guide: Blocks, state: Partition) -> tuple[Regroup, float]:
+def of_block(rng: Rng, table: Blocks, state: Partition) -> tuple[Regroup, float]:
     """Two mentions of a canopy are drawn; the block of the first joins the second or leaves it.
 
     As for single mentions, with b of the block and t of the target: b t ways forth, and back b
@@ -66,18 +66,18 @@ def of_block(rng: Rng, guide: Blocks, state: Partition) -> tuple[Regroup, float]
     target that has mentions of the group would give more of them back: such a move has no way
     back.
     """
-    i, j = random_pair(rng, guide.canopies)
+    i, j = random_pair(rng, table.canopies)
     source = state.entity[i]
     if j < 0:
         return Regroup(i, source, source, 1), 0.0
     target = state.entity[j]
-    if target == source and guide.group[i] == guide.group[j]:
+    if target == source and table.group[i] == table.group[j]:
         return Regroup(i, source, source, 1), 0.0
-    many = list_block(state, guide, i)
+    many = list_block(state, table, i)
     move = Regroup(state.block[0], source, target, many)
     if target == source:
         return Regroup(state.block[0], source, fresh(state), many), 0.0
-    if holds(state, guide, target, guide.group[i]):
+    if holds(state, table, target, table.group[i]):
         return Regroup(i, source, source, 1), 0.0
     left = state.size[source] - many
     if left == 0:
@@ -102,5 +102,5 @@ def move_block(canopies: Canopies, groups: ArrayLike) -> Proposal:
             "give one each"
         )
     group = np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.int64)
-    guide = Blocks(canopies, group)
-    return simple("move_block", Partition, of_block, guide, canopies.respected, canopies)
+    table = Blocks(canopies, group)
+    return simple("move_block", Partition, of_block, table, canopies.respected, canopies)

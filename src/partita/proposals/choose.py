@@ -15,19 +15,25 @@ from numpy.typing import ArrayLike
 from partita.errors import ModelError
 from partita.kernel import (
     BAD_SCORE,
-    STATUS,
-    WHERE,
+    CODE,
+    ORIGIN,
+    Context,
     Ints,
+    NoTable,
     Rng,
-    World,
     below,
     kernel,
 )
 from partita.proposals.moves import Neighbours, fresh, neighbours
-from partita.proposals.proposal import Engine, NoGuide, Proposal
+from partita.proposals.proposal import Engine, Proposal
 from partita.states import Labels, Partition, Regroup, Relabel
 from partita.states.checks import whole
-from partita.states.scratch import Pulls, begin_pulls, new_pulls, pull_of
+from partita.states.scratch import (
+    GibbsWeights,
+    clear_gibbs_weights,
+    gibbs_weight,
+    new_gibbs_weights,
+)
 
 __all__ = ["gibbs_label", "gibbs_mention", "gibbs_neighbour", "multi_try"]
 
@@ -45,12 +51,12 @@ def log_add(a: float, b: float) -> float:
 
 
 @kernel
-def sound(world: World, score: float) -> bool:
+def sound(context: Context, score: float) -> bool:
     """Whether a candidate's score can be weighed; if not, the walk is told to stop."""
     if score < math.inf:
         return True
-    world.alarm[STATUS] = BAD_SCORE
-    world.alarm[WHERE] = -1
+    context.status[CODE] = BAD_SCORE
+    context.status[ORIGIN] = -1
     return False
 
 
@@ -81,21 +87,21 @@ def gibbs_label() -> Proposal:
 
         @kernel
         def propose(
-            rng: Rng, guide: NoGuide, state: Labels, world: World, temperature: float
+            rng: Rng, table: NoTable, state: Labels, context: Context, temperature: float
         ) -> tuple[Relabel, float]:
             v = below(rng, state.label.size)
             old = state.label[v]
             held, top, mass = old, 0.0, 1.0
-            world.found[0] = 0.0
+            context.chosen_score[0] = 0.0
             for new in range(state.domain[v]):
                 if new != old:
-                    score = estimate(rng, world, state, Relabel(v, old, new))
-                    if not sound(world, score):
+                    score = estimate(rng, context, state, Relabel(v, old, new))
+                    if not sound(context, score):
                         break
                     top, mass, weight = weighed(top, mass, score / temperature)
                     if rng.random() * mass < weight:
                         held = new
-                        world.found[0] = score
+                        context.chosen_score[0] = score
             return Relabel(v, old, held), math.inf
 
         return propose
@@ -115,12 +121,12 @@ def gibbs_mention(*, new: bool = True) -> Proposal:
 
         @kernel
         def propose(
-            rng: Rng, guide: NoGuide, state: Partition, world: World, temperature: float
+            rng: Rng, table: NoTable, state: Partition, context: Context, temperature: float
         ) -> tuple[Regroup, float]:
             i = below(rng, state.entity.size)
             source = state.entity[i]
             held, top, mass = source, 0.0, 1.0
-            world.found[0] = 0.0
+            context.chosen_score[0] = 0.0
             # one more than the live entities: the next id is the new singleton
             last = state.live[0] + 1 if new and state.size[source] > 1 else state.live[0]
             if not new and state.size[source] == 1:
@@ -128,13 +134,13 @@ def gibbs_mention(*, new: bool = True) -> Proposal:
             for k in range(last):
                 target = state.ids[k]
                 if target != source:
-                    score = estimate(rng, world, state, Regroup(i, source, target, 1))
-                    if not sound(world, score):
+                    score = estimate(rng, context, state, Regroup(i, source, target, 1))
+                    if not sound(context, score):
                         break
                     top, mass, weight = weighed(top, mass, score / temperature)
                     if rng.random() * mass < weight:
                         held = target
-                        world.found[0] = score
+                        context.chosen_score[0] = score
             return Regroup(i, source, held, 1), math.inf
 
         return propose
@@ -144,44 +150,48 @@ def gibbs_mention(*, new: bool = True) -> Proposal:
 
 
 class Candidates(NamedTuple):
-    """Candidate partners of each mention, when each entity was last looked at, and its pull."""
+    """Candidate partners of each mention, and for each entity its last visit and Gibbs weight."""
 
     start: Ints
     other: Ints
     rows: Ints
     seen: Ints
     tick: Ints
-    pulls: Pulls
+    gibbs_weights: GibbsWeights
 
 
 @kernel
-def begin_nothing(world: World, state: Partition, guide: Candidates, i: int) -> None:
+def begin_nothing(context: Context, state: Partition, table: Candidates, i: int) -> None:
     """Nothing is known of all entities at once."""
 
 
 def _targets(engine: Engine) -> tuple[Any, Any]:
     """Compile what is done once for a mention, and the score of each of its moves."""
-    if engine.pull is None:
+    if engine.gibbs_weights is None:
         estimate = engine.estimate
 
         @kernel
         def each(
-            rng: Rng, world: World, state: Partition, guide: Candidates, move: Regroup
+            rng: Rng, context: Context, state: Partition, table: Candidates, move: Regroup
         ) -> float:
-            return estimate(rng, world, state, move)
+            return estimate(rng, context, state, move)
 
         return begin_nothing, each
-    pull, rest = engine.pull, engine.unpulled
+    gibbs_weights, rest = engine.gibbs_weights, engine.other_estimate
 
     @kernel
-    def begin(world: World, state: Partition, guide: Candidates, i: int) -> None:
-        begin_pulls(guide.pulls)
-        pull(world, state, guide.pulls, i)
+    def begin(context: Context, state: Partition, table: Candidates, i: int) -> None:
+        clear_gibbs_weights(table.gibbs_weights)
+        gibbs_weights(context, state, table.gibbs_weights, i)
 
     @kernel
-    def score(rng: Rng, world: World, state: Partition, guide: Candidates, move: Regroup) -> float:
-        drawn = pull_of(guide.pulls, move.target) - pull_of(guide.pulls, move.source)
-        return drawn + rest(rng, world, state, move)
+    def score(
+        rng: Rng, context: Context, state: Partition, table: Candidates, move: Regroup
+    ) -> float:
+        drawn = gibbs_weight(table.gibbs_weights, move.target) - gibbs_weight(
+            table.gibbs_weights, move.source
+        )
+        return drawn + rest(rng, context, state, move)
 
     return begin, score
 
@@ -200,51 +210,53 @@ def gibbs_neighbour(
 
         @kernel
         def propose(
-            rng: Rng, guide: Candidates, state: Partition, world: World, temperature: float
+            rng: Rng, table: Candidates, state: Partition, context: Context, temperature: float
         ) -> tuple[Regroup, float]:
-            i = guide.rows[below(rng, guide.rows.size)]
+            i = table.rows[below(rng, table.rows.size)]
             source = state.entity[i]
-            guide.tick[0] += 1
-            tick = guide.tick[0]
-            begin(world, state, guide, i)
+            table.tick[0] += 1
+            tick = table.tick[0]
+            begin(context, state, table, i)
             held, home = source, state.size[source] == 1
             top, mass = 0.0, 1.0
-            world.found[0] = 0.0
-            for k in range(guide.start[i], guide.start[i + 1] + 1):
+            context.chosen_score[0] = 0.0
+            for k in range(table.start[i], table.start[i + 1] + 1):
                 # after the candidates' entities comes the new singleton
-                if k < guide.start[i + 1]:
-                    target = state.entity[guide.other[k]]
+                if k < table.start[i + 1]:
+                    target = state.entity[table.other[k]]
                 elif state.size[source] > 1:
                     target = fresh(state)
                 else:
                     break
                 home = home or target == source
-                if target == source or guide.seen[target] == tick:
+                if target == source or table.seen[target] == tick:
                     continue
-                guide.seen[target] = tick
-                score = estimate(rng, world, state, guide, Regroup(i, source, target, 1))
-                if not sound(world, score):
+                table.seen[target] = tick
+                score = estimate(rng, context, state, table, Regroup(i, source, target, 1))
+                if not sound(context, score):
                     break
                 top, mass, weight = weighed(top, mass, score / temperature)
                 if rng.random() * mass < weight:
                     held = target
-                    world.found[0] = score
+                    context.chosen_score[0] = score
             if not home:
                 held = source
             return Regroup(i, source, held, 1), math.inf
 
         return propose
 
-    def prepare(guide: Candidates, state: Partition) -> Candidates:
+    def prepare(table: Candidates, state: Partition) -> Candidates:
         size = state.entity.size
-        return guide._replace(
-            seen=np.zeros(size, np.int64), tick=np.zeros(1, np.int64), pulls=new_pulls(size)
+        return table._replace(
+            seen=np.zeros(size, np.int64),
+            tick=np.zeros(1, np.int64),
+            gibbs_weights=new_gibbs_weights(size),
         )
 
     nothing = np.zeros(0, np.int64)
-    guide = Candidates(near.start, near.other, near.rows, nothing, nothing, new_pulls(0))
+    table = Candidates(near.start, near.other, near.rows, nothing, nothing, new_gibbs_weights(0))
     return Proposal(
-        "gibbs_neighbour", Partition, bind, guide, check=check, prepare=prepare, decides=True
+        "gibbs_neighbour", Partition, bind, table, check=check, prepare=prepare, decides=True
     )
 
 
@@ -267,18 +279,18 @@ def multi_try(proposal: Proposal, tries: int) -> Proposal:
         idle, reverse, commit = engine.idle, engine.reverse, engine.commit
 
         @kernel(inline=False)
-        def weigh(rng: Rng, world: World, state: Any, move: Any) -> float:
-            score = 0.0 if idle(move) else exact(rng, world, state, move)
-            return score if sound(world, score) else -math.inf
+        def weigh(rng: Rng, context: Context, state: Any, move: Any) -> float:
+            score = 0.0 if idle(move) else exact(rng, context, state, move)
+            return score if sound(context, score) else -math.inf
 
         @kernel
-        def propose(rng: Rng, guide: Any, state: Any, world: World, temperature: float) -> Any:
-            held, held_q = draw(rng, guide, state, world, temperature)
-            held_score = weigh(rng, world, state, held) / temperature
+        def propose(rng: Rng, table: Any, state: Any, context: Context, temperature: float) -> Any:
+            held, held_q = draw(rng, table, state, context, temperature)
+            held_score = weigh(rng, context, state, held) / temperature
             forth = held_score + 0.5 * held_q
             for _ in range(tries - 1):
-                move, log_q = draw(rng, guide, state, world, temperature)
-                score = weigh(rng, world, state, move) / temperature
+                move, log_q = draw(rng, table, state, context, temperature)
+                score = weigh(rng, context, state, move) / temperature
                 weight = score + 0.5 * log_q
                 forth = log_add(forth, weight)
                 if taken(rng, forth, weight):
@@ -288,14 +300,14 @@ def multi_try(proposal: Proposal, tries: int) -> Proposal:
             if forth == -math.inf:
                 return held, -math.inf
             apply(state, held)
-            commit(world.tables, state, held)
+            commit(context.tables, state, held)
             back = -0.5 * held_q
             for _ in range(tries - 1):
-                move, log_q = draw(rng, guide, state, world, temperature)
-                score = weigh(rng, world, state, move) / temperature
+                move, log_q = draw(rng, table, state, context, temperature)
+                score = weigh(rng, context, state, move) / temperature
                 back = log_add(back, held_score + score + 0.5 * log_q)
             undo(state, held)
-            commit(world.tables, state, reverse(held))
+            commit(context.tables, state, reverse(held))
             return held, forth - back - held_score
 
         return propose
@@ -304,7 +316,7 @@ def multi_try(proposal: Proposal, tries: int) -> Proposal:
         name=f"multi_try({proposal.name}, {tries})",
         state=proposal.state,
         bind=bind,
-        guide=proposal.guide,
+        table=proposal.table,
         check=proposal.check,
         prepare=proposal.prepare,
         canopies=proposal.canopies,

@@ -5,15 +5,15 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from partita.kernel import Rng, World, below, kernel
+from partita.kernel import Context, NoTable, Rng, below, kernel
 from partita.proposals.choose import log_add, sound, taken
-from partita.proposals.proposal import Engine, NoGuide, Proposal
+from partita.proposals.proposal import Engine, Proposal
 from partita.states import Labels, Relabel
 
-__all__ = ["rival_label"]
+__all__ = ["metropolised_gibbs_label"]
 
 
-def rival_label() -> Proposal:
+def metropolised_gibbs_label() -> Proposal:
     """A random variable to one of its other labels, drawn by score.
 
     Unlike Gibbs it never proposes to stay, so a learner always meets the strongest rivals of a
@@ -25,15 +25,15 @@ def rival_label() -> Proposal:
 
         @kernel
         def propose(
-            rng: Rng, guide: NoGuide, state: Labels, world: World, temperature: float
+            rng: Rng, table: NoTable, state: Labels, context: Context, temperature: float
         ) -> tuple[Relabel, float]:
             v = below(rng, state.label.size)
             old = state.label[v]
             held, weight, rest, total = old, -math.inf, -math.inf, -math.inf
             for new in range(state.domain[v]):
                 if new != old:
-                    score = estimate(rng, world, state, Relabel(v, old, new))
-                    if not sound(world, score):
+                    score = estimate(rng, context, state, Relabel(v, old, new))
+                    if not sound(context, score):
                         break
                     score /= temperature
                     before, total = total, log_add(total, score)
@@ -49,4 +49,4 @@ def rival_label() -> Proposal:
 
         return propose
 
-    return Proposal("rival_label", Labels, bind)
+    return Proposal("metropolised_gibbs_label", Labels, bind)

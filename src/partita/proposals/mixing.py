@@ -8,8 +8,8 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from partita.kernel import Rng, World, below, kernel
-from partita.proposals.proposal import Engine, NoGuide, Proposal, simple
+from partita.kernel import Context, NoTable, Rng, below, kernel
+from partita.proposals.proposal import Engine, Proposal, simple
 from partita.proposals.sdds.clusters import EMPTY, Workspace, list_members, stay, workspace
 from partita.states import Partition, Regroup
 
@@ -25,22 +25,22 @@ def log_choose(n: int, k: int) -> float:
 
 
 @kernel
-def list_some(rng: Rng, state: Partition, guide: Workspace, source: int, many: int) -> None:
+def list_some(rng: Rng, state: Partition, table: Workspace, source: int, many: int) -> None:
     """Write a random subset of an entity into the state's block, then the others."""
-    count = list_members(state, guide, source, 0)
+    count = list_members(state, table, source, 0)
     for k in range(count):
         if k < many:
             other = k + below(rng, count - k)
-            mention = guide.sequence[other]
-            guide.sequence[other] = guide.sequence[k]
-            guide.sequence[k] = mention
-        state.block[k] = guide.sequence[k]
-        state.place[guide.sequence[k]] = k
+            mention = table.sequence[other]
+            table.sequence[other] = table.sequence[k]
+            table.sequence[k] = mention
+        state.block[k] = table.sequence[k]
+        state.place[table.sequence[k]] = k
 
 
 @kernel
 def mixed(
-    rng: Rng, guide: Workspace, state: Partition, world: World, temperature: float
+    rng: Rng, table: Workspace, state: Partition, context: Context, temperature: float
 ) -> tuple[Regroup, float]:
     """A random part of one random entity moves to another, or opens a new one if they coincide.
 
@@ -54,12 +54,12 @@ def mixed(
         if n < 2:
             return stay(state), 0.0
         many = 1 + below(rng, n - 1)
-        list_some(rng, state, guide, source, many)
+        list_some(rng, state, table, source, many)
         forth = LOG2 - math.log(n - 1.0) - log_choose(n, many) - 2.0 * math.log(k)
         back = math.log(1.0 / many + 1.0 / (n - many)) - 2.0 * math.log(k + 1.0)
         return Regroup(state.block[0], source, state.ids[live], many), back - forth
     many = 1 + below(rng, n)
-    list_some(rng, state, guide, source, many)
+    list_some(rng, state, table, source, many)
     there = state.size[target] + many
     move = Regroup(state.block[0], source, target, many)
     if many < n:
@@ -84,7 +84,7 @@ def random_mixing() -> Proposal:
 
 
 @kernel
-def born_or_dead(rng: Rng, guide: NoGuide, state: Partition) -> tuple[Regroup, float]:
+def born_or_dead(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, float]:
     """A mention opens an entity (1/2 1/N), or the only one of an entity joins another.
 
     With S entities of one mention among K, a death has 1/2 1/S 1/(K - 1).

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.kernel import Ints, Rng, below, distinct_of, kernel, symmetric_rows
+from partita.kernel import Ints, NoTable, Rng, below, distinct_of, kernel, symmetric_rows
 from partita.proposals.canopies import Canopies
-from partita.proposals.proposal import NoGuide, Proposal, simple
+from partita.proposals.proposal import Proposal, simple
 from partita.states import Labels, Partition, Regroup, Relabel
 from partita.states.checks import fits, integers
 
@@ -33,7 +33,7 @@ def fresh(state: Partition) -> int:
 
 
 @kernel
-def to_entity(rng: Rng, guide: NoGuide, state: Partition) -> tuple[Regroup, float]:
+def to_entity(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, float]:
     """A mention to a random entity; to a new singleton if that is its own.
 
     Back and forth, an entity is drawn among the K that there are: the ratio is K / K'.
@@ -90,9 +90,9 @@ def random_pair(rng: Rng, canopies: Canopies) -> tuple[int, int]:
 
 
 @kernel
-def of_pair(rng: Rng, guide: Canopies, state: Partition) -> tuple[Regroup, float]:
+def of_pair(rng: Rng, table: Canopies, state: Partition) -> tuple[Regroup, float]:
     """Two mentions of one canopy are drawn; the first joins the second or leaves it."""
-    i, j = random_pair(rng, guide)
+    i, j = random_pair(rng, table)
     if j < 0:
         return Regroup(i, state.entity[i], state.entity[i], 1), 0.0
     return joined(state, i, j)
@@ -116,14 +116,14 @@ class Neighbours(NamedTuple):
 
 
 @kernel
-def candidate_pair(rng: Rng, guide: Neighbours) -> tuple[int, int]:
+def candidate_pair(rng: Rng, table: Neighbours) -> tuple[int, int]:
     """A random mention and a random one of its candidates; j = -1 if it has none."""
-    i = guide.rows[below(rng, guide.rows.size)]
-    first = guide.start[i]
-    degree = guide.start[i + 1] - first
+    i = table.rows[below(rng, table.rows.size)]
+    first = table.start[i]
+    degree = table.start[i + 1] - first
     if degree == 0:
         return i, -1
-    return i, guide.other[first + below(rng, degree)]
+    return i, table.other[first + below(rng, degree)]
 
 
 def neighbour_lists(pairs: ArrayLike, n: int, what: str = "neighbour_lists") -> Neighbours:
@@ -149,22 +149,22 @@ def neighbours(
 
 
 @kernel
-def of_neighbour(rng: Rng, guide: Neighbours, state: Partition) -> tuple[Regroup, float]:
+def of_neighbour(rng: Rng, table: Neighbours, state: Partition) -> tuple[Regroup, float]:
     """As for pairs of a canopy, with candidates counted one by one: canopies may overlap."""
-    i = guide.rows[below(rng, guide.rows.size)]
+    i = table.rows[below(rng, table.rows.size)]
     source = state.entity[i]
-    first = guide.start[i]
-    degree = guide.start[i + 1] - first
+    first = table.start[i]
+    degree = table.start[i + 1] - first
     if degree == 0:
         return Regroup(i, source, source, 1), 0.0
-    target = state.entity[guide.other[first + below(rng, degree)]]
+    target = state.entity[table.other[first + below(rng, degree)]]
     if target == source:
         return Regroup(i, source, fresh(state), 1), 0.0
     if state.size[source] == 1:
         return Regroup(i, source, target, 1), 0.0
     here, there = 0, 0
     for k in range(first, first + degree):
-        entity = state.entity[guide.other[k]]
+        entity = state.entity[table.other[k]]
         if entity == source:
             here += 1
         elif entity == target:
@@ -187,12 +187,12 @@ def join_neighbour(
         The mentions that are drawn; by default all. The others then never move of themselves, and
         the draws are of the posterior given where these are.
     """
-    guide, check = neighbours(pairs, n, "join_neighbour", among)
-    return simple("join_neighbour", Partition, of_neighbour, guide, check)
+    table, check = neighbours(pairs, n, "join_neighbour", among)
+    return simple("join_neighbour", Partition, of_neighbour, table, check)
 
 
 @kernel
-def flipped(rng: Rng, guide: NoGuide, state: Labels) -> tuple[Relabel, float]:
+def flipped(rng: Rng, table: NoTable, state: Labels) -> tuple[Relabel, float]:
     """A random variable takes one of its other labels, each with the same probability."""
     v = below(rng, state.label.size)
     old, size = state.label[v], state.domain[v]

@@ -10,9 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from partita.errors import InputError, ModelError
-from partita.kernel import WHICH, Floats, Rng, World, kernel
+from partita.kernel import COMPONENT, Context, Floats, NoTable, Rng, kernel
 
-__all__ = ["Engine", "NoGuide", "Proposal", "mixture", "simple"]
+__all__ = ["Engine", "Proposal", "mixture", "simple"]
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Engine:
     """What a proposal that looks at the model may use, all compiled.
 
     `estimate` is the chain's own estimator and `exact` the exact one, both called as
-    (rng, world, state, move); `apply`, `undo`, `idle` and `reverse` are the space's. Aggregates
+    (rng, context, state, move); `apply`, `undo`, `idle` and `reverse` are the space's. Aggregates
     follow the state by `commit(tables, state, move)` after `apply`, and by
     `commit(tables, state, reverse(move))` after `undo`.
     """
@@ -34,36 +34,32 @@ class Engine:
     exact: Any
     clusters: Any = None
     """Kernels on statistics of whole clusters, if a template of the model keeps such."""
-    sides: Any = None
+    split_scores: Any = None
     """Kernels on two groups formed beside the state, if all templates of the model have them."""
-    pull: Any = None
+    gibbs_weights: Any = None
     """What draws a mention to all entities at once, by the templates that can tell;"""
-    unpulled: Any = None
+    other_estimate: Any = None
     """and the estimate of all others."""
-
-
-class NoGuide(NamedTuple):
-    """A proposal without data."""
 
 
 @dataclass(frozen=True)
 class Proposal:
     """A way to draw moves of one kind of state.
 
-    `bind(engine)` compiles `propose(rng, guide, state, world, temperature)`, which returns a move
-    and log q(back) - log q(forth) and leaves the state as it was. A log ratio of +inf says that
-    the move has been decided by its score already (Gibbs), which then stands in `world.found`.
+    `bind(engine)` compiles `propose(rng, table, state, context, temperature)`, which returns a move
+    and log q(back) - log q(forth) and leaves the state as it was. A log ratio of +inf means
+    that the proposal already accepted the move (Gibbs); `context.chosen_score` is its score.
     """
 
     name: str
     state: type
     bind: Callable[[Engine], Any]
-    guide: Any = field(default_factory=NoGuide)
+    table: Any = field(default_factory=NoTable)
     parts: tuple[str, ...] = ()
     """Names under which acceptance is counted; of a mixture, one for each component."""
     check: Callable[[Any], None] = field(default=lambda state: None)
     prepare: Callable[[Any, Any], Any] | None = None
-    """Makes the guide of one chain where it holds scratch: prepare(guide, state)."""
+    """Makes the table of one chain where it holds scratch: prepare(table, state)."""
     canopies: Any = None
     """The canopies within which the proposal stays, if it does."""
     decides: bool = False
@@ -83,16 +79,16 @@ def simple(
     name: str,
     state: type,
     draw: Any,
-    guide: Any = None,
+    table: Any = None,
     check: Callable[[Any], None] | None = None,
     canopies: Any = None,
 ) -> Proposal:
-    """A proposal that looks at the state only: `draw(rng, guide, state)`."""
+    """A proposal that looks at the state only: `draw(rng, table, state)`."""
 
     def bind(engine: Engine) -> Any:
         @kernel
-        def propose(rng: Rng, guide: Any, state: Any, world: World, temperature: float) -> Any:
-            return draw(rng, guide, state)
+        def propose(rng: Rng, table: Any, state: Any, context: Context, temperature: float) -> Any:
+            return draw(rng, table, state)
 
         return propose
 
@@ -100,7 +96,7 @@ def simple(
         name,
         state,
         bind,
-        guide if guide is not None else NoGuide(),
+        table if table is not None else NoTable(),
         check=check or (lambda state: None),
         canopies=canopies,
         blind=True,
@@ -108,9 +104,9 @@ def simple(
 
 
 class Mixed(NamedTuple):
-    """Guides of the components and their cumulative probabilities."""
+    """Tables of the components and their cumulative probabilities."""
 
-    guides: Any
+    tables: Any
     upto: Floats
 
 
@@ -143,17 +139,19 @@ def mixture(proposals: Sequence[Proposal], weights: Sequence[float] | None = Non
             choice = _either(number, parts[number].bind(engine), choice)
 
         @kernel
-        def propose(rng: Rng, guide: Mixed, state: Any, world: World, temperature: float) -> Any:
-            return choice(rng, guide, state, world, temperature, rng.random())
+        def propose(
+            rng: Rng, table: Mixed, state: Any, context: Context, temperature: float
+        ) -> Any:
+            return choice(rng, table, state, context, temperature, rng.random())
 
         return propose
 
-    def prepare(guide: Mixed, state: Any) -> Mixed:
-        guides = tuple(
+    def prepare(table: Mixed, state: Any) -> Mixed:
+        tables = tuple(
             part.prepare(own, state) if part.prepare else own
-            for part, own in zip(parts, guide.guides, strict=True)
+            for part, own in zip(parts, table.tables, strict=True)
         )
-        return Mixed(guides, guide.upto)
+        return Mixed(tables, table.upto)
 
     def check(state: Any) -> None:
         for part in parts:
@@ -163,7 +161,7 @@ def mixture(proposals: Sequence[Proposal], weights: Sequence[float] | None = Non
         name=" + ".join(part.name for part in parts),
         state=parts[0].state,
         bind=bind,
-        guide=Mixed(tuple(part.guide for part in parts), upto),
+        table=Mixed(tuple(part.table for part in parts), upto),
         parts=tuple(part.name for part in parts),
         check=check,
         prepare=prepare,
@@ -178,24 +176,24 @@ def _either(number: int, propose: Any, rest: Any) -> Any:
 
         @kernel
         def last(
-            rng: Rng, guide: Mixed, state: Any, world: World, temperature: float, u: float
+            rng: Rng, table: Mixed, state: Any, context: Context, temperature: float, u: float
         ) -> Any:
-            drawn = propose(rng, guide.guides[number], state, world, temperature)
+            drawn = propose(rng, table.tables[number], state, context, temperature)
             # after the draw: a component may be a mixture and count for itself
-            world.alarm[WHICH] = number
+            context.status[COMPONENT] = number
             return drawn
 
         return last
 
     @kernel
     def either(
-        rng: Rng, guide: Mixed, state: Any, world: World, temperature: float, u: float
+        rng: Rng, table: Mixed, state: Any, context: Context, temperature: float, u: float
     ) -> Any:
-        if u < guide.upto[number]:
-            drawn = propose(rng, guide.guides[number], state, world, temperature)
-            world.alarm[WHICH] = number
+        if u < table.upto[number]:
+            drawn = propose(rng, table.tables[number], state, context, temperature)
+            context.status[COMPONENT] = number
             return drawn
-        return rest(rng, guide, state, world, temperature, u)
+        return rest(rng, table, state, context, temperature, u)
 
     return either
 

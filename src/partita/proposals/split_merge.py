@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from partita.kernel import Ints, Rng, World, below, kernel
+from partita.kernel import Context, Ints, Rng, below, kernel
 from partita.proposals.canopies import Canopies
 from partita.proposals.moves import Neighbours, candidate_pair, neighbours, random_pair
 from partita.proposals.proposal import Engine, Proposal
@@ -43,7 +43,7 @@ class Allocation(NamedTuple):
 
 
 @kernel
-def list_block(state: Partition, guide: Allocation, count: int) -> int:
+def list_block(state: Partition, table: Allocation, count: int) -> int:
     """Write the smaller side into the state's block, then the others; returns how many.
 
     The merge that leads back moves the smaller entity too (and the first anchor's of two equal
@@ -51,14 +51,14 @@ def list_block(state: Partition, guide: Allocation, count: int) -> int:
     """
     many = 0
     for k in range(count):
-        many += guide.side[k]
+        many += table.side[k]
     first = 1 if many < count - many else 0
     many, leaving = 0, 0
     for turn in range(2):
         for k in range(count):
-            if guide.side[k] == (first if turn == 0 else 1 - first):
-                state.block[many] = guide.sequence[k]
-                state.place[guide.sequence[k]] = many
+            if table.side[k] == (first if turn == 0 else 1 - first):
+                state.block[many] = table.sequence[k]
+                state.place[table.sequence[k]] = many
                 many += 1
         if turn == 0:
             leaving = many
@@ -75,10 +75,10 @@ def list_entity(state: Partition, entity: int) -> None:
 
 
 @kernel
-def gather(rng: Rng, state: Partition, guide: Allocation, i: int, j: int) -> int:
+def gather(rng: Rng, state: Partition, table: Allocation, i: int, j: int) -> int:
     """Anchors first, then the other members in random order, with their present sides."""
-    guide.sequence[0] = i
-    guide.sequence[1] = j
+    table.sequence[0] = i
+    table.sequence[1] = j
     count = 2
     for part in range(2):
         entity = state.entity[i] if part == 0 else state.entity[j]
@@ -87,16 +87,16 @@ def gather(rng: Rng, state: Partition, guide: Allocation, i: int, j: int) -> int
         for k in range(state.size[entity]):
             mention = member(state, entity, k)
             if mention != i and mention != j:
-                guide.sequence[count] = mention
+                table.sequence[count] = mention
                 count += 1
     for k in range(count - 1, 2, -1):
         other = 2 + below(rng, k - 1)
-        mention = guide.sequence[k]
-        guide.sequence[k] = guide.sequence[other]
-        guide.sequence[other] = mention
+        mention = table.sequence[k]
+        table.sequence[k] = table.sequence[other]
+        table.sequence[other] = mention
     for k in range(count):
-        guide.side[k] = 0 if state.entity[guide.sequence[k]] == state.entity[i] else 1
-    guide.side[1] = 1
+        table.side[k] = 0 if state.entity[table.sequence[k]] == state.entity[i] else 1
+    table.side[1] = 1
     return count
 
 
@@ -131,7 +131,7 @@ def _hops(engine: Engine) -> tuple[Any, Any]:
 
     @kernel(inline=False)
     def hop(
-        world: World, state: Partition, journal: Ints, at: int, mention: int, target: int
+        context: Context, state: Partition, journal: Ints, at: int, mention: int, target: int
     ) -> int:
         source = state.entity[mention]
         journal[at, 0] = mention
@@ -139,19 +139,19 @@ def _hops(engine: Engine) -> tuple[Any, Any]:
         journal[at, 2] = state.slot[mention]
         move = Regroup(mention, source, target, 1)
         apply(state, move)
-        commit(world.tables, state, move)
+        commit(context.tables, state, move)
         journal[at, 3] = state.trail[1]
         return at + 1
 
     @kernel(inline=False)
-    def rewind(world: World, state: Partition, journal: Ints, at: int) -> None:
+    def rewind(context: Context, state: Partition, journal: Ints, at: int) -> None:
         for k in range(at - 1, -1, -1):
             mention = journal[k, 0]
             move = Regroup(mention, journal[k, 1], state.entity[mention], 1)
             state.trail[0] = journal[k, 2]
             state.trail[1] = journal[k, 3]
             undo(state, move)
-            commit(world.tables, state, reverse(move))
+            commit(context.tables, state, reverse(move))
 
     return hop, rewind
 
@@ -162,67 +162,77 @@ def _allocate(engine: Engine) -> Any:
     hop, rewind = _hops(engine)
 
     @kernel(inline=False)
-    def gap(rng: Rng, world: World, state: Partition, mention: int, a: int, b: int) -> float:
+    def gap(rng: Rng, context: Context, state: Partition, mention: int, a: int, b: int) -> float:
         source = state.entity[mention]
-        first = exact(rng, world, state, Regroup(mention, source, a, 1))
-        return first - exact(rng, world, state, Regroup(mention, source, b, 1))
+        first = exact(rng, context, state, Regroup(mention, source, a, 1))
+        return first - exact(rng, context, state, Regroup(mention, source, b, 1))
 
     @kernel
     def allocate(
-        rng: Rng, world: World, state: Partition, guide: Allocation, count: int, temperature: float
+        rng: Rng,
+        context: Context,
+        state: Partition,
+        table: Allocation,
+        count: int,
+        temperature: float,
     ) -> float:
-        i, j = guide.sequence[0], guide.sequence[1]
+        i, j = table.sequence[0], table.sequence[1]
         origin, b = state.entity[i], state.entity[j]
         free = origin == b
         at, total, product = 0, 0.0, 1.0
         if not free:
             for k in range(2, count):
-                if guide.side[k] == 1:
-                    at = hop(world, state, guide.journal, at, guide.sequence[k], origin)
+                if table.side[k] == 1:
+                    at = hop(context, state, table.journal, at, table.sequence[k], origin)
         a = state.ids[state.live[0]]
-        at = hop(world, state, guide.journal, at, i, a)
+        at = hop(context, state, table.journal, at, i, a)
         if free:
             b = state.ids[state.live[0]]
-            at = hop(world, state, guide.journal, at, j, b)
+            at = hop(context, state, table.journal, at, j, b)
         for k in range(2, count):
-            mention = guide.sequence[k]
-            step = gap(rng, world, state, mention, a, b) / temperature
-            guide.side[k], share, more = drawn_side(rng, step, guide.side[k], free)
+            mention = table.sequence[k]
+            step = gap(rng, context, state, mention, a, b) / temperature
+            table.side[k], share, more = drawn_side(rng, step, table.side[k], free)
             total, product = counted(total + more, product * share)
-            at = hop(world, state, guide.journal, at, mention, a if guide.side[k] == 0 else b)
-        rewind(world, state, guide.journal, at)
+            at = hop(context, state, table.journal, at, mention, a if table.side[k] == 0 else b)
+        rewind(context, state, table.journal, at)
         return total + math.log(product)
 
     return allocate
 
 
-def _allocate_aside(sides: Any) -> Any:
+def _allocate_aside(split_scores: Any) -> Any:
     """Compile the same for a model that can tell from the sides alone; the state is not touched."""
-    clear, gap, count_on = sides.clear, sides.gap, sides.put
+    clear, gap, count_on = split_scores.clear, split_scores.gap, split_scores.put
 
     @kernel
-    def put(world: World, guide: Allocation, k: int) -> None:
-        mention, side = guide.sequence[k], guide.side[k]
-        guide.groups.sign[mention] = 1.0 - 2.0 * side
-        guide.groups.size[side] += 1
-        count_on(world, side, mention)
+    def put(context: Context, table: Allocation, k: int) -> None:
+        mention, side = table.sequence[k], table.side[k]
+        table.groups.sign[mention] = 1.0 - 2.0 * side
+        table.groups.size[side] += 1
+        count_on(context, side, mention)
 
     @kernel
     def allocate(
-        rng: Rng, world: World, state: Partition, guide: Allocation, count: int, temperature: float
+        rng: Rng,
+        context: Context,
+        state: Partition,
+        table: Allocation,
+        count: int,
+        temperature: float,
     ) -> float:
-        free = state.entity[guide.sequence[0]] == state.entity[guide.sequence[1]]
+        free = state.entity[table.sequence[0]] == state.entity[table.sequence[1]]
         total, product = 0.0, 1.0
         for k in range(count):
             if k > 1:
-                step = gap(world, guide.groups, guide.sequence[k]) / temperature
-                guide.side[k], share, more = drawn_side(rng, step, guide.side[k], free)
+                step = gap(context, table.groups, table.sequence[k]) / temperature
+                table.side[k], share, more = drawn_side(rng, step, table.side[k], free)
                 total, product = counted(total + more, product * share)
-            put(world, guide, k)
+            put(context, table, k)
         for k in range(count):
-            guide.groups.sign[guide.sequence[k]] = 0.0
-        guide.groups.size[:] = 0
-        clear(world)
+            table.groups.sign[table.sequence[k]] = 0.0
+        table.groups.size[:] = 0
+        clear(context)
         return total + math.log(product)
 
     return allocate
@@ -240,8 +250,8 @@ def split_merge_neighbour(
     pairs: ArrayLike | Neighbours, n: int, *, among: ArrayLike | None = None
 ) -> Proposal:
     """The same for a random mention (of those `among`) and one of its candidates."""
-    guide, check = neighbours(pairs, n, "split_merge_neighbour", among)
-    return _anchored("split_merge_neighbour", candidate_pair, guide, check, None)
+    table, check = neighbours(pairs, n, "split_merge_neighbour", among)
+    return _anchored("split_merge_neighbour", candidate_pair, table, check, None)
 
 
 def _anchored(
@@ -250,22 +260,24 @@ def _anchored(
     """Splits and merges of anchors drawn by `pick(rng, anchors)`, whatever the partition."""
 
     def bind(engine: Engine) -> Any:
-        allocate = _allocate_aside(engine.sides) if engine.sides else _allocate(engine)
+        allocate = (
+            _allocate_aside(engine.split_scores) if engine.split_scores else _allocate(engine)
+        )
 
         @kernel
         def propose(
-            rng: Rng, guide: Allocation, state: Partition, world: World, temperature: float
+            rng: Rng, table: Allocation, state: Partition, context: Context, temperature: float
         ) -> tuple[Regroup, float]:
-            i, j = pick(rng, guide.anchors)
+            i, j = pick(rng, table.anchors)
             source = state.entity[i]
             if j < 0:
                 return Regroup(i, source, source, 1), 0.0
-            count, log_p = gather(rng, state, guide, i, j), 0.0
+            count, log_p = gather(rng, state, table, i, j), 0.0
             if count > 2:
-                log_p = allocate(rng, world, state, guide, count, temperature)
+                log_p = allocate(rng, context, state, table, count, temperature)
             target = state.entity[j]
             if source == target:
-                many = list_block(state, guide, count)
+                many = list_block(state, table, count)
                 fresh = state.ids[state.live[0]]
                 return Regroup(state.block[0], source, fresh, many), -log_p
             if state.size[source] > state.size[target]:
@@ -275,10 +287,10 @@ def _anchored(
 
         return propose
 
-    def prepare(guide: Allocation, state: Partition) -> Allocation:
+    def prepare(table: Allocation, state: Partition) -> Allocation:
         n = state.entity.size
         return Allocation(
-            guide.anchors,
+            table.anchors,
             np.zeros(n + 1, np.int64),
             np.zeros(n + 1, np.int64),
             np.zeros((2 * n + 2, 4), np.int64),
@@ -290,7 +302,7 @@ def _anchored(
         name=name,
         state=Partition,
         bind=bind,
-        guide=Allocation(anchors, nothing, nothing, nothing.reshape(0, 4), new_groups(0)),
+        table=Allocation(anchors, nothing, nothing, nothing.reshape(0, 4), new_groups(0)),
         check=check,
         prepare=prepare,
         canopies=canopies,

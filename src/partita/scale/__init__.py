@@ -1,13 +1,14 @@
 """Millions of mentions: canopies worked on chunk by chunk, on all cores or many machines."""
 
+from partita.lazy import alias_renamed
 from partita.scale.chunks import Chunk, local, plan, scratch
 from partita.scale.encoding import mentions_of
 from partita.scale.mentions import Mentions, Vocabulary, gather, vocabulary
 from partita.scale.methods import (
-    Scheme,
+    Method,
     aggregated_pairwise,
-    climbing,
     dirichlet_entities,
+    hill_climbing,
 )
 from partita.scale.search import Done, Found, Settings, search
 
@@ -16,13 +17,13 @@ __all__ = [
     "Done",
     "Found",
     "Mentions",
-    "Scheme",
+    "Method",
     "Settings",
     "Vocabulary",
     "aggregated_pairwise",
-    "climbing",
     "dirichlet_entities",
     "gather",
+    "hill_climbing",
     "local",
     "mentions_of",
     "plan",
@@ -30,3 +31,5 @@ __all__ = [
     "search",
     "vocabulary",
 ]
+
+__getattr__ = alias_renamed(__name__, {"Scheme": "Method", "climbing": "hill_climbing"})

@@ -12,7 +12,7 @@ from partita.kernel import Floats, Ints, gammaln
 from partita.learning import Instance, mira, pair_accuracy, train
 from partita.scale.chunks import local, plan, scratch
 from partita.scale.mentions import Mentions
-from partita.scale.methods import aggregated_pairwise, climbing
+from partita.scale.methods import aggregated_pairwise, hill_climbing
 
 __all__ = ["likely_concentrations", "ranked_weights", "start_weights"]
 
@@ -77,20 +77,20 @@ def ranked_weights(
     visits, steps
         How often each chunk is visited, beginning at the truth, and for how many steps by mention.
     """
-    scheme = aggregated_pairwise(
+    method = aggregated_pairwise(
         mentions.vocabulary,
         weights or start_weights(mentions),
-        proposal=climbing(joins=0.5, unions=0.3),
+        proposal=hill_climbing(joins=0.5, unions=0.3),
     )
     room, instances = scratch(mentions), []
     for canopies in plan(mentions, chunk):
         part = local(mentions, canopies, room)
         instances.append(
             Instance(
-                scheme.model(part),
-                scheme.start(part),
+                method.model(part),
+                method.start(part),
                 pair_accuracy(truth[part.rows]),
-                scheme.proposal(part),
+                method.proposal(part),
             )
         )
     learned = train(

@@ -1,4 +1,4 @@
-"""Schemes: how a chunk is modelled, moved and read. A method at scale is one of these."""
+"""Methods: how a chunk is modelled, moved and read. A method at scale is one of these."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from partita.scale.moves import join_sharer, postings, split, union
 from partita.states import Partition
 from partita.states.checks import fits
 
-__all__ = ["Scheme", "aggregated_pairwise", "climbing", "dirichlet_entities"]
+__all__ = ["Method", "aggregated_pairwise", "dirichlet_entities", "hill_climbing"]
 
 GRID = 2.0**24
 """Values are rounded to one part in so many, so that sums of them are exact."""
@@ -38,7 +38,7 @@ def entity_of(state: Partition) -> Ints:
 
 
 @dataclass(frozen=True)
-class Scheme:
+class Method:
     """How a chunk becomes a chain.
 
     The machine code is made for the first chunk and used for all: `model` and `proposal` must give
@@ -53,7 +53,7 @@ class Scheme:
     labels: Callable[[Any], Ints] = entity_of
 
 
-def climbing(
+def hill_climbing(
     joins: float = 0.7, unions: float = 0.2, splits: float = 0.0
 ) -> Callable[[Chunk], Proposal]:
     """The moves of a search, by their shares; the rest are moves of random mentions.
@@ -90,7 +90,7 @@ def aggregated_pairwise(
     cost: float = 0.0,
     proposal: Callable[[Chunk], Proposal] | None = None,
     name: str = "agreement",
-) -> Scheme:
+) -> Method:
     """Agreement of columns and cosines of bags, summed over all pairs of an entity.
 
     Parameters
@@ -112,7 +112,7 @@ def aggregated_pairwise(
         return Model(tabled(base, table), *prior)
 
     prior: tuple[Template, ...] = (entity_cost(cost),)
-    return Scheme("aggregated pairwise", model, proposal or climbing())
+    return Method("aggregated pairwise", model, proposal or hill_climbing())
 
 
 def dirichlet_entities(
@@ -122,7 +122,7 @@ def dirichlet_entities(
     cost: float = 0.0,
     proposal: Callable[[Chunk], Proposal] | None = None,
     name: str = "dirichlet",
-) -> Scheme:
+) -> Method:
     """Collapsed Dirichlet-multinomial entities over all groups; `concentration` is B by group."""
     totals = np.array([float(concentration[group]) for group in words.names])
     scale = words.base() * totals[words.group]
@@ -134,7 +134,7 @@ def dirichlet_entities(
         return Model(tabled(base, table), *prior)
 
     prior: tuple[Template, ...] = (entity_cost(cost),)
-    return Scheme("Dirichlet-multinomial", model, proposal or climbing())
+    return Method("Dirichlet-multinomial", model, proposal or hill_climbing())
 
 
 def tabled(base: Template, table: Any) -> Template:

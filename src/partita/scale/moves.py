@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from partita.kernel import Ints, Rng, World, below, entry, kernel
+from partita.kernel import Context, Ints, Rng, below, entry, kernel
 from partita.proposals import Proposal
 from partita.proposals.canopies import Canopies
 from partita.proposals.moves import random_pair
@@ -38,27 +38,27 @@ class Postings(NamedTuple):
 
 
 @kernel
-def sharer(rng: Rng, guide: Postings) -> tuple[int, int]:
+def sharer(rng: Rng, table: Postings) -> tuple[int, int]:
     """A random mention of the window, and one that has the rarer of two of its keys."""
-    canopies = guide.canopies
+    canopies = table.canopies
     at = canopies.window[0] + below(rng, canopies.window[1] - canopies.window[0])
     i = canopies.order[at]
-    first = guide.start[i]
-    keys = guide.start[i + 1] - first
+    first = table.start[i]
+    keys = table.start[i + 1] - first
     if keys == 0:
         return i, -1
-    k, other = guide.key[first + below(rng, keys)], guide.key[first + below(rng, keys)]
-    many, fewer = guide.head[k + 1] - guide.head[k], guide.head[other + 1] - guide.head[other]
+    k, other = table.key[first + below(rng, keys)], table.key[first + below(rng, keys)]
+    many, fewer = table.head[k + 1] - table.head[k], table.head[other + 1] - table.head[other]
     if fewer < many:
         k, many = other, fewer
-    j = guide.having[guide.head[k] + below(rng, many)]
+    j = table.having[table.head[k] + below(rng, many)]
     return i, -1 if j == i else j
 
 
 @kernel
-def to_sharer(rng: Rng, guide: Postings, state: Partition) -> tuple[Regroup, float]:
+def to_sharer(rng: Rng, table: Postings, state: Partition) -> tuple[Regroup, float]:
     """The first mention joins the entity of the second."""
-    i, j = sharer(rng, guide)
+    i, j = sharer(rng, table)
     source = state.entity[i]
     return Regroup(i, source, source if j < 0 else state.entity[j], 1), 0.0
 
@@ -77,16 +77,16 @@ def united(state: Partition, i: int, j: int) -> tuple[Regroup, float]:
 
 
 @kernel
-def unite_sharers(rng: Rng, guide: Postings, state: Partition) -> tuple[Regroup, float]:
+def unite_sharers(rng: Rng, table: Postings, state: Partition) -> tuple[Regroup, float]:
     """The entities of two mentions that share a key."""
-    i, j = sharer(rng, guide)
+    i, j = sharer(rng, table)
     return united(state, i, j)
 
 
 @kernel
-def unite(rng: Rng, guide: Canopies, state: Partition) -> tuple[Regroup, float]:
+def unite(rng: Rng, table: Canopies, state: Partition) -> tuple[Regroup, float]:
     """The entities of two random mentions of a canopy."""
-    i, j = random_pair(rng, guide)
+    i, j = random_pair(rng, table)
     return united(state, i, j)
 
 
@@ -119,9 +119,9 @@ def split(canopies: Canopies) -> Proposal:
 
         @kernel
         def propose(
-            rng: Rng, guide: Any, state: Partition, world: World, temperature: float
+            rng: Rng, table: Any, state: Partition, context: Context, temperature: float
         ) -> tuple[Regroup, float]:
-            move, _ = anchored(rng, guide, state, world, temperature)
+            move, _ = anchored(rng, table, state, context, temperature)
             return move, 0.0
 
         return propose

@@ -16,7 +16,7 @@ from partita.kernel import Ints
 from partita.scale.chunks import Chunk, Scratch, local, plan, scratch
 from partita.scale.limits import back, firsts, limited
 from partita.scale.mentions import Mentions, checked
-from partita.scale.methods import Scheme
+from partita.scale.methods import Method
 from partita.states.checks import whole
 from partita.walks import Chain, compile_chain
 from partita.walks.walk import Compiled
@@ -76,7 +76,7 @@ class Found:
 
 def search(
     mentions: Mentions,
-    scheme: Scheme,
+    method: Method,
     settings: Settings | None = None,
     *,
     chunks: Iterable[tuple[int, Ints]] | None = None,
@@ -114,7 +114,7 @@ def search(
         if watch is not None:
             watch(replace(done, rows=order[done.rows], labels=order[done.labels]))
 
-    wall = _all_done(Worker(mentions, scheme, settings), work, settings.threads, take)
+    wall = _all_done(Worker(mentions, method, settings), work, settings.threads, take)
     return Found(
         back(order[labels], order) if notes else labels,
         sum(done.seconds for done in ended),
@@ -156,8 +156,8 @@ def _all_done(
 class Worker:
     """Works on chunks with one machine code; each thread has scratch of its own."""
 
-    def __init__(self, mentions: Mentions, scheme: Scheme, settings: Settings) -> None:
-        self.mentions, self.scheme, self.settings = mentions, scheme, settings
+    def __init__(self, mentions: Mentions, method: Method, settings: Settings) -> None:
+        self.mentions, self.method, self.settings = mentions, method, settings
         self.estimator = exact()
         self.temperatures = np.array(settings.temperatures, float)
         self.own = threading.local()
@@ -175,12 +175,12 @@ class Worker:
 
     def chain(self, chunk: Chunk, number: int) -> Chain:
         """A chain at the start of a chunk."""
-        model, proposal = self.scheme.model(chunk), self.scheme.proposal(chunk)
+        model, proposal = self.method.model(chunk), self.method.proposal(chunk)
         if self.compiled is None:
             self.compiled = compile_chain(model, proposal, self.estimator)
         source = np.random.SeedSequence([self.settings.seed, number])
         rng = np.random.Generator(np.random.PCG64DXSM(source))
-        start = self.scheme.start(chunk)
+        start = self.method.start(chunk)
         return Chain(model, proposal, self.estimator, self.compiled, start, rng)
 
     def run(self, number: int, canopies: Ints, stop: threading.Event) -> Done:
@@ -190,7 +190,7 @@ class Worker:
         chain = self.chain(chunk, number)
         chain.halted = stop.is_set
         chain.sweep(self.temperatures, self.settings.settle, short=True)
-        labels = chunk.rows[firsts(self.scheme.labels(chain.state))]
+        labels = chunk.rows[firsts(self.method.labels(chain.state))]
         spent = time.thread_time() - began
         accepted = int(chain.tally[:, 1].sum())
         return Done(number, chunk.rows, labels, spent, chain.steps, accepted)

@@ -8,7 +8,15 @@ import numpy as np
 
 from partita.kernel import Floats, Ints, kernel
 
-__all__ = ["Groups", "Pulls", "add_pull", "begin_pulls", "new_groups", "new_pulls", "pull_of"]
+__all__ = [
+    "GibbsWeights",
+    "Groups",
+    "add_gibbs_weight",
+    "clear_gibbs_weights",
+    "gibbs_weight",
+    "new_gibbs_weights",
+    "new_groups",
+]
 
 
 class Groups(NamedTuple):
@@ -19,7 +27,7 @@ class Groups(NamedTuple):
     size: Ints
 
 
-class Pulls(NamedTuple):
+class GibbsWeights(NamedTuple):
     """By entity: the score of one mention there, above that of being alone."""
 
     total: Floats
@@ -33,28 +41,28 @@ def new_groups(n: int) -> Groups:
     return Groups(np.zeros(n), np.zeros(2, np.int64))
 
 
-def new_pulls(n: int) -> Pulls:
+def new_gibbs_weights(n: int) -> GibbsWeights:
     """Totals for partitions of n mentions."""
-    return Pulls(np.zeros(n), np.zeros(n, np.int64), np.zeros(1, np.int64))
+    return GibbsWeights(np.zeros(n), np.zeros(n, np.int64), np.zeros(1, np.int64))
 
 
 @kernel
-def begin_pulls(pulls: Pulls) -> None:
+def clear_gibbs_weights(weights: GibbsWeights) -> None:
     """Forget what the totals were of."""
-    pulls.tick[0] += 1
+    weights.tick[0] += 1
 
 
 @kernel
-def add_pull(pulls: Pulls, entity: int, score: float) -> None:
+def add_gibbs_weight(weights: GibbsWeights, entity: int, score: float) -> None:
     """Add to the total of an entity."""
-    if pulls.stamp[entity] == pulls.tick[0]:
-        pulls.total[entity] += score
+    if weights.stamp[entity] == weights.tick[0]:
+        weights.total[entity] += score
     else:
-        pulls.stamp[entity] = pulls.tick[0]
-        pulls.total[entity] = score
+        weights.stamp[entity] = weights.tick[0]
+        weights.total[entity] = score
 
 
 @kernel
-def pull_of(pulls: Pulls, entity: int) -> float:
+def gibbs_weight(weights: GibbsWeights, entity: int) -> float:
     """The total of an entity."""
-    return pulls.total[entity] if pulls.stamp[entity] == pulls.tick[0] else 0.0
+    return weights.total[entity] if weights.stamp[entity] == weights.tick[0] else 0.0

@@ -5,18 +5,18 @@ from partita.walks.greedy import Agglomeration, Merging, greedy_merges
 from partita.walks.record import ChainRecord, Run
 from partita.walks.run import Settings, run_chains
 from partita.walks.schedule import cooling
-from partita.walks.training import Lesson, Teaching
+from partita.walks.training import LearnerState, TrainingSpec
 from partita.walks.walk import build_engine, compile_chain
 
 __all__ = [
     "Agglomeration",
     "Chain",
     "ChainRecord",
-    "Lesson",
+    "LearnerState",
     "Merging",
     "Run",
     "Settings",
-    "Teaching",
+    "TrainingSpec",
     "build_engine",
     "compile_chain",
     "cooling",

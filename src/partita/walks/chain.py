@@ -14,15 +14,15 @@ from partita.factors import Model
 from partita.kernel import (
     BAD_BOUND,
     BAD_FEATURE,
+    CODE,
     EXAMINED,
     NO_ROOM,
-    STATUS,
-    WELL,
-    WHERE,
+    OK,
+    ORIGIN,
+    Context,
     Floats,
     Ints,
     Rng,
-    World,
     deltas,
     dump,
     load,
@@ -30,7 +30,7 @@ from partita.kernel import (
 from partita.proposals import Proposal
 from partita.states import SPACES
 from partita.walks.ramp import Ramp
-from partita.walks.training import Lesson, Teaching
+from partita.walks.training import LearnerState, TrainingSpec
 from partita.walks.walk import STATE, Compiled
 
 __all__ = ["Chain", "total_score", "total_statistics"]
@@ -55,7 +55,7 @@ class Chain:
         The start state; it is copied.
     rng
         The chain's own generator.
-    teaching
+    training_spec
         Set for a chain that learns; its weights are then a copy of the model's.
     ramp
         Set for a chain whose weights rise to the model's while it tunes; they are a copy, too.
@@ -69,32 +69,36 @@ class Chain:
         compiled: Compiled,
         start: Any,
         rng: Rng,
-        teaching: Teaching | None = None,
+        training_spec: TrainingSpec | None = None,
         ramp: Ramp | None = None,
     ) -> None:
         self.model, self.proposal, self.estimator = model, proposal, estimator
         self.compiled, self.rng = compiled, rng
         self.space = SPACES[model.state]
         self.state = self.space.copy(start)
-        self.weights = model.weights.copy() if teaching or ramp else model.weights
+        self.weights = model.weights.copy() if training_spec or ramp else model.weights
         self.ramp = ramp
         if ramp is not None:
             self.weights[:] = ramp.first
-        self.lesson = Lesson((), ())
-        if teaching is not None:
-            memory = teaching.lesson.memory
-            own = teaching.equip(load(memory, dump(memory)), self.weights)
-            self.lesson = Lesson(teaching.begin(teaching.lesson.truth, self.state), own)
-        self.teaching = teaching
-        self.world = new_world(model, estimator, self.state, self.weights)
-        guide = proposal.guide
+        self.learner_state = LearnerState((), ())
+        if training_spec is not None:
+            memory = training_spec.learner_state.memory
+            own = training_spec.equip(load(memory, dump(memory)), self.weights)
+            self.learner_state = LearnerState(
+                training_spec.begin(training_spec.learner_state.truth, self.state), own
+            )
+        self.training_spec = training_spec
+        self.context = new_context(model, estimator, self.state, self.weights)
+        proposal_table = proposal.table
         self.canopies = proposal.canopies
         if self.canopies is not None:
             # the window moves while a chain sweeps, so each chain has its own
             window = self.canopies.window.copy()
-            guide = replaced(guide, self.canopies.window, window)
+            proposal_table = replaced(proposal_table, self.canopies.window, window)
             self.canopies = self.canopies._replace(window=window)
-        self.guide = proposal.prepare(guide, self.state) if proposal.prepare else guide
+        self.proposal_table = (
+            proposal.prepare(proposal_table, self.state) if proposal.prepare else proposal_table
+        )
         self.tally: Ints = np.zeros((len(proposal.counted), 2), np.int64)
         self.place: Ints = np.zeros(6, np.int64)
         """Where a sweep over canopies stands; all zero between two sweeps."""
@@ -107,7 +111,7 @@ class Chain:
     @property
     def examined(self) -> int:
         """Factors examined so far."""
-        return int(self.world.alarm[EXAMINED])
+        return int(self.context.status[EXAMINED])
 
     @property
     def keeps_score(self) -> bool:
@@ -118,23 +122,25 @@ class Chain:
     @property
     def learned(self) -> Floats:
         """The weights as they are now, by the learner's account (such as their average)."""
-        if self.teaching is None:
+        if self.training_spec is None:
             return self.weights
-        return self.teaching.finish(self.lesson.memory, self.weights)
+        return self.training_spec.finish(self.learner_state.memory, self.weights)
 
     def join(self, other: Chain) -> None:
         """Learn from now on with the weights, the deltas and the memory of another chain."""
         self.weights = other.weights
-        self.lesson = self.lesson._replace(memory=other.lesson.memory)
-        self.world = self.world._replace(deltas=other.world.deltas, alarm=other.world.alarm)
+        self.learner_state = self.learner_state._replace(memory=other.learner_state.memory)
+        self.context = self.context._replace(
+            deltas=other.context.deltas, status=other.context.status
+        )
 
     def restart(self, start: Any) -> None:
         """Stand at another state, with weights and counters as they are."""
         self.state = self.space.copy(start)
-        self.world = self.world._replace(tables=self.model.tables(self.state))
-        if self.teaching is not None:
-            truth = self.teaching.begin(self.teaching.lesson.truth, self.state)
-            self.lesson = self.lesson._replace(truth=truth)
+        self.context = self.context._replace(tables=self.model.tables(self.state))
+        if self.training_spec is not None:
+            truth = self.training_spec.begin(self.training_spec.learner_state.truth, self.state)
+            self.learner_state = self.learner_state._replace(truth=truth)
 
     def compile(self) -> None:
         """Compile the walk without taking a step."""
@@ -145,9 +151,9 @@ class Chain:
         done, self.score = self.compiled.walk(
             self.rng,
             self.state,
-            self.world,
-            self.guide,
-            self.lesson,
+            self.context,
+            self.proposal_table,
+            self.learner_state,
             temperature,
             steps,
             factors,
@@ -158,9 +164,9 @@ class Chain:
         return int(done)
 
     def tune(self, progress: float) -> None:
-        """Set the estimator's knobs for a fraction of the run."""
+        """Set the estimator's parameters for a fraction of the run."""
         if self.estimator.moving:
-            self.world.knobs[:] = self.estimator.knobs(self.model, progress)
+            self.context.parameters[:] = self.estimator.parameters(self.model, progress)
 
     def climb(self, tuned: float) -> bool:
         """Set the weights for a fraction of tuning; whether they have just become the model's."""
@@ -171,14 +177,14 @@ class Chain:
 
     def redraw(self) -> None:
         """Draw the parameters of templates that have some, given the state."""
-        for template, table in zip(self.model.templates, self.world.tables, strict=True):
+        for template, table in zip(self.model.templates, self.context.tables, strict=True):
             if template.redraw is not None:
                 self.score += template.redraw(self.rng, table, self.state)
 
     def facts(self) -> dict[str, float]:
         """Scalars of the state and of the templates, by name."""
         found = self.space.facts(self.state)
-        for template, table in zip(self.model.templates, self.world.tables, strict=True):
+        for template, table in zip(self.model.templates, self.context.tables, strict=True):
             if template.facts is not None:
                 found = {**found, **template.facts(table)}
         return found
@@ -213,9 +219,9 @@ class Chain:
             self.score = self.compiled.sweep(
                 self.rng,
                 self.state,
-                self.world,
-                self.guide,
-                self.lesson,
+                self.context,
+                self.proposal_table,
+                self.learner_state,
                 self.canopies,
                 temperatures,
                 settle,
@@ -234,24 +240,24 @@ class Chain:
 
     def _recover(self) -> None:
         """Enlarge a full pool and go on; raise for everything else that stops a walk."""
-        alarm = self.world.alarm
-        status, where = int(alarm[STATUS]), int(alarm[WHERE])
-        alarm[STATUS] = WELL
-        if status == NO_ROOM:
-            self.state, self.world = roomier(self.model, self.state, self.world, where)
-        elif status != WELL:
-            raise ModelError(self._trouble(status, where))
+        status = self.context.status
+        code, where = int(status[CODE]), int(status[ORIGIN])
+        status[CODE] = OK
+        if code == NO_ROOM:
+            self.state, self.context = roomier(self.model, self.state, self.context, where)
+        elif code != OK:
+            raise ModelError(self._trouble(code, where))
 
-    def _trouble(self, status: int, where: int) -> str:
+    def _trouble(self, code: int, where: int) -> str:
         name = self.model.names[where] if where >= 0 else ""
         when = f"at step {self.steps}"
-        if status == BAD_FEATURE:
+        if code == BAD_FEATURE:
             width = self.model.widths[where]
             return (
                 f"{when} the template {name!r} pushed a feature outside 0..{width - 1}; "
                 "its emit kernel and its features do not agree"
             )
-        if status == BAD_BOUND:
+        if code == BAD_BOUND:
             return (
                 f"{when} a factor of {name!r} changed the score by more than its bound; "
                 "give the template a larger bound, or use exact()"
@@ -272,29 +278,29 @@ def replaced(value: Any, old: Any, new: Any) -> Any:
     return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
 
 
-def new_world(model: Model, estimator: Estimator, state: Any, weights: Floats) -> World:
+def new_context(model: Model, estimator: Estimator, state: Any, weights: Floats) -> Context:
     """Tables, deltas and scratch of one chain."""
-    alarm = np.zeros(4, np.int64)
+    status = np.zeros(4, np.int64)
     cards = DECK if estimator.samples else 0
-    return World(
+    return Context(
         tables=model.tables(state),
-        deltas=deltas(weights, model.widths, alarm),
-        knobs=estimator.knobs(model, 0.0),
+        deltas=deltas(weights, model.widths, status),
+        parameters=estimator.parameters(model, 0.0),
         deck=np.tile(np.arange(cards), (3, 1)),
-        found=np.zeros(1),
-        alarm=alarm,
+        chosen_score=np.zeros(1),
+        status=status,
     )
 
 
-def roomier(model: Model, state: Any, world: World, where: int) -> tuple[Any, World]:
-    """The same state and world with the pool that is full made longer."""
+def roomier(model: Model, state: Any, context: Context, where: int) -> tuple[Any, Context]:
+    """The same state and context with the pool that is full made longer."""
     if where == STATE:
-        return SPACES[model.state].grow(state), world
+        return SPACES[model.state].grow(state), context
     grow = model.templates[where].grow
     assert grow is not None
-    tables = list(world.tables)
+    tables = list(context.tables)
     tables[where] = grow(tables[where])
-    return state, world._replace(tables=tuple(tables))
+    return state, context._replace(tables=tuple(tables))
 
 
 def _retraced(
@@ -307,21 +313,21 @@ def _retraced(
 ) -> tuple[float, Floats]:
     space = SPACES[model.state]
     state = space.origin(goal)
-    world = new_world(model, estimator, state, model.weights if weights is None else weights)
+    context = new_context(model, estimator, state, model.weights if weights is None else weights)
     rng = np.random.Generator(np.random.PCG64DXSM(0))
     score, done, last = 0.0, 0, space.path(goal)
     while done < last:
-        done, gained = compiled.retrace(rng, state, world, goal, done, last, record)
+        done, gained = compiled.retrace(rng, state, context, goal, done, last, record)
         score += gained
-        where = int(world.alarm[WHERE])
-        if world.alarm[STATUS] == NO_ROOM:
-            world.alarm[STATUS] = WELL
-            state, world = roomier(model, state, world, where)
-        elif world.alarm[STATUS] != WELL:
+        where = int(context.status[ORIGIN])
+        if context.status[CODE] == NO_ROOM:
+            context.status[CODE] = OK
+            state, context = roomier(model, state, context, where)
+        elif context.status[CODE] != OK:
             raise ModelError(
                 f"the template {model.names[where]!r} pushed a feature that it does not have"
             )
-    statistics = np.concatenate([delta.change for delta in world.deltas])
+    statistics = np.concatenate([delta.change for delta in context.deltas])
     return score, statistics
 
 

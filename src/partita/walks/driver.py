@@ -221,13 +221,13 @@ class Driver:
         chain = self.chain
         arrays = {f"state.{name}": array for name, array in dump(chain.state).items()}
         for k, (own, template) in enumerate(
-            zip(chain.world.tables, chain.model.templates, strict=True)
+            zip(chain.context.tables, chain.model.templates, strict=True)
         ):
             fixed = {id(array) for array in dump(template.table).values()}
             for name, array in dump(own).items():
                 if id(array) not in fixed:
                     arrays[f"table{k}.{name}"] = array
-        for name, array in dump(chain.lesson).items():
+        for name, array in dump(chain.learner_state).items():
             arrays[f"lesson.{name}"] = array
         arrays["weights"] = chain.weights
         arrays["tally"] = chain.tally
@@ -269,7 +269,7 @@ class Driver:
         self._restore_arrays(arrays)
         chain.rng.bit_generator.state = header["rng"]
         chain.steps, chain.score = header["steps"], float.fromhex(header["score"])
-        chain.world.alarm[EXAMINED] = header["examined"]
+        chain.context.status[EXAMINED] = header["examined"]
         self.done, self.base = header["done"], float.fromhex(header["base"])
         self.pending, self.begun_at = header["pending"], header["begun_at"]
         record.settled = header["settled"]
@@ -293,13 +293,13 @@ class Driver:
         named = {n.removeprefix("state."): a for n, a in arrays.items() if n.startswith("state.")}
         chain.state = load(chain.state, named)
         tables = []
-        for k, own in enumerate(chain.world.tables):
+        for k, own in enumerate(chain.context.tables):
             prefix = f"table{k}."
             saved = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
             tables.append(load(own, saved))
-        chain.world = chain.world._replace(tables=tuple(tables))
+        chain.context = chain.context._replace(tables=tuple(tables))
         chain.weights[:] = arrays["weights"]
         chain.tally[:] = arrays["tally"]
         chain.place[:] = arrays["place"]
-        for name, array in dump(chain.lesson).items():
+        for name, array in dump(chain.learner_state).items():
             array[...] = arrays[f"lesson.{name}"]

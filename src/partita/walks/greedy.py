@@ -21,12 +21,12 @@ from partita.errors import InputError, ModelError
 from partita.estimators import Estimator, exact
 from partita.factors import Model
 from partita.kernel import (
-    STATUS,
-    WELL,
-    WHERE,
+    CODE,
+    OK,
+    ORIGIN,
+    Context,
     Floats,
     Ints,
-    World,
     clear,
     different_mentions,
     distinct_of,
@@ -39,7 +39,7 @@ from partita.proposals.split_merge import list_entity
 from partita.states import SPACES, Partition, Regroup
 from partita.states.checks import whole
 from partita.states.partition import member
-from partita.walks.chain import new_world, roomier
+from partita.walks.chain import new_context, roomier
 from partita.walks.walk import STATE, build_engine
 
 __all__ = ["Agglomeration", "Merging", "greedy_merges"]
@@ -94,11 +94,11 @@ def _kernels(model: Model, estimator: Estimator) -> Kernels:
     state_room = SPACES[Partition].room
 
     @kernel
-    def ready(state: Partition, world: World) -> bool:
+    def ready(state: Partition, context: Context) -> bool:
         if not state_room(state):
-            world.alarm[WHERE] = STATE
+            context.status[ORIGIN] = STATE
             return False
-        return table_room(world)
+        return table_room(context)
 
     return Kernels(*_scoring(engine, ready), *_carrying_out(engine, ready))
 
@@ -108,31 +108,31 @@ def _scoring(engine: Engine, ready: Any) -> tuple[Any, Any]:
     inlined = engine.estimate
 
     @kernel(inline=False)
-    def estimate(rng: Any, world: World, state: Partition, move: Regroup) -> float:
+    def estimate(rng: Any, context: Context, state: Partition, move: Regroup) -> float:
         # one copy, called: it is large and used twice
-        return inlined(rng, world, state, move)
+        return inlined(rng, context, state, move)
 
     @entry
-    def score(rng: Any, state: Partition, world: World, pairs: Ints, found: Floats) -> bool:
-        if not ready(state, world):
+    def score(rng: Any, state: Partition, context: Context, pairs: Ints, found: Floats) -> bool:
+        if not ready(state, context):
             return False
         for k in range(pairs.shape[0]):
             move = merge_of(state, pairs[k, 0], pairs[k, 1])
-            found[k] = estimate(rng, world, state, move)
+            found[k] = estimate(rng, context, state, move)
         return True
 
     @entry
-    def change(rng: Any, state: Partition, world: World, pairs: Ints, found: Floats) -> bool:
-        if not ready(state, world):
+    def change(rng: Any, state: Partition, context: Context, pairs: Ints, found: Floats) -> bool:
+        if not ready(state, context):
             return False
         for k in range(pairs.shape[0]):
             move = merge_of(state, pairs[k, 0], pairs[k, 1])
-            for delta in world.deltas:
+            for delta in context.deltas:
                 clear(delta)
                 record(delta, 1)
-            estimate(rng, world, state, move)
+            estimate(rng, context, state, move)
             first = 0
-            for delta in world.deltas:
+            for delta in context.deltas:
                 record(delta, 0)
                 for q in range(delta.note[0]):
                     feature = delta.touched[q]
@@ -148,21 +148,21 @@ def _carrying_out(engine: Engine, ready: Any) -> tuple[Any, Any]:
     apply, undo, commit, reverse = engine.apply, engine.undo, engine.commit, engine.reverse
 
     @entry
-    def join(state: Partition, world: World, a: int, b: int, made: Ints) -> bool:
-        if not ready(state, world):
+    def join(state: Partition, context: Context, a: int, b: int, made: Ints) -> bool:
+        if not ready(state, context):
             return False
         move = merge_of(state, a, b)
         made[0], made[1], made[2], made[3] = move
         apply(state, move)
-        commit(world.tables, state, move)
+        commit(context.tables, state, move)
         return True
 
     @entry
-    def part(state: Partition, world: World, move: Regroup) -> bool:
-        if not ready(state, world):
+    def part(state: Partition, context: Context, move: Regroup) -> bool:
+        if not ready(state, context):
             return False
         undo(state, move)
-        commit(world.tables, state, reverse(move))
+        commit(context.tables, state, reverse(move))
         return True
 
     return join, part
@@ -177,22 +177,22 @@ class Merging:
         model.check(start)
         self.model = model
         self.state: Partition = SPACES[Partition].copy(start)
-        self.world: World = new_world(model, estimator or exact(), self.state, model.weights)
+        self.context: Context = new_context(model, estimator or exact(), self.state, model.weights)
         self.rng = np.random.Generator(np.random.PCG64DXSM(0))
         self.kernels = kernels_of(model, estimator or exact())
 
-    def _run(self, step: Callable[[Partition, World], bool]) -> None:
+    def _run(self, step: Callable[[Partition, Context], bool]) -> None:
         """Take a step, with more room as long as there is too little for it."""
-        while not step(self.state, self.world):
-            where = int(self.world.alarm[WHERE])
-            self.state, self.world = roomier(self.model, self.state, self.world, where)
+        while not step(self.state, self.context):
+            where = int(self.context.status[ORIGIN])
+            self.state, self.context = roomier(self.model, self.state, self.context, where)
 
     def gains(self, pairs: Ints) -> Floats:
         """The gain of merging the entities of each pair of mentions."""
         found = np.zeros(len(pairs))
-        self._run(lambda state, world: self.kernels.score(self.rng, state, world, pairs, found))
-        if self.world.alarm[STATUS] != WELL:
-            name = self.model.names[int(self.world.alarm[WHERE])]
+        self._run(lambda state, context: self.kernels.score(self.rng, state, context, pairs, found))
+        if self.context.status[CODE] != OK:
+            name = self.model.names[int(self.context.status[ORIGIN])]
             raise ModelError(f"the template {name!r} pushed a feature that it does not have")
         wrong = np.flatnonzero(~(found < math.inf))
         if wrong.size:
@@ -206,13 +206,15 @@ class Merging:
     def changes(self, pairs: Ints) -> Floats:
         """What each merge changes of every feature, one row a pair of mentions."""
         found = np.zeros((len(pairs), len(self.model.features)))
-        self._run(lambda state, world: self.kernels.change(self.rng, state, world, pairs, found))
+        self._run(
+            lambda state, context: self.kernels.change(self.rng, state, context, pairs, found)
+        )
         return found
 
     def join(self, a: int, b: int) -> tuple[Regroup, Ints, Ints]:
         """Merge the entities of two mentions; returns what `part` needs."""
         made = np.zeros(len(Regroup._fields), np.int64)
-        self._run(lambda state, world: self.kernels.join(state, world, a, b, made))
+        self._run(lambda state, context: self.kernels.join(state, context, a, b, made))
         move = Regroup(*made.tolist())
         state, many = self.state, move.many
         return move, state.block[:many].copy(), state.trail[: many + 1].copy()
@@ -220,11 +222,11 @@ class Merging:
     def part(self, move: Regroup, block: Ints, trail: Ints) -> None:
         """Take back the last merge that was not taken back yet."""
 
-        def step(state: Partition, world: World) -> bool:
+        def step(state: Partition, context: Context) -> bool:
             state.block[: block.size] = block
             state.place[block] = np.arange(block.size)
             state.trail[: trail.size] = trail
-            return bool(self.kernels.part(state, world, move))
+            return bool(self.kernels.part(state, context, move))
 
         self._run(step)
 

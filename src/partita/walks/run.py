@@ -26,7 +26,7 @@ from partita.walks.driver import Driver, round_steps
 from partita.walks.ramp import ramp_of
 from partita.walks.record import Run
 from partita.walks.schedule import Schedule, schedule
-from partita.walks.training import Teaching
+from partita.walks.training import TrainingSpec
 from partita.walks.walk import compile_chain
 
 __all__ = ["Settings", "run_chains"]
@@ -108,7 +108,7 @@ class Settings:
         if self.mode != "posterior" or not estimator.moving:
             return
         first = self.tune / (self.tune + self.draws)
-        if (estimator.knobs(model, first) != estimator.knobs(model, 1.0)).any():
+        if (estimator.parameters(model, first) != estimator.parameters(model, 1.0)).any():
             raise InputError(
                 f"{estimator.name} still changes at the first of {self.draws} draws, after "
                 f"{self.tune} of tuning; raise tune, or end the schedule by {first:.2f} of the run"
@@ -136,7 +136,7 @@ def run_chains(
     proposal: Proposal,
     estimator: Estimator,
     settings: Settings,
-    teaching: Teaching | None = None,
+    training_spec: TrainingSpec | None = None,
 ) -> Run:
     """Run all chains of a run, resuming those that a checkpoint holds."""
     for value, kind, example in (
@@ -148,18 +148,18 @@ def run_chains(
             raise ModelError(f"{shown(value)} is no {kind.__name__}; give one, such as {example}")
     temperatures = settings.checked(model, proposal, estimator)
     starts = list(start) if isinstance(start, list) else [start] * settings.chains
-    _fit(model, proposal, estimator, starts, settings, teaching)
+    _fit(model, proposal, estimator, starts, settings, training_spec)
     _fits_in_memory(model, starts[0], settings)
     ramp = ramp_of(model, settings.ramp, settings.mode, settings.tune)
-    compiled = compile_chain(model, proposal, estimator, teaching)
+    compiled = compile_chain(model, proposal, estimator, training_spec)
     clock = time.monotonic()
     with Bars([f"chain {k}" for k in range(settings.chains)], settings.progressbar) as bars:
         drivers = []
         for k, rng in enumerate(generators(settings.seed, settings.chains)):
-            chain = Chain(model, proposal, estimator, compiled, starts[k], rng, teaching, ramp)
+            chain = Chain(model, proposal, estimator, compiled, starts[k], rng, training_spec, ramp)
             saved = None
             if settings.checkpoint is not None:
-                identity = _identity(model, proposal, estimator, starts[k], settings, teaching)
+                identity = _identity(model, proposal, estimator, starts[k], settings, training_spec)
                 identity["code"] = fingerprint(compiled.walk)
                 identity["temperature"] = [temperatures(p) for p in CHECKED]
                 saved = Checkpoint(settings.checkpoint, k, identity)
@@ -185,7 +185,7 @@ def _fit(
     estimator: Estimator,
     starts: list[Any],
     settings: Settings,
-    teaching: Teaching | None,
+    training_spec: TrainingSpec | None,
 ) -> None:
     if len(starts) != settings.chains:
         raise InputError(
@@ -206,7 +206,7 @@ def _fit(
             f"{estimator.name} is an acceptance test and cannot weigh the moves of "
             f"{proposal.name!r}; use it with a proposal such as pair_move() or flip()"
         )
-    if teaching is None:
+    if training_spec is None:
         return
     if model.drawn:
         raise ModelError(
@@ -217,13 +217,13 @@ def _fit(
         raise ModelError(
             f"weights cannot be learned with the estimator {estimator.name}; use exact()"
         )
-    if teaching.state not in (None, model.state):
+    if training_spec.state not in (None, model.state):
         raise ModelError(
-            f"{teaching.name} judges {teaching.state.__name__} but the model speaks of "
+            f"{training_spec.name} judges {training_spec.state.__name__} but the model speaks of "
             f"{model.state.__name__}; give an objective for {model.state.__name__}"
         )
     for start in starts:
-        teaching.check(start)
+        training_spec.check(start)
 
 
 def _reversible(model: Model, proposal: Proposal) -> None:
@@ -258,7 +258,7 @@ def _identity(
     estimator: Estimator,
     start: Any,
     settings: Settings,
-    teaching: Teaching | None,
+    training_spec: TrainingSpec | None,
 ) -> dict[str, Any]:
     """Everything that must agree for a resumed run to be the same run."""
     tables = tuple(template.table for template in model.templates)
@@ -279,10 +279,10 @@ def _identity(
         "features": digest((np.array(model.features),)),
         "weights": digest((model.weights,)),
         "data": digest(tables),
-        "candidates": digest(proposal.guide),
-        "settings of the estimator": digest(tuple(estimator.knobs(model, p) for p in CHECKED)),
-        "learner": teaching.name if teaching else None,
-        "truth": digest((teaching.lesson.truth,)) if teaching else None,
+        "candidates": digest(proposal.table),
+        "settings of the estimator": digest(tuple(estimator.parameters(model, p) for p in CHECKED)),
+        "learner": training_spec.name if training_spec else None,
+        "truth": digest((training_spec.learner_state.truth,)) if training_spec else None,
         "start": digest((SPACES[model.state].observe(start),)),
     }
 

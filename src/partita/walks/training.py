@@ -1,4 +1,4 @@
-"""Teaching: what a walk that learns carries, and the kernels of its learner and objective."""
+"""TrainingSpec: what a walk that learns carries, and the kernels of its learner and objective."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from partita.kernel import Floats, kernel
 
-__all__ = ["Lesson", "Teaching", "not_kept", "not_moved"]
+__all__ = ["LearnerState", "TrainingSpec", "not_kept", "not_moved"]
 
 
-class Lesson(NamedTuple):
+class LearnerState(NamedTuple):
     """What a learning walk carries: the truth, and the learner's own arrays."""
 
     truth: Any
@@ -19,7 +19,7 @@ class Lesson(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Teaching:
+class TrainingSpec:
     """Kernels of a learner and an objective, with what they read and write.
 
     `gain(truth, state, move)` is the change of the objective; `learn(memory, deltas, score,
@@ -29,7 +29,7 @@ class Teaching:
 
     gain: Any
     learn: Any
-    lesson: Lesson
+    learner_state: LearnerState
     state: type | None = None
     """The kind of state that the objective judges, where it judges one only."""
     check: Callable[[Any], None] = field(default=lambda start: None)

@@ -2,12 +2,12 @@
 
     move, log_q = propose
     score = estimate                          w . (phi(after) - phi(before))
-    learn from (delta, score, gain)           when a lesson is given
+    learn from (delta, score, gain)           when a training spec is given
     accept with probability min(1, exp(score / temperature + log_q))
     apply, commit
 
 Temperature stands here and in `choose`, which replaces the acceptance test, and nowhere else.
-The walk stops early, before the step that would go wrong, and says why in the alarm.
+The walk stops early, before the step that would go wrong, and says why in the status.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from typing import Any
 from partita.estimators import Estimator, build_estimate, exact
 from partita.factors import Model
 from partita.factors.conjugate import clusters_of
-from partita.factors.gibbs_weights import pulls_of
-from partita.factors.split_scores import sides_of
+from partita.factors.gibbs_weights import build_gibbs_weights
+from partita.factors.split_scores import build_split_scores
 from partita.kernel import (
     BAD_SCORE,
     EXAMINED,
     NO_ROOM,
-    STATUS,
-    WELL,
-    WHERE,
-    WHICH,
+    CODE,
+    OK,
+    ORIGIN,
+    COMPONENT,
     Floats,
     Ints,
     Rng,
-    World,
+    Context,
     clear,
     entry,
     kernel,
@@ -41,13 +41,13 @@ from partita.kernel import (
 from partita.proposals import Engine, Proposal
 from partita.proposals.canopies import Canopies
 from partita.states import SPACES
-from partita.walks.training import Lesson, Teaching, not_kept, not_moved
+from partita.walks.training import LearnerState, TrainingSpec, not_kept, not_moved
 
 __all__ = ["Compiled", "build_engine", "compile_chain"]
 
 PROPOSED, ACCEPTED = 0, 1
 STATE = -1
-"""In the alarm, the place of trouble that is in the state and not in a template."""
+"""In the status, the place of trouble that is in the state and not in a template."""
 
 
 @dataclass(frozen=True)
@@ -65,12 +65,12 @@ def no_commit(tables: Any, state: Any, move: Any) -> None:
 
 
 @kernel
-def no_lesson(world: World, lesson: Any) -> None:
+def no_training(context: Context, learner: Any) -> None:
     """A step without a change, where nothing is learned."""
 
 
 @kernel
-def all_room(world: World) -> bool:
+def all_room(context: Context) -> bool:
     """The end of the fold of capacity checks."""
     return True
 
@@ -86,11 +86,11 @@ def _fold_commit(number: int, commit: Any, rest: Any) -> Any:
 
 def _fold_room(number: int, room: Any, rest: Any) -> Any:
     @kernel
-    def both(world: World) -> bool:
-        if not room(world.tables[number]):
-            world.alarm[WHERE] = number
+    def both(context: Context) -> bool:
+        if not room(context.tables[number]):
+            context.status[ORIGIN] = number
             return False
-        return rest(world)
+        return rest(context)
 
     return both
 
@@ -107,13 +107,13 @@ def build_engine(model: Model, estimator: Estimator) -> tuple[Engine, Any]:
             room = _fold_room(number, template.room, room)
     folded = commit
     # sampled factors are drawn for one move at a time
-    pull = None if estimator.guesses else pulls_of(model.templates)
+    gibbs_weights = None if estimator.guesses else build_gibbs_weights(model.templates)
     estimate_all = build_estimate(exact(), model)
 
     @kernel(inline=False)
-    def exact_score(rng: Rng, world: World, state: Any, move: Any) -> float:
+    def exact_score(rng: Rng, context: Context, state: Any, move: Any) -> float:
         # one copy, called: proposals that look at the model would otherwise compile for minutes
-        return estimate_all(rng, world, state, move)
+        return estimate_all(rng, context, state, move)
 
     @kernel(inline=False)
     def keep_step(tables: Any, state: Any, move: Any) -> None:
@@ -128,9 +128,9 @@ def build_engine(model: Model, estimator: Estimator) -> tuple[Engine, Any]:
         estimate=build_estimate(estimator, model),
         exact=exact_score,
         clusters=clusters_of(model.templates),
-        sides=sides_of(model.templates),
-        pull=pull,
-        unpulled=build_estimate(estimator, model, pulled=False) if pull else None,
+        split_scores=build_split_scores(model.templates),
+        gibbs_weights=gibbs_weights,
+        other_estimate=build_estimate(estimator, model, batched=False) if gibbs_weights else None,
     )
     return engine, room
 
@@ -147,117 +147,117 @@ def _build_infer(engine: Engine) -> Any:
     estimate = engine.estimate
 
     @kernel
-    def infer(rng: Rng, state: Any, world: World, lesson: Lesson, move: Any, log_q: float) -> float:
+    def infer(rng: Rng, state: Any, context: Context, learner: LearnerState, move: Any, log_q: float) -> float:
         if log_q == math.inf:
-            return world.found[0]
-        return estimate(rng, world, state, move)
+            return context.chosen_score[0]
+        return estimate(rng, context, state, move)
 
     return infer
 
 
-def _build_study(engine: Engine, teaching: Teaching) -> Any:
+def _build_study(engine: Engine, training_spec: TrainingSpec) -> Any:
     """Compile the score of a move, from which the learner learns."""
-    estimate, learn, gain = engine.estimate, teaching.learn, teaching.gain
+    estimate, learn, gain = engine.estimate, training_spec.learn, training_spec.gain
 
     @kernel
-    def study(rng: Rng, state: Any, world: World, lesson: Lesson, move: Any, log_q: float) -> float:
+    def study(rng: Rng, state: Any, context: Context, learner: LearnerState, move: Any, log_q: float) -> float:
         # the gain first: measured, two loops over the same members are cheaper in this order
-        reward = gain(lesson.truth, state, move)
-        for delta in world.deltas:
+        reward = gain(learner.truth, state, move)
+        for delta in context.deltas:
             clear(delta)
             record(delta, 1)
-        score = estimate(rng, world, state, move)
-        learn(lesson.memory, world.deltas, score, reward)
-        for delta in world.deltas:
+        score = estimate(rng, context, state, move)
+        learn(learner.memory, context.deltas, score, reward)
+        for delta in context.deltas:
             record(delta, 0)
         return score
 
     return study
 
 
-def _build_rest(teaching: Teaching) -> Any:
+def _build_rest(training_spec: TrainingSpec) -> Any:
     """Compile what the learner hears of a step that changes nothing."""
-    learn = teaching.learn
+    learn = training_spec.learn
 
     @kernel
-    def rest(world: World, lesson: Lesson) -> None:
-        for delta in world.deltas:
+    def rest(context: Context, learner: LearnerState) -> None:
+        for delta in context.deltas:
             clear(delta)
-        learn(lesson.memory, world.deltas, 0.0, 0.0)
+        learn(learner.memory, context.deltas, 0.0, 0.0)
 
     return rest
 
 
-def _step(engine: Engine, propose: Any, teaching: Teaching | None) -> Any:
+def _step(engine: Engine, propose: Any, training_spec: TrainingSpec | None) -> Any:
     """Compile one step; returns the change of score, and 1 if a move was accepted."""
     apply, idle, commit = engine.apply, engine.idle, engine.commit
-    moved: Any = (teaching.moved if teaching else None) or not_moved
-    kept: Any = (teaching.kept if teaching else None) or not_kept
-    rest: Any = _build_rest(teaching) if teaching else no_lesson
-    stays = teaching is not None and teaching.stays
-    scored = _build_study(engine, teaching) if teaching else _build_infer(engine)
+    moved: Any = (training_spec.moved if training_spec else None) or not_moved
+    kept: Any = (training_spec.kept if training_spec else None) or not_kept
+    rest: Any = _build_rest(training_spec) if training_spec else no_training
+    stays = training_spec is not None and training_spec.stays
+    scored = _build_study(engine, training_spec) if training_spec else _build_infer(engine)
 
     @kernel
     def step(
         rng: Rng,
         state: Any,
-        world: World,
-        guide: Any,
-        lesson: Lesson,
+        context: Context,
+        proposal_table: Any,
+        learner: LearnerState,
         temperature: float,
         tally: Ints,
     ) -> tuple[float, int]:
-        move, log_q = propose(rng, guide, state, world, temperature)
-        which = world.alarm[WHICH]
+        move, log_q = propose(rng, proposal_table, state, context, temperature)
+        which = context.status[COMPONENT]
         tally[which, PROPOSED] += 1
         if idle(move):
-            rest(world, lesson)
+            rest(context, learner)
             return 0.0, 0
-        score = scored(rng, state, world, lesson, move, log_q)
+        score = scored(rng, state, context, learner, move, log_q)
         if not score < math.inf:
-            world.alarm[STATUS] = BAD_SCORE
-            world.alarm[WHERE] = STATE
-        if world.alarm[STATUS] != WELL or not decide(rng, score, log_q, temperature):
+            context.status[CODE] = BAD_SCORE
+            context.status[ORIGIN] = STATE
+        if context.status[CODE] != OK or not decide(rng, score, log_q, temperature):
             return 0.0, 0
-        moved(lesson.memory, world.deltas)
+        moved(learner.memory, context.deltas)
         tally[which, ACCEPTED] += 1
         if stays:
             return 0.0, 1
         apply(state, move)
-        commit(world.tables, state, move)
-        kept(lesson.truth, state, move)
+        commit(context.tables, state, move)
+        kept(learner.truth, state, move)
         return score, 1
 
     return step
 
 
 def compile_chain(
-    model: Model, proposal: Proposal, estimator: Estimator, teaching: Teaching | None = None
+    model: Model, proposal: Proposal, estimator: Estimator, training_spec: TrainingSpec | None = None
 ) -> Compiled:
     """Compile the walk of a chain, its sweep over canopies, and the retracing of a state."""
     space = SPACES[model.state]
     engine, table_room = build_engine(model, estimator)
     state_room = space.room
-    step = _step(engine, proposal.bind(engine), teaching)
+    step = _step(engine, proposal.bind(engine), training_spec)
 
     @kernel
-    def ready(state: Any, world: World) -> bool:
+    def ready(state: Any, context: Context) -> bool:
         if not state_room(state):
-            world.alarm[STATUS] = NO_ROOM
-            world.alarm[WHERE] = STATE
+            context.status[CODE] = NO_ROOM
+            context.status[ORIGIN] = STATE
             return False
-        if not table_room(world):
-            world.alarm[STATUS] = NO_ROOM
+        if not table_room(context):
+            context.status[CODE] = NO_ROOM
             return False
-        return world.alarm[STATUS] == WELL
+        return context.status[CODE] == OK
 
     @entry
     def walk(
         rng: Rng,
         state: Any,
-        world: World,
-        guide: Any,
-        lesson: Lesson,
+        context: Context,
+        proposal_table: Any,
+        learner: LearnerState,
         temperature: float,
         steps: int,
         budget: int,
@@ -266,11 +266,11 @@ def compile_chain(
     ) -> tuple[int, float]:
         """Add to `score` over up to `steps` steps, or until `budget` factors are examined."""
         for done in range(steps):
-            if world.alarm[EXAMINED] >= budget or not ready(state, world):
+            if context.status[EXAMINED] >= budget or not ready(state, context):
                 return done, score
-            gained, _ = step(rng, state, world, guide, lesson, temperature, tally)
+            gained, _ = step(rng, state, context, proposal_table, learner, temperature, tally)
             score += gained
-            if world.alarm[STATUS] != WELL:
+            if context.status[CODE] != OK:
                 return done, score
         return steps, score
 
@@ -284,9 +284,9 @@ def _build_sweep(step: Any, ready: Any) -> Any:
     def sweep(
         rng: Rng,
         state: Any,
-        world: World,
-        guide: Any,
-        lesson: Lesson,
+        context: Context,
+        proposal_table: Any,
+        learner: LearnerState,
         canopies: Canopies,
         temperatures: Floats,
         settle: float,
@@ -314,11 +314,11 @@ def _build_sweep(step: Any, ready: Any) -> Any:
             while size > 1 and at[1] < rounds * temperatures.size:
                 heat = temperatures[at[1] // rounds]
                 while at[4] < length:
-                    spent = at[2] >= until or world.alarm[EXAMINED] >= budget
-                    if spent or not ready(state, world):
+                    spent = at[2] >= until or context.status[EXAMINED] >= budget
+                    if spent or not ready(state, context):
                         return score
-                    gained, accepted = step(rng, state, world, guide, lesson, heat, tally)
-                    if world.alarm[STATUS] != WELL:
+                    gained, accepted = step(rng, state, context, proposal_table, learner, heat, tally)
+                    if context.status[CODE] != OK:
                         return score
                     score += gained
                     at[5] += accepted
@@ -347,19 +347,19 @@ def _build_retrace(engine: Engine, space: Any, ready: Any) -> Any:
 
     @entry
     def retrace(
-        rng: Rng, state: Any, world: World, goal: Any, first: int, last: int, record_on: int
+        rng: Rng, state: Any, context: Context, goal: Any, first: int, last: int, record_on: int
     ) -> tuple[int, float]:
         score = 0.0
-        for delta in world.deltas:
+        for delta in context.deltas:
             record(delta, record_on)
         for k in range(first, last):
-            if not ready(state, world):
+            if not ready(state, context):
                 return k, score
             move = toward(state, goal, k)
             if not idle(move):
-                score += exact_score(rng, world, state, move)
+                score += exact_score(rng, context, state, move)
                 apply(state, move)
-                commit(world.tables, state, move)
+                commit(context.tables, state, move)
         return last, score
 
     return retrace

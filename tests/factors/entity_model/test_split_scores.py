@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from partita.estimators import exact
-from partita.factors.entity_model.split_scores import SIDES, side_row
+from partita.factors.entity_model.split_scores import SPLIT_SCORES, side_row
 from partita.kernel import entry
 from partita.states import Partition
 from partita.states.scratch import new_groups
-from partita.walks.chain import new_world
+from partita.walks.chain import new_context
 from tests.factors.entity_model.test_moves import crowded
 
 N = 40
-clear, put, gap = SIDES.clear, SIDES.put, SIDES.gap
+clear, put, gap = SPLIT_SCORES.clear, SPLIT_SCORES.put, SPLIT_SCORES.gap
 
 
 @entry
@@ -34,8 +34,8 @@ def emptied(table):
 def test_the_gap_is_the_difference_of_two_partitions(own, values):
     model, twin = crowded(N, values, own)
     state = Partition.singletons(N)
-    world = new_world(model, exact(), state, model.weights)
-    table, delta = world.tables[0], world.deltas[0]
+    context = new_context(model, exact(), state, model.weights)
+    table, delta = context.tables[0], context.deltas[0]
     rng, groups, several = np.random.default_rng(2), new_groups(N), 0
     for _ in range(30):
         i = int(rng.integers(N))

@@ -33,7 +33,7 @@ def shares(chain, draws=400):
     found = []
     for _ in range(draws):
         chain.redraw()
-        found.append(chain.world.tables[0].turns.turned[0].copy())
+        found.append(chain.context.tables[0].turns.turned[0].copy())
     return np.mean(found, 0)
 
 
@@ -57,7 +57,7 @@ def test_the_score_is_kept(own):
     chain = chain_of([3, 0, 1, -1], [0, 3, 2, 1], [1, 0, 0, 0], [0, 1, 2, 3], [0, 0, 1, 1], own)
 
     def score():
-        table = chain.world.tables[0]
+        table = chain.context.tables[0]
         many = table.turns.turned.sum()
         alone = np.log([RARE[0] + k for k in range(many)]).sum()
         alone += np.log([RARE[1] + k for k in range(4 - many)]).sum()

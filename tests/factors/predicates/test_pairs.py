@@ -66,5 +66,5 @@ def test_rows_are_as_if_built_afresh():
             probe.advance(move)
     fresh = Probe(*aggregates(*predicates)).start(probe.state)
     live = probe.state.ids[: probe.state.live[0]]
-    mine, theirs = (one.world.tables[0].kept.row[live] for one in (probe, fresh))
+    mine, theirs = (one.context.tables[0].kept.row[live] for one in (probe, fresh))
     np.testing.assert_array_equal(mine, theirs)

@@ -49,7 +49,7 @@ def test_sums_are_those_of_the_mentions_below(storage):
     inner = 0
     for _ in range(20):
         chain.run(30)
-        table = chain.world.tables[0]
+        table = chain.context.tables[0]
         for node, row in sums(chain.state, table, storage).items():
             members = below(chain.state, node + N)
             assert row == ROWS[members].sum(0).tolist()

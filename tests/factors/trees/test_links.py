@@ -33,7 +33,7 @@ def test_lengths_and_products_are_those_of_the_mentions_below():
     looked = 0
     for _ in range(20):
         chain.run(30)
-        state, table = chain.state, chain.world.tables[0]
+        state, table = chain.state, chain.context.tables[0]
         for node in np.flatnonzero(state.count):
             mine = WHOLE[[node] if node < N else below(state, node)].sum(0)
             assert table.norm[node, 0] == pytest.approx(mine @ mine)

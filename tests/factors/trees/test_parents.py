@@ -64,9 +64,9 @@ def test_every_kind_of_move_has_its_true_delta_on_larger_forests():
     seen = Counter()
     phi = subject.phi(np.array(subject.observed(chain.state)))
     for _ in range(STEPS):
-        move, _ = look(chain.rng, chain.state, chain.world, chain.guide)
-        change = np.concatenate([delta.change.copy() for delta in chain.world.deltas])
-        forth(chain.state, chain.world, move)
+        move, _ = look(chain.rng, chain.state, chain.context, chain.proposal_table)
+        change = np.concatenate([delta.change.copy() for delta in chain.context.deltas])
+        forth(chain.state, chain.context, move)
         after = subject.phi(np.array(subject.observed(chain.state)))
         np.testing.assert_allclose(change, after - phi, atol=1e-9, err_msg=str(move))
         phi = after
@@ -86,7 +86,7 @@ def test_the_paper_s_delta_misses_what_changes_above():
         look, _, _ = probe(Case(delta, subject, tree_moves(one_canopy(4))))
         chain = Case(delta, subject, tree_moves(one_canopy(4))).chain(seed=0)
         for _ in range(200):
-            move, score = look(chain.rng, chain.state, chain.world, chain.guide)
+            move, score = look(chain.rng, chain.state, chain.context, chain.proposal_table)
             if move.node == 3 and move.target == 4 and move.target_way == 1:
                 moves[delta] = score
                 break

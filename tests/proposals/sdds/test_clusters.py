@@ -11,8 +11,8 @@ from tests.walks.chains import chain_of
 
 
 @entry
-def sorted_first(guide, count):
-    sort(guide, count)
+def sorted_first(table, count):
+    sort(table, count)
 
 
 @entry
@@ -23,13 +23,13 @@ def picked(rng, weight, count):
 
 @pytest.mark.parametrize(("n", "count"), [(40, 30), (2000, 25), (2000, 100), (10, 1)])
 def test_sort_both_by_marking_and_by_shell(n, count):
-    guide = workspace(None, Partition.singletons(n))
+    table = workspace(None, Partition.singletons(n))
     rng = np.random.default_rng(n)
     values = rng.permutation(n)[:count]
-    guide.sequence[:count] = values
-    sorted_first(guide, count)
-    assert guide.sequence[:count].tolist() == sorted(values.tolist())
-    assert not guide.mark.any()
+    table.sequence[:count] = values
+    sorted_first(table, count)
+    assert table.sequence[:count].tolist() == sorted(values.tolist())
+    assert not table.mark.any()
 
 
 def test_pick_in_proportion_to_the_weights():

@@ -14,17 +14,17 @@ X = np.array([[0.0], [0.25], [4.0], [4.25]])
 
 
 @entry
-def listed(state, guide, i, j):
-    return anchored(state, guide, i, j)
+def listed(state, table, i, j):
+    return anchored(state, table, i, j)
 
 
 def test_anchors_come_first_and_the_order_knows_the_members_only():
     found = []
     for labels in ([0, 0, 1, 1, 0], [5, 5, 5, 5, 5]):
         state = Partition.of(labels)
-        guide = workspace(None, state)
-        assert listed(state, guide, 3, 1) == 5
-        found.append(guide.sequence[:5].tolist())
+        table = workspace(None, state)
+        assert listed(state, table, 3, 1) == 5
+        found.append(table.sequence[:5].tolist())
     assert found[0] == found[1]
     assert found[0][:2] == [3, 1]
 

@@ -1,4 +1,4 @@
-"""Schemes whose workers are killed, or run out of disk, once in each phase; made in the workers."""
+"""Methods whose workers are killed, or run out of disk, once in each phase; made in the workers."""
 
 import errno
 import os
@@ -43,13 +43,13 @@ def dying(words, folder):
 
     def model(chunk):
         killed("search")
-        return scheme.model(chunk)
+        return method.model(chunk)
 
     killed("start")
     for name in ("summary", "scattered", "gathered", "write_labels"):
         before(name)
-    scheme = plain(words)
-    return replace(scheme, model=model)
+    method = plain(words)
+    return replace(method, model=model)
 
 
 def full(words, flag):

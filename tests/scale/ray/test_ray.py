@@ -86,13 +86,13 @@ def test_a_full_disk_ends_in_a_sentence_and_the_rest_is_done_later(
 ):
     folder = tmp_path / "shards"
     write_shards(data, folder, SHORT)
-    scheme = partial(full, flag=str(tmp_path / "flag"))
+    method = partial(full, flag=str(tmp_path / "flag"))
     with pytest.raises(InputError, match="No space left on device"):
-        distribute(folder, scheme, SHORT)
+        distribute(folder, method, SHORT)
     assert not list(folder.rglob("*.tmp"))
     with pytest.raises(InputError, match="to its end first"):
         all_labels(folder)
-    ended = distribute(folder, scheme, SHORT)
+    ended = distribute(folder, method, SHORT)
     assert 0 < ended.resumed < ended.shards
     assert np.array_equal(all_labels(folder), expected)
     labels_path(folder, 0, 0).unlink()

@@ -46,7 +46,7 @@ from partita.factors.entity_model.rates import (
     start_rates,
     tallied,
 )
-from partita.factors.entity_model.split_scores import SIDES
+from partita.factors.entity_model.split_scores import SPLIT_SCORES
 from partita.factors.entity_model.swaps import Exchange, Turns, turn_all, turns_of
 from partita.factors.entity_model.table import (
     LOG_SAME,
@@ -187,7 +187,7 @@ def urn(
         grow=_grow,
         check=fits(name, table.value.shape[0]),
         redraw=partial(_redraw, priors) if drawn else None,
-        sides=SIDES,
+        split_scores=SPLIT_SCORES,
         facts=partial(_facts, features, priors) if drawn else None,
     )
 

@@ -6,11 +6,11 @@ from partita.factors.entity_model.cache import COUNT, add, clone, drop
 from partita.factors.entity_model.known import row_of
 from partita.factors.entity_model.moves import Urn, short_of
 from partita.factors.entity_model.score import gain, joint
-from partita.factors.split_scores import Sides
+from partita.factors.split_scores import SplitScores
 from partita.kernel import EXAMINED, Delta, kernel
 from partita.states.scratch import Groups
 
-__all__ = ["SIDES"]
+__all__ = ["SPLIT_SCORES"]
 
 
 @kernel
@@ -66,8 +66,8 @@ def gap(table: Urn, delta: Delta, groups: Groups, i: int) -> float:
     for k in range(table.value.shape[1]):
         if table.value[i, k] >= 0:
             total += delta.weights[k] * (on_side(table, 0, k, i) - on_side(table, 1, k, i))
-    delta.alarm[EXAMINED] += table.value.shape[1]
+    delta.status[EXAMINED] += table.value.shape[1]
     return total
 
 
-SIDES = Sides(clear, put, gap)
+SPLIT_SCORES = SplitScores(clear, put, gap)

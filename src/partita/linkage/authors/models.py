@@ -16,7 +16,7 @@ from partita.linkage.authors.mentions import AuthorMentions
 from partita.metrics import pairwise
 from partita.scale import (
     Mentions,
-    Scheme,
+    Method,
     Settings,
     Vocabulary,
     aggregated_pairwise,
@@ -46,14 +46,14 @@ CHUNK = 8192
 """Mentions of small canopies that are worked on together."""
 
 
-Scheming = Callable[[Vocabulary], Scheme]
+MethodMaker = Callable[[Vocabulary], Method]
 
 
 class AuthorModel(NamedTuple):
     """How entities are scored, and in words."""
 
-    scheme: Scheming
-    """Makes the scheme of a search from the vocabulary; a partial, so that workers can get it."""
+    method: MethodMaker
+    """Makes the method of a search from the vocabulary; a partial, so that workers can get it."""
     told: str
 
 
@@ -81,7 +81,7 @@ def taught(encoded: AuthorMentions, records: Records, column: str, seed: int) ->
     best = int(np.argmax(_held_out(labelled, known, seed)))
     told = f"the best on held-out ones of {rows.size:,} labelled mentions"
     if best == 0:
-        return AuthorModel(likely().scheme, f"{likely().told}, {told}, too")
+        return AuthorModel(likely().method, f"{likely().told}, {told}, too")
     if best <= len(COSTS):
         cost = f"with a cost of {COSTS[best - 1]:g} for an entity"
         return AuthorModel(_unranked()[best], f"{likely().told} {cost}, {told}")
@@ -89,14 +89,14 @@ def taught(encoded: AuthorMentions, records: Records, column: str, seed: int) ->
     return AuthorModel(_ranked(labelled, known, seed)[best - 1 - len(COSTS)], told)
 
 
-def _unranked() -> list[Scheming]:
+def _unranked() -> list[MethodMaker]:
     """The model without labels, and the same with each of COSTS."""
     made = partial(dirichlet_entities, concentration=CONCENTRATION)
     return [made, *(partial(made, cost=cost) for cost in COSTS)]
 
 
-def _ranked(mentions: Mentions, truth: Ints, seed: int) -> list[Scheming]:
-    """One scheme for each of READY, all with the same weights."""
+def _ranked(mentions: Mentions, truth: Ints, seed: int) -> list[MethodMaker]:
+    """One method for each of READY, all with the same weights."""
     weights, cost = ranked_weights(mentions, truth, chunk=PASS, seed=seed)
     # every pair agrees, disagrees or lacks one in the first column
     kinds = [f"first:{kind}" for kind in ("match", "mismatch", "missing")]
@@ -119,16 +119,16 @@ def _held_out(mentions: Mentions, truth: Ints, seed: int) -> Floats:
     side = np.repeat(side, sizes)
     found = []
     for half in (0, 1):
-        learned, teaching = part(mentions, side != half)
+        learned, training = part(mentions, side != half)
         asked, asking = part(mentions, side == half)
         if asking.size and plan(learned, CHUNK):
-            schemes = [*_unranked(), *_ranked(learned, truth[teaching], seed)]
-            found.append([_quality(asked, truth[asking], one, seed) for one in schemes])
+            methods = [*_unranked(), *_ranked(learned, truth[training], seed)]
+            found.append([_quality(asked, truth[asking], one, seed) for one in methods])
     return np.mean(found, axis=0) if found else np.ones(1)
 
 
-def _quality(mentions: Mentions, truth: Ints, scheme: Scheming, seed: int) -> float:
-    labels = search(mentions, scheme(mentions.vocabulary), search_settings(seed, 1)).labels
+def _quality(mentions: Mentions, truth: Ints, method: MethodMaker, seed: int) -> float:
+    labels = search(mentions, method(mentions.vocabulary), search_settings(seed, 1)).labels
     return pairwise(labels, truth).f1
 
 

@@ -217,7 +217,7 @@ def _flat(mentions: Mentions, model: AuthorModel, settings: Settings, clock: Clo
         report(done / mentions.size)
 
     with clock.stage("search", "searching") as report:
-        found = search(mentions, model.scheme(mentions.vocabulary), settings, watch=watch)
+        found = search(mentions, model.method(mentions.vocabulary), settings, watch=watch)
     return Outcome(found.labels, f"flat {model.told}", found.steps, found.notes)
 
 
@@ -242,7 +242,7 @@ def _ray(
         write_shards(mentions, shards, settings)
         found = distribute(
             shards,
-            model.scheme,
+            model.method,
             settings,
             workers=settings.threads,
             address=address,

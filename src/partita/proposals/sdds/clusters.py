@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from partita.errors import ModelError
-from partita.kernel import Floats, Ints, Rng, World, kernel
+from partita.kernel import Context, Floats, Ints, Rng, kernel
 from partita.proposals.proposal import Engine
 from partita.proposals.split_merge import list_block, list_entity
 from partita.states import Partition, Regroup
@@ -39,7 +39,7 @@ class Workspace(NamedTuple):
     """All zero between two steps."""
 
 
-def workspace(guide: Any, state: Partition) -> Workspace:
+def workspace(table: Any, state: Partition) -> Workspace:
     """Scratch for the partitions of one chain."""
     n = state.entity.size
     return Workspace(
@@ -62,16 +62,16 @@ def needed(engine: Engine, name: str) -> Any:
 
 
 @kernel(inline=False)
-def sort(guide: Workspace, count: int) -> None:
+def sort(table: Workspace, count: int) -> None:
     """Bring the sequence into the order of the mentions' numbers, without allocation."""
-    values, n = guide.sequence, guide.mark.size
+    values, n = table.sequence, table.mark.size
     if n <= DENSE * count:
         for k in range(count):
-            guide.mark[values[k]] = 1
+            table.mark[values[k]] = 1
         at = 0
         for i in range(n):
-            if guide.mark[i] == 1:
-                guide.mark[i] = 0
+            if table.mark[i] == 1:
+                table.mark[i] = 0
                 values[at] = i
                 at += 1
         return
@@ -89,20 +89,20 @@ def sort(guide: Workspace, count: int) -> None:
 
 
 @kernel
-def list_members(state: Partition, guide: Workspace, entity: int, at: int) -> int:
+def list_members(state: Partition, table: Workspace, entity: int, at: int) -> int:
     """Append an entity's members to the sequence; returns its new length."""
     for k in range(state.size[entity]):
-        guide.sequence[at] = member(state, entity, k)
+        table.sequence[at] = member(state, entity, k)
         at += 1
     return at
 
 
 @kernel
-def note_sides(state: Partition, guide: Workspace, count: int) -> None:
+def note_sides(state: Partition, table: Workspace, count: int) -> None:
     """Sides as the two present entities have them; the first mention's is side 0."""
-    first = state.entity[guide.sequence[0]]
+    first = state.entity[table.sequence[0]]
     for k in range(count):
-        guide.side[k] = 0 if state.entity[guide.sequence[k]] == first else 1
+        table.side[k] = 0 if state.entity[table.sequence[k]] == first else 1
 
 
 @kernel
@@ -113,9 +113,9 @@ def stay(state: Partition) -> Regroup:
 
 
 @kernel
-def splitting(state: Partition, guide: Workspace, count: int, source: int) -> Regroup:
+def splitting(state: Partition, table: Workspace, count: int, source: int) -> Regroup:
     """The split into the sides; no move if one of them is empty."""
-    many = list_block(state, guide, count)
+    many = list_block(state, table, count)
     if many == count or many == 0:
         return stay(state)
     return Regroup(state.block[0], source, state.ids[state.live[0]], many)
@@ -175,36 +175,36 @@ def allocation(clusters: Any, sizes: bool) -> Any:
 
     Both sides start empty, and each mention joins one with probability proportional to its
     predictive probability there (SDDS equation 5), times the side's size if `sizes`, as under a
-    Dirichlet process. With `free` the sides are drawn; otherwise they are those in the guide.
+    Dirichlet process. With `free` the sides are drawn; otherwise they are those in the table.
     """
     clear, add, gain = clusters.clear, clusters.add, clusters.gain
 
     @kernel(inline=False)
     def allocate(
         rng: Rng,
-        world: World,
+        context: Context,
         state: Partition,
-        guide: Workspace,
+        table: Workspace,
         count: int,
         free: bool,
         temperature: float,
     ) -> float:
         left, right = state.entity.size + LEFT, state.entity.size + RIGHT
-        clear(world, left)
-        clear(world, right)
-        add(world, left, guide.sequence[0], 1.0)
-        guide.side[0] = 0
+        clear(context, left)
+        clear(context, right)
+        add(context, left, table.sequence[0], 1.0)
+        table.side[0] = 0
         total, product, here, there = 0.0, 1.0, 1.0, 0.0
         for k in range(1, count):
-            mention = guide.sequence[k]
-            gap = gain(world, left, mention) - gain(world, right, mention)
+            mention = table.sequence[k]
+            gap = gain(context, left, mention) - gain(context, right, mention)
             if sizes:
                 gap += math.log(here / max(1.0, there))
             gap /= temperature
             share = 1.0 / (1.0 + math.exp(-gap)) if gap > -STEEP else math.exp(gap)
             if free:
-                guide.side[k] = 0 if rng.random() < share else 1
-            own = guide.side[k]
+                table.side[k] = 0 if rng.random() < share else 1
+            own = table.side[k]
             if gap > STEEP or gap < -STEEP:
                 total += log_share(gap if own == 0 else -gap)
             else:
@@ -212,7 +212,7 @@ def allocation(clusters: Any, sizes: bool) -> Any:
                 if product < SMALL:
                     total += math.log(product)
                     product = 1.0
-            add(world, left if own == 0 else right, mention, 1.0)
+            add(context, left if own == 0 else right, mention, 1.0)
             here += 1.0 - own
             there += own
         return total + math.log(product)

@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.kernel import Rng, World, below, kernel
+from partita.kernel import Context, Rng, below, kernel
 from partita.proposals.proposal import Engine, Proposal, mixture
 from partita.proposals.sdds.clusters import (
     EMPTY,
@@ -69,19 +69,19 @@ def smart_split_dumb_merge(*, split: str = "likelihood", sizes: bool = False) ->
 
         @kernel
         def propose(
-            rng: Rng, guide: Workspace, state: Partition, world: World, temperature: float
+            rng: Rng, table: Workspace, state: Partition, context: Context, temperature: float
         ) -> tuple[Regroup, float]:
             live = state.live[0]
             if rng.random() < 0.5:
-                source, count, forth = drawn(rng, world, state, guide, temperature)
+                source, count, forth = drawn(rng, context, state, table, temperature)
                 if source < 0:
                     return stay(state), 0.0
                 back = LOG2 - math.log((live + 1.0) * live)
-                return splitting(state, guide, count, source), back - forth
+                return splitting(state, table, count, source), back - forth
             if live < 2:
                 return stay(state), 0.0
             a, b = two_entities(rng, state)
-            back = undone(rng, world, state, guide, a, b, temperature)
+            back = undone(rng, context, state, table, a, b, temperature)
             return merging(state, a, b), back - LOG2 + math.log(live * (live - 1.0))
 
         return propose
@@ -103,31 +103,31 @@ def dumb_split_smart_merge(*, merge: str = "ratio", keys: ArrayLike | None = Non
     """
     name = "dumb_split_smart_merge"
     _one_of(merge, ("likelihood", "ratio"), "merge")
-    guide, prepare, check = _indexed(keys, name)
+    table, prepare, check = _indexed(keys, name)
 
     def bind(engine: Engine) -> Any:
         indexed = keys is not None
         clusters = None if indexed else needed(engine, name)
         drawn, undone = keyed_merge() if indexed else smart_merge(clusters, merge)
-        scratch, fill = (own_work, no_fill) if indexed else (own_guide, _fill_sides(clusters))
+        scratch, fill = (own_work, no_fill) if indexed else (own_table, _fill_sides(clusters))
 
         @kernel
         def propose(
-            rng: Rng, guide: Any, state: Partition, world: World, temperature: float
+            rng: Rng, table: Any, state: Partition, context: Context, temperature: float
         ) -> tuple[Regroup, float]:
-            live, work = state.live[0], scratch(guide)
+            live, work = state.live[0], scratch(table)
             if rng.random() < 0.5:
                 source = state.ids[below(rng, live)]
                 count = by_coins(rng, state, work, source)
                 if count == 0:
                     return stay(state), 0.0
-                fill(world, state, work, count)
-                back = undone(rng, world, state, guide, source, count)
+                fill(context, state, work, count)
+                back = undone(rng, context, state, table, source, count)
                 forth = (1.0 - count) * LOG2 - math.log(live)
                 return splitting(state, work, count, source), back - forth
             if live < 2:
                 return stay(state), 0.0
-            i, j, forth = drawn(rng, world, state, guide)
+            i, j, forth = drawn(rng, context, state, table)
             if i == j:
                 return stay(state), 0.0
             back = (1.0 - state.size[i] - state.size[j]) * LOG2 - math.log(live - 1.0)
@@ -135,7 +135,7 @@ def dumb_split_smart_merge(*, merge: str = "ratio", keys: ArrayLike | None = Non
 
         return propose
 
-    return Proposal(name, Partition, bind, guide, prepare=prepare, check=check)
+    return Proposal(name, Partition, bind, table, prepare=prepare, check=check)
 
 
 def smart_smart(
@@ -156,18 +156,18 @@ def smart_smart(
 
         @kernel
         def propose(
-            rng: Rng, guide: Workspace, state: Partition, world: World, temperature: float
+            rng: Rng, table: Workspace, state: Partition, context: Context, temperature: float
         ) -> tuple[Regroup, float]:
             if rng.random() < 0.5:
-                source, count, forth = split_drawn(rng, world, state, guide, temperature)
-                if source < 0 or one_sided(guide, count):
+                source, count, forth = split_drawn(rng, context, state, table, temperature)
+                if source < 0 or one_sided(table, count):
                     return stay(state), 0.0
-                back = merge_undone(rng, world, state, guide, source, count)
-                return splitting(state, guide, count, source), back - forth
+                back = merge_undone(rng, context, state, table, source, count)
+                return splitting(state, table, count, source), back - forth
             if state.live[0] < 2:
                 return stay(state), 0.0
-            i, j, forth = merge_drawn(rng, world, state, guide)
-            back = split_undone(rng, world, state, guide, i, j, temperature)
+            i, j, forth = merge_drawn(rng, context, state, table)
+            back = split_undone(rng, context, state, table, i, j, temperature)
             return merging(state, i, j), back - forth
 
         return propose
@@ -202,43 +202,43 @@ def two_entities(rng: Rng, state: Partition) -> tuple[int, int]:
 
 
 @kernel
-def one_sided(guide: Workspace, count: int) -> bool:
+def one_sided(table: Workspace, count: int) -> bool:
     """Whether all are on the first mention's side."""
     moved = 0
     for k in range(count):
-        moved += guide.side[k]
+        moved += table.side[k]
     return moved == 0
 
 
 @kernel
-def by_coins(rng: Rng, state: Partition, guide: Workspace, source: int) -> int:
+def by_coins(rng: Rng, state: Partition, table: Workspace, source: int) -> int:
     """Sides by coins, the first mention's being 0; returns how many, or 0 if nothing is split."""
-    count = list_members(state, guide, source, 0)
+    count = list_members(state, table, source, 0)
     first = 0
     for k in range(count):
-        if guide.sequence[k] < guide.sequence[first]:
+        if table.sequence[k] < table.sequence[first]:
             first = k
     for k in range(count):
-        guide.side[k] = 0
+        table.side[k] = 0
         if k != first:
-            guide.side[k] = 0 if rng.random() < 0.5 else 1
-    return 0 if one_sided(guide, count) else count
+            table.side[k] = 0 if rng.random() < 0.5 else 1
+    return 0 if one_sided(table, count) else count
 
 
 @kernel
-def own_guide(guide: Workspace) -> Workspace:
+def own_table(table: Workspace) -> Workspace:
     """The scratch of a proposal that has nothing else."""
-    return guide
+    return table
 
 
 @kernel
-def own_work(guide: Keyed) -> Workspace:
+def own_work(table: Keyed) -> Workspace:
     """The scratch of a proposal with keys."""
-    return guide.work
+    return table.work
 
 
 @kernel
-def no_fill(world: World, state: Partition, guide: Workspace, count: int) -> None:
+def no_fill(context: Context, state: Partition, table: Workspace, count: int) -> None:
     """Keys need no statistics of the sides."""
 
 
@@ -247,18 +247,18 @@ def _fill_sides(clusters: Any) -> Any:
     clear, add = clusters.clear, clusters.add
 
     @kernel
-    def fill(world: World, state: Partition, guide: Workspace, count: int) -> None:
+    def fill(context: Context, state: Partition, table: Workspace, count: int) -> None:
         left, right = state.entity.size + LEFT, state.entity.size + RIGHT
-        clear(world, left)
-        clear(world, right)
+        clear(context, left)
+        clear(context, right)
         for k in range(count):
-            add(world, left if guide.side[k] == 0 else right, guide.sequence[k], 1.0)
+            add(context, left if table.side[k] == 0 else right, table.sequence[k], 1.0)
 
     return fill
 
 
 def _indexed(keys: ArrayLike | None, name: str) -> tuple[Any, Any, Any]:
-    """The guide with its preparation and check, for merges by key or by score."""
+    """The table with its preparation and check, for merges by key or by score."""
     if keys is None:
         return EMPTY, workspace, lambda state: None
     given = integers(keys, "the keys")
@@ -268,12 +268,12 @@ def _indexed(keys: ArrayLike | None, name: str) -> tuple[Any, Any, Any]:
     key = key.reshape(-1).astype(np.int64)
     start = np.concatenate([[0], np.cumsum(np.bincount(key))]).astype(np.int64)
     other = np.argsort(key, kind="stable").astype(np.int64)
-    guide = Keyed(EMPTY, key, start, other, np.zeros(0))
+    table = Keyed(EMPTY, key, start, other, np.zeros(0))
 
-    def prepare(guide: Keyed, state: Partition) -> Keyed:
-        return guide._replace(work=workspace(guide, state), tally=np.zeros(guide.start.size))
+    def prepare(table: Keyed, state: Partition) -> Keyed:
+        return table._replace(work=workspace(table, state), tally=np.zeros(table.start.size))
 
-    return guide, prepare, fits(name, key.size)
+    return table, prepare, fits(name, key.size)
 
 
 def _one_of(value: str, known: tuple[str, ...], what: str) -> None:

@@ -13,7 +13,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from partita.kernel import Rng, World, below, kernel
+from partita.kernel import Context, Rng, below, kernel
 from partita.proposals.proposal import Engine, Proposal
 from partita.proposals.sdds.clusters import (
     EMPTY,
@@ -36,19 +36,19 @@ __all__ = ["restricted_gibbs"]
 
 
 @kernel
-def anchored(state: Partition, guide: Workspace, i: int, j: int) -> int:
+def anchored(state: Partition, table: Workspace, i: int, j: int) -> int:
     """The members of both entities, anchors first: the same order before and after the move."""
     a, b = state.entity[i], state.entity[j]
-    count = list_members(state, guide, a, 0)
+    count = list_members(state, table, a, 0)
     if b != a:
-        count = list_members(state, guide, b, count)
-    sort(guide, count)
+        count = list_members(state, table, b, count)
+    sort(table, count)
     for place in range(2):
         anchor = i if place == 0 else j
         for k in range(place, count):
-            if guide.sequence[k] == anchor:
-                guide.sequence[k] = guide.sequence[place]
-                guide.sequence[place] = anchor
+            if table.sequence[k] == anchor:
+                table.sequence[k] = table.sequence[place]
+                table.sequence[place] = anchor
                 break
     return count
 
@@ -63,32 +63,32 @@ def _scan(clusters: Any, sizes: bool) -> Any:
     @kernel(inline=False)
     def scan(
         rng: Rng,
-        world: World,
+        context: Context,
         state: Partition,
-        guide: Workspace,
+        table: Workspace,
         count: int,
         here: float,
         free: bool,
         temperature: float,
     ) -> tuple[float, float]:
         left, right = state.entity.size + LEFT, state.entity.size + RIGHT
-        home, total = state.entity[guide.sequence[0]], 0.0
+        home, total = state.entity[table.sequence[0]], 0.0
         for k in range(2, count):
-            mention = guide.sequence[k]
-            was = guide.side[k]
-            add(world, left if was == 0 else right, mention, -1.0)
+            mention = table.sequence[k]
+            was = table.side[k]
+            add(context, left if was == 0 else right, mention, -1.0)
             here -= 1.0 - was
-            gap = gain(world, left, mention) - gain(world, right, mention)
+            gap = gain(context, left, mention) - gain(context, right, mention)
             if sizes:
                 gap += math.log(here / (count - 1.0 - here))
             gap /= temperature
             if free:
-                guide.side[k] = 0 if rng.random() < math.exp(log_share(gap)) else 1
+                table.side[k] = 0 if rng.random() < math.exp(log_share(gap)) else 1
             else:
-                guide.side[k] = 0 if state.entity[mention] == home else 1
-            total += log_share(gap if guide.side[k] == 0 else -gap)
-            add(world, left if guide.side[k] == 0 else right, mention, 1.0)
-            here += 1.0 - guide.side[k]
+                table.side[k] = 0 if state.entity[mention] == home else 1
+            total += log_share(gap if table.side[k] == 0 else -gap)
+            add(context, left if table.side[k] == 0 else right, mention, 1.0)
+            here += 1.0 - table.side[k]
         return total, here
 
     return scan
@@ -99,17 +99,17 @@ def _launch(clusters: Any) -> Any:
     clear, add = clusters.clear, clusters.add
 
     @kernel
-    def launch(rng: Rng, world: World, state: Partition, guide: Workspace, count: int) -> float:
+    def launch(rng: Rng, context: Context, state: Partition, table: Workspace, count: int) -> float:
         left, right = state.entity.size + LEFT, state.entity.size + RIGHT
-        clear(world, left)
-        clear(world, right)
+        clear(context, left)
+        clear(context, right)
         here = 0.0
         for k in range(count):
-            guide.side[k] = k
+            table.side[k] = k
             if k > 1:
-                guide.side[k] = 0 if rng.random() < 0.5 else 1
-            add(world, left if guide.side[k] == 0 else right, guide.sequence[k], 1.0)
-            here += 1.0 - guide.side[k]
+                table.side[k] = 0 if rng.random() < 0.5 else 1
+            add(context, left if table.side[k] == 0 else right, table.sequence[k], 1.0)
+            here += 1.0 - table.side[k]
         return here
 
     return launch
@@ -133,7 +133,7 @@ def restricted_gibbs(scans: int = 5, *, sizes: bool = False) -> Proposal:
 
         @kernel
         def propose(
-            rng: Rng, guide: Workspace, state: Partition, world: World, temperature: float
+            rng: Rng, table: Workspace, state: Partition, context: Context, temperature: float
         ) -> tuple[Regroup, float]:
             n = state.entity.size
             if n < 2:
@@ -142,15 +142,15 @@ def restricted_gibbs(scans: int = 5, *, sizes: bool = False) -> Proposal:
             j = below(rng, n - 1)
             if j >= i:
                 j += 1
-            count = anchored(state, guide, i, j)
+            count = anchored(state, table, i, j)
             source, target = state.entity[i], state.entity[j]
             free = source == target
-            here = launch(rng, world, state, guide, count)
+            here = launch(rng, context, state, table, count)
             for _ in range(rounds):
-                _, here = scan(rng, world, state, guide, count, here, True, temperature)
-            log_p, _ = scan(rng, world, state, guide, count, here, free, temperature)
+                _, here = scan(rng, context, state, table, count, here, True, temperature)
+            log_p, _ = scan(rng, context, state, table, count, here, free, temperature)
             if free:
-                return splitting(state, guide, count, source), -log_p
+                return splitting(state, table, count, source), -log_p
             return merging(state, source, target), log_p
 
         return propose

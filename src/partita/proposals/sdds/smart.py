@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from partita.kernel import Floats, Ints, Rng, World, below, kernel
+from partita.kernel import Context, Floats, Ints, Rng, below, kernel
 from partita.proposals.choose import log_add
 from partita.proposals.sdds.clusters import (
     LEFT,
@@ -26,7 +26,7 @@ __all__ = ["Keyed", "keyed_merge", "smart_merge", "smart_split"]
 def smart_split(clusters: Any, split: str, sizes: bool) -> tuple[Any, Any]:
     """Compile the draw of a smart split and the probability of the one that undoes a merge.
 
-    Both return log q without the 1/2; `drawn` leaves the sides in the guide and returns the
+    Both return log q without the 1/2; `drawn` leaves the sides in the table and returns the
     entity too.
     """
     kept, joint = clusters.kept, clusters.joint
@@ -41,35 +41,35 @@ def smart_split(clusters: Any, split: str, sizes: bool) -> tuple[Any, Any]:
 
     @kernel(inline=False)
     def drawn(
-        rng: Rng, world: World, state: Partition, guide: Workspace, temperature: float
+        rng: Rng, context: Context, state: Partition, table: Workspace, temperature: float
     ) -> tuple[int, int, float]:
         live = state.live[0]
         for k in range(live):
             e = state.ids[k]
-            guide.weight[k] = unlikely(kept(world, e), state.size[e])
-        total = normalised(guide.weight, live)
+            table.weight[k] = unlikely(kept(context, e), state.size[e])
+        total = normalised(table.weight, live)
         if total == -math.inf:
             return -1, 0, 0.0
-        e = state.ids[pick(rng, guide.weight, live)]
-        count = list_members(state, guide, e, 0)
-        sort(guide, count)
-        log_f = unlikely(kept(world, e), count) - total
-        return e, count, log_f + allocate(rng, world, state, guide, count, True, temperature)
+        e = state.ids[pick(rng, table.weight, live)]
+        count = list_members(state, table, e, 0)
+        sort(table, count)
+        log_f = unlikely(kept(context, e), count) - total
+        return e, count, log_f + allocate(rng, context, state, table, count, True, temperature)
 
     @kernel(inline=False)
     def undone(
-        rng: Rng, world: World, state: Partition, guide: Workspace, a: int, b: int, heat: float
+        rng: Rng, context: Context, state: Partition, table: Workspace, a: int, b: int, heat: float
     ) -> float:
-        count = list_members(state, guide, b, list_members(state, guide, a, 0))
-        own = unlikely(joint(world, a, b), count)
+        count = list_members(state, table, b, list_members(state, table, a, 0))
+        own = unlikely(joint(context, a, b), count)
         total = own
         for k in range(state.live[0]):
             e = state.ids[k]
             if e != a and e != b:
-                total = log_add(total, unlikely(kept(world, e), state.size[e]))
-        sort(guide, count)
-        note_sides(state, guide, count)
-        return own - total + allocate(rng, world, state, guide, count, False, heat)
+                total = log_add(total, unlikely(kept(context, e), state.size[e]))
+        sort(table, count)
+        note_sides(state, table, count)
+        return own - total + allocate(rng, context, state, table, count, False, heat)
 
     return drawn, undone
 
@@ -84,44 +84,46 @@ def smart_merge(clusters: Any, merge: str) -> tuple[Any, Any]:
         return both - other if ratio else both
 
     @kernel(inline=False)
-    def log_norm(world: World, state: Partition, row: int, a: int, b: int) -> float:
+    def log_norm(context: Context, state: Partition, row: int, a: int, b: int) -> float:
         """Log of the sum of weights of all entities but a and b beside a row."""
         found = -math.inf
         for k in range(state.live[0]):
             e = state.ids[k]
             if e not in (a, b):
-                found = log_add(found, alike(joint(world, row, e), kept(world, e)))
+                found = log_add(found, alike(joint(context, row, e), kept(context, e)))
         return found
 
     @kernel(inline=False)
-    def drawn(rng: Rng, world: World, state: Partition, guide: Workspace) -> tuple[int, int, float]:
+    def drawn(
+        rng: Rng, context: Context, state: Partition, table: Workspace
+    ) -> tuple[int, int, float]:
         live = state.live[0]
         i = state.ids[below(rng, live)]
         for k in range(live):
             e = state.ids[k]
-            guide.weight[k] = -math.inf
+            table.weight[k] = -math.inf
             if e != i:
-                guide.weight[k] = alike(joint(world, i, e), kept(world, e))
-        total = normalised(guide.weight, live)
-        j = state.ids[pick(rng, guide.weight, live)]
-        both = joint(world, i, j)
-        forth = alike(both, kept(world, j)) - total
-        turned = alike(both, kept(world, i))
-        back = turned - log_add(turned, log_norm(world, state, j, i, j))
+                table.weight[k] = alike(joint(context, i, e), kept(context, e))
+        total = normalised(table.weight, live)
+        j = state.ids[pick(rng, table.weight, live)]
+        both = joint(context, i, j)
+        forth = alike(both, kept(context, j)) - total
+        turned = alike(both, kept(context, i))
+        back = turned - log_add(turned, log_norm(context, state, j, i, j))
         return i, j, log_add(forth, back) - math.log(live)
 
     @kernel(inline=False)
     def undone(
-        rng: Rng, world: World, state: Partition, guide: Workspace, source: int, count: int
+        rng: Rng, context: Context, state: Partition, table: Workspace, source: int, count: int
     ) -> float:
         """The sides stand in the rows LEFT and RIGHT; `source` is what they make together."""
         left, right = state.entity.size + LEFT, state.entity.size + RIGHT
-        both = kept(world, source)
+        both = kept(context, source)
         found = -math.inf
         for turn in range(2):
             row, other = (left, right) if turn == 0 else (right, left)
-            own = alike(both, total_of(world, other))
-            rest = log_norm(world, state, row, source, source)
+            own = alike(both, total_of(context, other))
+            rest = log_norm(context, state, row, source, source)
             found = log_add(found, own - log_add(own, rest))
         return found - math.log(state.live[0] + 1.0)
 
@@ -143,40 +145,40 @@ def keyed_merge() -> tuple[Any, Any]:
     """Compile the same two for merges of mentions with one key; they look at no score."""
 
     @kernel
-    def meeting(state: Partition, guide: Keyed, count: int) -> float:
+    def meeting(state: Partition, table: Keyed, count: int) -> float:
         """log of 2 / N sum n_ik n_jk / n_k, for the sides of the sequence."""
-        work = guide.work
+        work = table.work
         for k in range(count):
-            guide.tally[guide.key[work.sequence[k]]] = 0.0
+            table.tally[table.key[work.sequence[k]]] = 0.0
         for k in range(count):
             if work.side[k] == 0:
-                guide.tally[guide.key[work.sequence[k]]] += 1.0
+                table.tally[table.key[work.sequence[k]]] += 1.0
         found = 0.0
         for k in range(count):
             if work.side[k] == 1:
-                key = guide.key[work.sequence[k]]
-                found += guide.tally[key] / (guide.start[key + 1] - guide.start[key])
+                key = table.key[work.sequence[k]]
+                found += table.tally[key] / (table.start[key + 1] - table.start[key])
         if found == 0.0:
             return -math.inf
         return math.log(2.0 * found / state.entity.size)
 
     @kernel(inline=False)
-    def drawn(rng: Rng, world: World, state: Partition, guide: Keyed) -> tuple[int, int, float]:
+    def drawn(rng: Rng, context: Context, state: Partition, table: Keyed) -> tuple[int, int, float]:
         mention = below(rng, state.entity.size)
-        first = guide.start[guide.key[mention]]
-        many = guide.start[guide.key[mention] + 1] - first
-        i, j = state.entity[mention], state.entity[guide.other[first + below(rng, many)]]
+        first = table.start[table.key[mention]]
+        many = table.start[table.key[mention] + 1] - first
+        i, j = state.entity[mention], state.entity[table.other[first + below(rng, many)]]
         if i == j:
             return i, j, 0.0
-        work = guide.work
+        work = table.work
         count = list_members(state, work, j, list_members(state, work, i, 0))
         note_sides(state, work, count)
-        return i, j, meeting(state, guide, count)
+        return i, j, meeting(state, table, count)
 
     @kernel(inline=False)
     def undone(
-        rng: Rng, world: World, state: Partition, guide: Keyed, source: int, count: int
+        rng: Rng, context: Context, state: Partition, table: Keyed, source: int, count: int
     ) -> float:
-        return meeting(state, guide, count)
+        return meeting(state, table, count)
 
     return drawn, undone

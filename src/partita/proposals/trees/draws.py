@@ -18,7 +18,6 @@ __all__ = [
     "Trees",
     "among",
     "block_values",
-    "guided",
     "log_block",
     "log_pair",
     "log_value",
@@ -32,6 +31,7 @@ __all__ = [
     "sent",
     "some_canopy",
     "some_children",
+    "table_options",
     "two_nodes",
     "value_share",
 ]
@@ -50,8 +50,8 @@ class Trees(NamedTuple):
     spread: Floats
 
 
-def guided(canopies: Canopies, name: str, attributes: bool = False) -> dict[str, Any]:
-    """The guide of a proposal, and the check that a start has the same canopies."""
+def table_options(canopies: Canopies, name: str, attributes: bool = False) -> dict[str, Any]:
+    """The table of a proposal, and the check that a start has the same canopies."""
 
     def check(state: Forest) -> None:
         n = state.ids.size
@@ -63,8 +63,8 @@ def guided(canopies: Canopies, name: str, attributes: bool = False) -> dict[str,
         if attributes and state.radix.size == 0:
             raise InputError(f"{name} draws attribute values but the start has none; leave it out")
 
-    guide = Trees(canopies, np.array([SPREAD]))
-    return {"guide": guide, "check": check, "canopies": canopies}
+    table = Trees(canopies, np.array([SPREAD]))
+    return {"table": table, "check": check, "canopies": canopies}
 
 
 @kernel
@@ -80,43 +80,43 @@ def nodes_of(state: Forest, canopy: int) -> int:
 
 
 @kernel
-def some_canopy(rng: Rng, guide: Trees) -> int:
+def some_canopy(rng: Rng, table: Trees) -> int:
     """The canopy of a random mention of the window."""
-    window = guide.canopies.window
+    window = table.canopies.window
     at = window[0] + below(rng, window[1] - window[0])
-    return guide.canopies.canopy[guide.canopies.order[at]]
+    return table.canopies.canopy[table.canopies.order[at]]
 
 
 @kernel
-def node_at(state: Forest, guide: Trees, canopy: int, k: int) -> int:
+def node_at(state: Forest, table: Trees, canopy: int, k: int) -> int:
     """The k-th node of a canopy: its mentions, then its inner nodes."""
     first = state.first[canopy]
     mentions = state.first[canopy + 1] - first
     if k < mentions:
-        return guide.canopies.order[first + k]
+        return table.canopies.order[first + k]
     return state.ids[first + k - mentions]
 
 
 @kernel
-def one_node(rng: Rng, guide: Trees, state: Forest) -> tuple[int, int, int]:
+def one_node(rng: Rng, table: Trees, state: Forest) -> tuple[int, int, int]:
     """A node of a random canopy, -1 for a second one, and how many it has."""
-    canopy = some_canopy(rng, guide)
+    canopy = some_canopy(rng, table)
     total = nodes_of(state, canopy)
-    return node_at(state, guide, canopy, below(rng, total)), -1, total
+    return node_at(state, table, canopy, below(rng, total)), -1, total
 
 
 @kernel
-def two_nodes(rng: Rng, guide: Trees, state: Forest) -> tuple[int, int, int]:
+def two_nodes(rng: Rng, table: Trees, state: Forest) -> tuple[int, int, int]:
     """Two nodes of a random canopy, and how many it has; the second is -1 if there is one."""
-    canopy = some_canopy(rng, guide)
+    canopy = some_canopy(rng, table)
     total = nodes_of(state, canopy)
     i = below(rng, total)
     if total < 2:
-        return node_at(state, guide, canopy, i), -1, total
+        return node_at(state, table, canopy, i), -1, total
     j = below(rng, total - 1)
     if j >= i:
         j += 1
-    return node_at(state, guide, canopy, i), node_at(state, guide, canopy, j), total
+    return node_at(state, table, canopy, i), node_at(state, table, canopy, j), total
 
 
 @kernel
@@ -144,18 +144,18 @@ def sent(state: Forest, node: int, target: int, way: int, at: int, fresh: int) -
 
 
 @kernel
-def value_share(state: Forest, guide: Trees, a: int, hits: int, of: int) -> float:
+def value_share(state: Forest, table: Trees, a: int, hits: int, of: int) -> float:
     """log P of a value that some of the children have."""
-    spread = guide.spread[0]
+    spread = table.spread[0]
     return math.log((1.0 - spread) * hits / of + spread / state.radix[a])
 
 
 @kernel
-def pair_values(rng: Rng, guide: Trees, state: Forest, x: int, y: int) -> int:
+def pair_values(rng: Rng, table: Trees, state: Forest, x: int, y: int) -> int:
     """Values for a new node above two."""
     code, unit = 0, 1
     for a in range(state.radix.size):
-        if rng.random() < guide.spread[0]:
+        if rng.random() < table.spread[0]:
             value = below(rng, state.radix[a]) - 1
         else:
             value = state.value[x if rng.random() < 0.5 else y, a]
@@ -165,14 +165,14 @@ def pair_values(rng: Rng, guide: Trees, state: Forest, x: int, y: int) -> int:
 
 
 @kernel
-def log_pair(guide: Trees, state: Forest, x: int, y: int, code: int) -> float:
+def log_pair(table: Trees, state: Forest, x: int, y: int, code: int) -> float:
     """log P that a new node above two gets these values."""
     total = 0.0
     for a in range(state.radix.size):
         value = code % state.radix[a] - 1
         code //= state.radix[a]
         hits = int(state.value[x, a] == value) + int(state.value[y, a] == value)
-        total += value_share(state, guide, a, hits, 2)
+        total += value_share(state, table, a, hits, 2)
     return total
 
 
@@ -184,10 +184,10 @@ def among(mask: int, k: int) -> bool:
 
 @kernel
 def block_values(
-    rng: Rng, guide: Trees, state: Forest, parent: int, mask: int, many: int, a: int
+    rng: Rng, table: Trees, state: Forest, parent: int, mask: int, many: int, a: int
 ) -> int:
     """A value of one attribute for a node above some children of another."""
-    if rng.random() < guide.spread[0]:
+    if rng.random() < table.spread[0]:
         return below(rng, state.radix[a]) - 1
     left = below(rng, many)
     value = -1
@@ -201,29 +201,29 @@ def block_values(
 
 @kernel
 def log_value(
-    guide: Trees, state: Forest, parent: int, mask: int, many: int, a: int, value: int
+    table: Trees, state: Forest, parent: int, mask: int, many: int, a: int, value: int
 ) -> float:
     """log P of that value."""
     hits = 0
     for k in range(state.size[parent]):
         if among(mask, k) and state.value[child(state, parent, k), a] == value:
             hits += 1
-    return value_share(state, guide, a, hits, many)
+    return value_share(state, table, a, hits, many)
 
 
 @kernel
-def log_block(guide: Trees, state: Forest, parent: int, mask: int, many: int, code: int) -> float:
+def log_block(table: Trees, state: Forest, parent: int, mask: int, many: int, code: int) -> float:
     """log P of all values of a node above some children of another."""
     total = 0.0
     for a in range(state.radix.size):
         value = code % state.radix[a] - 1
-        total += log_value(guide, state, parent, mask, many, a, value)
+        total += log_value(table, state, parent, mask, many, a, value)
         code //= state.radix[a]
     return total
 
 
 @kernel
-def some_children(rng: Rng, guide: Trees, state: Forest, parent: int) -> tuple[int, int, int]:
+def some_children(rng: Rng, table: Trees, state: Forest, parent: int) -> tuple[int, int, int]:
     """Each child with probability 1/2: the mask, how many, and values for a node above them."""
     mask, many = 0, 0
     for k in range(state.size[parent]):
@@ -233,7 +233,7 @@ def some_children(rng: Rng, guide: Trees, state: Forest, parent: int) -> tuple[i
     code, unit = 0, 1
     if many > 1:
         for a in range(state.radix.size):
-            value = block_values(rng, guide, state, parent, mask, many, a)
+            value = block_values(rng, table, state, parent, mask, many, a)
             code += unit * (value + 1)
             unit *= state.radix[a]
     return mask, many, code

@@ -19,7 +19,6 @@ from partita.proposals.trees.draws import (
     ALL,
     Trees,
     block_values,
-    guided,
     log_block,
     log_pair,
     log_value,
@@ -30,6 +29,7 @@ from partita.proposals.trees.draws import (
     place_of,
     sent,
     some_children,
+    table_options,
     two_nodes,
 )
 from partita.states.forest.nodes import child, packed, root_of, spare
@@ -48,7 +48,7 @@ LOG2 = math.log(2.0)
 
 
 @kernel
-def draw_subtree(rng: Rng, guide: Trees, state: Forest) -> tuple[Regraft, float]:
+def draw_subtree(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]:
     """Half of the time a random node becomes a root (split right); else it goes to another tree.
 
     There it becomes a child of a random node (merge left), or both get a new parent (merge up).
@@ -56,12 +56,12 @@ def draw_subtree(rng: Rng, guide: Trees, state: Forest) -> tuple[Regraft, float]
     values.
     """
     split = rng.random() < 0.5
-    j, i, total = one_node(rng, guide, state) if split else two_nodes(rng, guide, state)
+    j, i, total = one_node(rng, table, state) if split else two_nodes(rng, table, state)
     _, way, at, gone = place_of(state, j)
     m, log_q = float(total), 0.0
     after = m - 1.0 if way == PAIR else m
     if way == PAIR:
-        log_q += log_pair(guide, state, j, at, gone)
+        log_q += log_pair(table, state, j, at, gone)
     if split:
         if way == ROOT:
             return nowhere(j), 0.0
@@ -74,8 +74,8 @@ def draw_subtree(rng: Rng, guide: Trees, state: Forest) -> tuple[Regraft, float]
         return nowhere(j), 0.0
     target, fresh = i, 0
     if up:
-        target, fresh = spare(state, i), pair_values(rng, guide, state, i, j)
-        log_q -= log_pair(guide, state, i, j, fresh)
+        target, fresh = spare(state, i), pair_values(rng, table, state, i, j)
+        log_q -= log_pair(table, state, i, j, fresh)
         after += 1.0
     if way == ROOT:
         log_q += math.log(2.0 * m * (m - 1.0) / after)
@@ -88,18 +88,18 @@ def draw_subtree(rng: Rng, guide: Trees, state: Forest) -> tuple[Regraft, float]
 
 def move_subtree(canopies: Canopies) -> Proposal:
     """Merge left, merge up and split right: a subtree to another tree, or a tree of its own."""
-    return simple("move_subtree", Forest, draw_subtree, **guided(canopies, "move_subtree"))
+    return simple("move_subtree", Forest, draw_subtree, **table_options(canopies, "move_subtree"))
 
 
 @kernel
-def draw_entity(rng: Rng, guide: Trees, state: Forest) -> tuple[Regraft, float]:
+def draw_entity(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]:
     """Two random mentions: the tree of the second joins the root of the first, or its root splits.
 
     Trees of n_i and n_j mentions merge with n_i n_j, and one of n gives off one of its k children
     with n (n - 1) / k. A root that is a mention needs a new parent. Above two children there are as
     many ways to merge as there are mentions among them, and both ways to split are one.
     """
-    i, j = random_pair(rng, guide.canopies)
+    i, j = random_pair(rng, table.canopies)
     if j < 0:
         return nowhere(i), 0.0
     first, second = root_of(state, i), root_of(state, j)
@@ -110,8 +110,8 @@ def draw_entity(rng: Rng, guide: Trees, state: Forest) -> tuple[Regraft, float]:
             log_q = math.log(pairs / ((state.size[first] + 1.0) * a * b))
             return sent(state, second, first, JOIN, -1, 0), log_q
         ways = 2.0 if state.size[second] == 0 else 1.0
-        fresh = pair_values(rng, guide, state, first, second)
-        log_q = math.log(pairs / (ways * a * b)) - log_pair(guide, state, first, second, fresh)
+        fresh = pair_values(rng, table, state, first, second)
+        log_q = math.log(pairs / (ways * a * b)) - log_pair(table, state, first, second, fresh)
         return sent(state, second, spare(state, first), PAIR, first, fresh), log_q
     node = child(state, first, below(rng, state.size[first]))
     n, part = float(state.count[first]), float(state.count[node])
@@ -119,7 +119,7 @@ def draw_entity(rng: Rng, guide: Trees, state: Forest) -> tuple[Regraft, float]:
     if state.size[first] == 2:
         mate = mate_of(state, node)
         ways = float(int(state.size[node] == 0) + int(state.size[mate] == 0))
-        log_q = log_pair(guide, state, node, mate, packed(state, first))
+        log_q = log_pair(table, state, node, mate, packed(state, first))
     if ways == 0.0:
         return nowhere(node), 0.0
     log_q += math.log(ways * part * (n - part) / (n * (n - 1.0)))
@@ -128,18 +128,18 @@ def draw_entity(rng: Rng, guide: Trees, state: Forest) -> tuple[Regraft, float]:
 
 def merge_entity(canopies: Canopies) -> Proposal:
     """Merge entity left: a whole tree below the root of another; back, a child of a root leaves."""
-    return simple("merge_entity", Forest, draw_entity, **guided(canopies, "merge_entity"))
+    return simple("merge_entity", Forest, draw_entity, **table_options(canopies, "merge_entity"))
 
 
 @kernel
-def draw_merge_collapse(rng: Rng, guide: Trees, state: Forest) -> tuple[Regraft, float]:
+def draw_merge_collapse(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]:
     """The children of a root go to a node of another tree, or some of a node's to a new root.
 
     Each with 1/2: 1/(M (M - 1)) for the merge, 1/M 2^-k and the chance of the values for the
     split of a node with k children, of which at least two go and two stay.
     """
     merge = rng.random() < 0.5
-    i, j, total = two_nodes(rng, guide, state) if merge else one_node(rng, guide, state)
+    i, j, total = two_nodes(rng, table, state) if merge else one_node(rng, table, state)
     if state.size[i] == 0 or state.size[i] > WIDEST or (merge and j < 0):
         return nowhere(i), 0.0
     if merge:
@@ -149,33 +149,33 @@ def draw_merge_collapse(rng: Rng, guide: Trees, state: Forest) -> tuple[Regraft,
             return nowhere(j), 0.0
         gone = packed(state, j)
         log_q = math.log(float(total)) - k * LOG2
-        log_q += log_block(guide, state, j, ALL, state.size[j], gone)
+        log_q += log_block(table, state, j, ALL, state.size[j], gone)
         move = Regraft(child(state, j, 0), state.size[j], j, FRESH, -1, i, JOIN, -1, gone, 0, 0, -1)
         return move, log_q
-    mask, many, fresh = some_children(rng, guide, state, i)
+    mask, many, fresh = some_children(rng, table, state, i)
     if many < 2 or state.size[i] - many < 2:
         return nowhere(i), 0.0
     log_q = state.size[i] * LOG2 - math.log(total + 1.0)
-    log_q -= log_block(guide, state, i, mask, many, fresh)
+    log_q -= log_block(table, state, i, mask, many, fresh)
     root = spare(state, i)
     return Regraft(i, many, i, JOIN, -1, root, FRESH, -1, 0, fresh, mask, -1), log_q
 
 
 def merge_collapse(canopies: Canopies) -> Proposal:
     """Merge left and collapse: the children of a root go to a node; back, some become a tree."""
-    made = guided(canopies, "merge_collapse")
+    made = table_options(canopies, "merge_collapse")
     return simple("merge_collapse", Forest, draw_merge_collapse, **made)
 
 
 @kernel
-def draw_collapse(rng: Rng, guide: Trees, state: Forest) -> tuple[Regraft, float]:
+def draw_collapse(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]:
     """An inner node gives its children to its parent, or some children of a node get a new one.
 
     Each with 1/2 1/M; the second times 2^-k for a node of k children, of which at least two go and
     one stays, and times the chance of the values.
     """
     away = rng.random() < 0.5
-    node, _, total = one_node(rng, guide, state)
+    node, _, total = one_node(rng, table, state)
     if state.size[node] == 0 or state.size[node] > WIDEST:
         return nowhere(node), 0.0
     if away:
@@ -184,41 +184,41 @@ def draw_collapse(rng: Rng, guide: Trees, state: Forest) -> tuple[Regraft, float
             return nowhere(node), 0.0
         gone = packed(state, node)
         log_q = math.log(total / (total - 1.0)) - (state.size[parent] - 1 + many) * LOG2
-        log_q += log_block(guide, state, node, ALL, many, gone)
+        log_q += log_block(table, state, node, ALL, many, gone)
         kid = child(state, node, 0)
         return Regraft(kid, many, node, FRESH, parent, parent, JOIN, -1, gone, 0, 0, -1), log_q
-    mask, many, fresh = some_children(rng, guide, state, node)
+    mask, many, fresh = some_children(rng, table, state, node)
     if many < 2 or many == state.size[node]:
         return nowhere(node), 0.0
     log_q = math.log(total / (total + 1.0)) + state.size[node] * LOG2
-    log_q -= log_block(guide, state, node, mask, many, fresh)
+    log_q -= log_block(table, state, node, mask, many, fresh)
     inner = spare(state, node)
     return Regraft(node, many, node, JOIN, -1, inner, FRESH, node, 0, fresh, mask, -1), log_q
 
 
 def collapse(canopies: Canopies) -> Proposal:
     """Collapse: a node's children go to its parent; back, some children of a node get a new one."""
-    return simple("collapse", Forest, draw_collapse, **guided(canopies, "collapse"))
+    return simple("collapse", Forest, draw_collapse, **table_options(canopies, "collapse"))
 
 
 @kernel
-def draw_attribute(rng: Rng, guide: Trees, state: Forest) -> tuple[Regraft, float]:
+def draw_attribute(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]:
     """A random inner node gets a value of one of its children, or rarely any value."""
-    node, _, _ = one_node(rng, guide, state)
+    node, _, _ = one_node(rng, table, state)
     many = state.size[node]
     if many == 0:
         return nowhere(node), 0.0
     a = below(rng, state.radix.size)
     old = state.value[node, a]
-    new = block_values(rng, guide, state, node, ALL, many, a)
-    log_q = log_value(guide, state, node, ALL, many, a, old)
-    log_q -= log_value(guide, state, node, ALL, many, a, new)
+    new = block_values(rng, table, state, node, ALL, many, a)
+    log_q = log_value(table, state, node, ALL, many, a, old)
+    log_q -= log_value(table, state, node, ALL, many, a, new)
     return Regraft(node, 0, -1, ROOT, -1, -1, ROOT, -1, old, new, 0, a), log_q
 
 
 def sample_attribute(canopies: Canopies) -> Proposal:
     """Sample attribute: a new value for an attribute of an inner node, from its children."""
-    made = guided(canopies, "sample_attribute", attributes=True)
+    made = table_options(canopies, "sample_attribute", attributes=True)
     return simple("sample_attribute", Forest, draw_attribute, **made)
 
 

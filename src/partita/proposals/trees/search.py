@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from partita.kernel import Rng, World, below, kernel
+from partita.kernel import Context, Rng, below, kernel
 from partita.proposals.canopies import Canopies
 from partita.proposals.choose import log_add, sound, taken
 from partita.proposals.proposal import Engine, Proposal
@@ -19,10 +19,10 @@ from partita.proposals.trees.draws import (
     ALL,
     Trees,
     block_values,
-    guided,
     nowhere,
     pair_values,
     sent,
+    table_options,
     two_nodes,
 )
 from partita.states.forest.nodes import child, packed, root_of, spare
@@ -32,7 +32,7 @@ __all__ = ["hierarchical"]
 
 
 @kernel
-def merged(rng: Rng, guide: Trees, state: Forest, i: int, j: int, way: int) -> Regraft:
+def merged(rng: Rng, table: Trees, state: Forest, i: int, j: int, way: int) -> Regraft:
     """One of four ways to bring subtree j to the tree of i; idle where it cannot be."""
     if way == 0 and state.size[i] > 0:
         return sent(state, j, i, JOIN, -1, 0)
@@ -44,13 +44,13 @@ def merged(rng: Rng, guide: Trees, state: Forest, i: int, j: int, way: int) -> R
         kid, many = child(state, j, 0), state.size[j]
         return Regraft(kid, many, j, FRESH, -1, i, JOIN, -1, packed(state, j), 0, 0, -1)
     if way == 3:
-        fresh = pair_values(rng, guide, state, i, j)
+        fresh = pair_values(rng, table, state, i, j)
         return sent(state, j, spare(state, i), PAIR, i, fresh)
     return nowhere(j)
 
 
 @kernel
-def parted(rng: Rng, guide: Trees, state: Forest, i: int, j: int, way: int) -> Regraft:
+def parted(rng: Rng, table: Trees, state: Forest, i: int, j: int, way: int) -> Regraft:
     """One of three changes of the tree that i and j are in; idle where it cannot be."""
     if way == 0 and state.parent[j] >= 0:
         return sent(state, j, -1, ROOT, -1, 0)
@@ -60,7 +60,7 @@ def parted(rng: Rng, guide: Trees, state: Forest, i: int, j: int, way: int) -> R
         return Regraft(kid, many, i, FRESH, parent, parent, JOIN, -1, gone, 0, 0, -1)
     if way == 2 and state.size[i] > 0 and state.radix.size > 0:
         a = below(rng, state.radix.size)
-        new = block_values(rng, guide, state, i, ALL, state.size[i], a)
+        new = block_values(rng, table, state, i, ALL, state.size[i], a)
         return Regraft(i, 0, -1, ROOT, -1, -1, ROOT, -1, state.value[i, a], new, 0, a)
     return nowhere(i)
 
@@ -73,33 +73,33 @@ def hierarchical(canopies: Canopies) -> Proposal:
 
         @kernel
         def propose(
-            rng: Rng, guide: Trees, state: Forest, world: World, temperature: float
+            rng: Rng, table: Trees, state: Forest, context: Context, temperature: float
         ) -> tuple[Regraft, float]:
-            i, j, _ = two_nodes(rng, guide, state)
+            i, j, _ = two_nodes(rng, table, state)
             held, total = nowhere(i), 0.0
-            world.found[0] = 0.0
+            context.chosen_score[0] = 0.0
             if j < 0:
                 return held, math.inf
             apart = root_of(state, i) != root_of(state, j)
             for way in range(4):
                 move = held
                 if apart:
-                    move = merged(rng, guide, state, i, j, way)
+                    move = merged(rng, table, state, i, j, way)
                 else:
-                    move = parted(rng, guide, state, i, j, way)
+                    move = parted(rng, table, state, i, j, way)
                 if idle(move):
                     continue
-                score = estimate(rng, world, state, move)
-                if not sound(world, score):
+                score = estimate(rng, context, state, move)
+                if not sound(context, score):
                     break
                 total = log_add(total, score / temperature)
                 if taken(rng, total, score / temperature):
                     held = move
-                    world.found[0] = score
+                    context.chosen_score[0] = score
             return held, math.inf
 
         return propose
 
-    made = guided(canopies, "hierarchical")
-    made["guide"].spread[0] = 0.0
+    made = table_options(canopies, "hierarchical")
+    made["table"].spread[0] = 0.0
     return Proposal("hierarchical", Forest, bind, decides=True, map_only=True, **made)

@@ -59,7 +59,7 @@ class Distributed:
 
 def distribute(
     folder: str | Path,
-    scheme: Maker,
+    method: Maker,
     settings: Settings | None = None,
     *,
     rounds: int = 1,
@@ -80,8 +80,8 @@ def distribute(
     ----------
     folder
         Of `write_shards`, under the same path on all machines.
-    scheme
-        Makes the scheme from the vocabulary, such as `partial(dirichlet_entities, ...)`.
+    method
+        Makes the method from the vocabulary, such as `partial(dirichlet_entities, ...)`.
     rounds, by
         Rounds for canopies that were cut; between them their entities are dealt out by
         "super-entity" or at "random". Other canopies are done after the first.
@@ -105,9 +105,9 @@ def distribute(
     words = read_vocabulary(base)
     turns = rounds if manifest.cut else 1
     with joined(address, workers) as ray:
-        claim(base, scheme, settings, by)
+        claim(base, method, settings, by)
         told = ray.put(words), turns > 1
-        crew = Crew(ray, (base, scheme, settings), told, retries, patience)
+        crew = Crew(ray, (base, method, settings), told, retries, patience)
         run = Run(base, manifest, settings, by, crew, len(words.names))
         crew.start(workers, memory)
         try:
@@ -138,9 +138,9 @@ def check(manifest: Manifest, settings: Settings, by: str, **counts: int) -> Non
             )
 
 
-def claim(folder: Path, scheme: Maker, settings: Settings, by: str) -> None:
+def claim(folder: Path, method: Maker, settings: Settings, by: str) -> None:
     """Note what is done in a folder; raise if something else was begun there."""
-    job = {"scheme": described(scheme), "by": by, **asdict(settings)}
+    job = {"scheme": described(method), "by": by, **asdict(settings)}
     job["temperatures"] = list(settings.temperatures)
     del job["threads"]
     path = folder / "job.json"

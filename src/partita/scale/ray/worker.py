@@ -19,7 +19,7 @@ from partita.kernel import Ints
 from partita.scale.chunks import Chunk
 from partita.scale.limits import firsts
 from partita.scale.mentions import Vocabulary
-from partita.scale.methods import Scheme, singletons
+from partita.scale.methods import Method, singletons
 from partita.scale.ray.rounds import Dealt, gathered, scattered, summary
 from partita.scale.ray.shards import (
     Shard,
@@ -37,8 +37,8 @@ from partita.states import Partition
 
 __all__ = ["Hand", "Maker", "Outcome", "ended"]
 
-Maker = Callable[[Vocabulary], Scheme]
-"""Makes the scheme in each process, such as `partial(dirichlet_entities, concentration=...)`."""
+Maker = Callable[[Vocabulary], Method]
+"""Makes the method in each process, such as `partial(dirichlet_entities, concentration=...)`."""
 
 BYTES = 1 if sys.platform == "darwin" else 1024
 """What the system counts peak memory in."""
@@ -75,18 +75,18 @@ class Hand:
     """Holds the vocabulary, the machine code, and one shard."""
 
     words: Vocabulary
-    scheme: Scheme
+    method: Method
 
     def __init__(self, folder: Path, maker: Maker, settings: Settings) -> None:
         self.folder, self.maker, self.settings = folder, maker, settings
         self.worker: Worker | None = None
 
     def ready(self, words: Vocabulary, further: bool) -> None:
-        """Make the scheme; not when the process begins, so that errors of it can be told."""
-        self.words, self.scheme = words, self.maker(words)
-        if further and self.scheme.start is not singletons:
+        """Make the method; not when the process begins, so that errors of it can be told."""
+        self.words, self.method = words, self.maker(words)
+        if further and self.method.start is not singletons:
             raise InputError(
-                f"{self.scheme.name} does not start from singletons, so that a second round cannot "
+                f"{self.method.name} does not start from singletons, so that a second round cannot "
                 "start from entities; give rounds=1"
             )
 
@@ -141,8 +141,8 @@ class Hand:
     def at_work(self, shard: Shard) -> Worker:
         """The worker, with machine code, before this shard."""
         if self.worker is None:
-            self.worker = Worker(shard.rows, self.scheme, self.settings)
-        self.worker.mentions, self.worker.scheme = shard.rows, self.scheme
+            self.worker = Worker(shard.rows, self.method, self.settings)
+        self.worker.mentions, self.worker.method = shard.rows, self.method
         if self.worker.compiled is None:
             self.worker.warm(np.flatnonzero(np.diff(shard.rows.canopy) > 1))
         if shard.entity is not None:
@@ -151,5 +151,5 @@ class Hand:
             def start(chunk: Chunk) -> Partition:
                 return Partition.of(entity[chunk.rows])
 
-            self.worker.scheme = replace(self.scheme, start=start)
+            self.worker.method = replace(self.method, start=start)
         return self.worker

@@ -10,7 +10,7 @@ from partita.errors import ModelError
 from partita.factors import Model, pairwise, unary
 from partita.kernel import Floats, Ints
 from partita.learning import Instance, Learner, hamming, mira, train
-from partita.proposals import Proposal, rival_label
+from partita.proposals import Proposal, metropolised_gibbs_label
 from partita.states import Labels
 from partita.text.sequences.encoding import Task
 from partita.text.sequences.observed import observed_pairs, seen_pairs, unfolded
@@ -48,7 +48,7 @@ def instance_of(task: Task, proposal: Proposal | None = None, seen: Ints | None 
         *more,
     )
     start = Labels.of(found.label, len(labels))
-    return Instance(model, start, hamming(found.label), proposal or rival_label())
+    return Instance(model, start, hamming(found.label), proposal or metropolised_gibbs_label())
 
 
 def samplerank(
