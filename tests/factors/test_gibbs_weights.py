@@ -30,7 +30,7 @@ def model():
 
 def test_the_walk_is_the_same_in_one_pass_and_one_by_one():
     pairs, at_once = model()
-    each = Model(*(replace(template, add_gibbs_weights=None) for template in at_once.templates))
+    each = Model(*(replace(template, gibbs_weights=None) for template in at_once.templates))
     assert build_gibbs_weights(at_once.templates) is not None
     assert build_gibbs_weights(each.templates) is None
     # candidates are not all pairs that score: what stands outside them is not weighed
@@ -47,5 +47,5 @@ def test_the_walk_is_the_same_in_one_pass_and_one_by_one():
 
 def test_sampled_factors_are_drawn_for_one_move_at_a_time():
     _, at_once = model()
-    assert build_engine(at_once, exact())[0].add_gibbs_weights is not None
-    assert build_engine(at_once, uniform(0.5))[0].add_gibbs_weights is None
+    assert build_engine(at_once, exact())[0].gibbs_weights is not None
+    assert build_engine(at_once, uniform(0.5))[0].gibbs_weights is None

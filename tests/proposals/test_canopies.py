@@ -55,8 +55,8 @@ def test_entities_never_cross_canopies(walker):
 def test_a_sweep_works_on_one_window_at_a_time(walker):
     own, shared = walker.canopies.window, walker.proposal.canopies.window
     assert own is not shared
-    assert walker.table.tables[0].window is own
-    assert walker.table.tables[1].anchors.window is own
+    assert walker.proposal_table.tables[0].window is own
+    assert walker.proposal_table.tables[1].anchors.window is own
     own[:] = (3, 5)
     before = walker.state.entity.copy()
     walker.run(300)
