@@ -23,16 +23,16 @@ from partita.factors.gibbs_weights import build_gibbs_weights
 from partita.factors.split_scores import build_split_scores
 from partita.kernel import (
     BAD_SCORE,
+    CODE,
+    COMPONENT,
     EXAMINED,
     NO_ROOM,
-    CODE,
     OK,
     ORIGIN,
-    COMPONENT,
+    Context,
     Floats,
     Ints,
     Rng,
-    Context,
     clear,
     entry,
     kernel,
@@ -147,7 +147,9 @@ def _build_infer(engine: Engine) -> Any:
     estimate = engine.estimate
 
     @kernel
-    def infer(rng: Rng, state: Any, context: Context, learner: LearnerState, move: Any, log_q: float) -> float:
+    def infer(
+        rng: Rng, state: Any, context: Context, learner: LearnerState, move: Any, log_q: float
+    ) -> float:
         if log_q == math.inf:
             return context.chosen_score[0]
         return estimate(rng, context, state, move)
@@ -160,7 +162,9 @@ def _build_study(engine: Engine, training_spec: TrainingSpec) -> Any:
     estimate, learn, gain = engine.estimate, training_spec.learn, training_spec.gain
 
     @kernel
-    def study(rng: Rng, state: Any, context: Context, learner: LearnerState, move: Any, log_q: float) -> float:
+    def study(
+        rng: Rng, state: Any, context: Context, learner: LearnerState, move: Any, log_q: float
+    ) -> float:
         # the gain first: measured, two loops over the same members are cheaper in this order
         reward = gain(learner.truth, state, move)
         for delta in context.deltas:
@@ -232,7 +236,10 @@ def _step(engine: Engine, propose: Any, training_spec: TrainingSpec | None) -> A
 
 
 def compile_chain(
-    model: Model, proposal: Proposal, estimator: Estimator, training_spec: TrainingSpec | None = None
+    model: Model,
+    proposal: Proposal,
+    estimator: Estimator,
+    training_spec: TrainingSpec | None = None,
 ) -> Compiled:
     """Compile the walk of a chain, its sweep over canopies, and the retracing of a state."""
     space = SPACES[model.state]
@@ -285,7 +292,7 @@ def _build_sweep(step: Any, ready: Any) -> Any:
         rng: Rng,
         state: Any,
         context: Context,
-        proposal_table: Any,
+        table: Any,
         learner: LearnerState,
         canopies: Canopies,
         temperatures: Floats,
@@ -317,7 +324,7 @@ def _build_sweep(step: Any, ready: Any) -> Any:
                     spent = at[2] >= until or context.status[EXAMINED] >= budget
                     if spent or not ready(state, context):
                         return score
-                    gained, accepted = step(rng, state, context, proposal_table, learner, heat, tally)
+                    gained, accepted = step(rng, state, context, table, learner, heat, tally)
                     if context.status[CODE] != OK:
                         return score
                     score += gained
