@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import os
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +14,18 @@ import pyarrow.parquet as pq
 
 from partita.synthetic import people
 
-__all__ = ["DATA", "PEOPLE", "SETS", "DataSet", "Prepared", "prepare", "prepare_people"]
+__all__ = [
+    "DATA",
+    "PEOPLE",
+    "SETS",
+    "SHUFFLE",
+    "TRUTH",
+    "DataSet",
+    "Prepared",
+    "prepare",
+    "prepare_people",
+    "read_texts",
+]
 
 ROOT = Path(__file__).parents[2]
 DATA = Path(os.environ.get("PARTITA_DATA", ROOT.parent / "shared" / "data"))
@@ -76,8 +88,7 @@ def prepare(data: DataSet, folder: Path) -> Prepared:
     Ids and the order of rows tell the truth of several sets (`rec-7-org` and `rec-7-dup-0` are
     one person, and a person's records stand together), so records are shuffled and numbered anew.
     """
-    texts = pa_csv.ConvertOptions(strings_can_be_null=True, null_values=[""])
-    table = pa_csv.read_csv(data.path, convert_options=_as_text(data.path, texts))
+    table = read_texts(data.path)
     table = table.take(np.random.default_rng(SHUFFLE).permutation(table.num_rows))
     hidden = [name for name in table.column_names if name.endswith(TRUTH)]
     seen = table.drop_columns(["id", *hidden, *data.drop])
@@ -87,12 +98,19 @@ def prepare(data: DataSet, folder: Path) -> Prepared:
     return Prepared(data.name, path, table.column(TRUTH).combine_chunks(), data.source)
 
 
-def _as_text(path: Path, options: pa_csv.ConvertOptions) -> pa_csv.ConvertOptions:
-    """Options that keep every column as it stands in the file."""
-    with pa_csv.open_csv(path) as reader:
-        names = reader.schema.names
-    options.column_types = dict.fromkeys(names, pa.string())
-    return options
+def read_texts(path: Path) -> pa.Table:
+    """Read a CSV file with every value as the text it is; an empty value is null."""
+    with path.open(newline="", encoding="utf-8") as file:
+        names = next(csv.reader(file))
+    return pa_csv.read_csv(
+        path,
+        parse_options=pa_csv.ParseOptions(newlines_in_values=True),
+        convert_options=pa_csv.ConvertOptions(
+            strings_can_be_null=True,
+            null_values=[""],
+            column_types=dict.fromkeys(names, pa.string()),
+        ),
+    )
 
 
 def prepare_people(n: int, seed: int, folder: Path, linked: bool = False) -> Prepared:

@@ -1,0 +1,1 @@
+"""The panel: twenty labelled sets of eight domains, resolved with zero configuration."""

@@ -1,0 +1,117 @@
+"""The panel: zero configuration on twenty labelled sets of eight domains.
+
+    python -m benchmarks.panel [--sets a,b] [--seeds 3] [--no-splink] [--json]
+
+Each set is resolved whole, with several seeds, beside exact equality, TF-IDF cosine with connected
+components, and Splink with default comparisons. The table shows means over seeds; the summary
+shows the median, the lower quartile and the worst set, and how many sets lie below the better
+naive baseline. Sets without data are skipped with a message.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import statistics
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.measure import machine
+from benchmarks.panel.scoring import BASELINES, measure_baseline, measure_ours, summarise
+from benchmarks.panel.sets import PANEL, PanelSet, prepare_task
+from benchmarks.panel.with_splink import measure_splink
+from benchmarks.peers.running import Limits
+from benchmarks.peers.sets import DATA
+
+__all__ = ["main"]
+
+MEANS = ("precision", "recall", "f1", "b_cubed_f1", "near_ece", "interval_covers")
+"""Figures that are averaged over seeds; a share for `interval_covers`."""
+COSTS = ("cpu_seconds", "peak_megabytes", "interval_width")
+"""Figures that are averaged over seeds as well; the table prints them last."""
+
+
+def measure_set(data: PanelSet, seeds: int, splink: bool, limits: Limits) -> dict[str, Any]:
+    """All tools on one set."""
+    with tempfile.TemporaryDirectory() as folder:
+        task = prepare_task(data, Path(folder))
+        runs = [measure_ours(task, seed, limits) for seed in range(seeds)]
+        baselines = {name: measure_baseline(name, task, limits) for name in BASELINES}
+        row = _means(runs) | {"domain": data.domain, "counted": data.counted}
+        row["records"] = task.records
+        row["naive_f1"] = max(found.get("f1", 0.0) for found in baselines.values())
+        if splink:
+            baselines["splink"] = measure_splink(task, limits)
+        return row | {"runs": runs, "baselines": baselines}
+
+
+def _means(runs: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Means over the seeds that ended well; None where a figure is absent."""
+    means: dict[str, Any] = {}
+    for name in (*MEANS, *COSTS):
+        values = [float(run[name]) for run in runs if run.get(name) is not None]
+        means[name] = statistics.fmean(values) if values else None
+    failed = [run["status"] for run in runs if run["status"] != "ok"]
+    return means | {"status": failed[0] if failed else "ok"}
+
+
+def _show(sets: dict[str, Any], summary: dict[str, Any], console: Console) -> None:
+    table = Table("set", "domain", "P", "R", "F1", "B3", "exact", "tf-idf", "splink", "near ECE")
+    for title in ("covers", "width", "CPU s", "MB"):
+        table.add_column(title)
+    for name, row in sets.items():
+        others = [row["baselines"].get(tool, {}).get("f1") for tool in (*BASELINES, "splink")]
+        figures = [row[key] for key in ("precision", "recall", "f1", "b_cubed_f1")] + others
+        figures += [row[key] for key in ("near_ece", "interval_covers", "interval_width")]
+        cells = ["-" if value is None else f"{value:.3f}" for value in figures]
+        costs = [row[key] for key in ("cpu_seconds", "peak_megabytes")]
+        cells += ["-" if value is None else f"{value:.0f}" for value in costs]
+        title = name if row["counted"] else f"{name} (silver labels, not counted)"
+        table.add_row(title, row["domain"], *cells)
+    console.print(table)
+    for key, value in summary.items():
+        console.print(f"{key}: {value}")
+
+
+def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.panel", description=__doc__)
+    parser.add_argument("--sets", help=f"comma-separated: {','.join(PANEL)}")
+    parser.add_argument("--seeds", type=int, default=3, help="runs of ours on each set")
+    parser.add_argument("--no-splink", action="store_true", help="leave Splink out")
+    parser.add_argument("--threads", type=int, default=1, help="threads of every tool")
+    parser.add_argument("--timeout", type=float, default=1200.0, help="seconds for one run")
+    parser.add_argument("--json", action="store_true", help="print one JSON object as last line")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Measure the panel and print its table and summary."""
+    options = _arguments(arguments)
+    names = options.sets.split(",") if options.sets else list(PANEL)
+    for name in names:
+        if name not in PANEL:
+            raise SystemExit(f"error: there is no set {name!r}; give some of {', '.join(PANEL)}")
+    console = Console(stderr=options.json)
+    limits = Limits(options.threads, options.timeout)
+    sets: dict[str, Any] = {}
+    for name in names:
+        if not PANEL[name].path.exists():
+            print(f"{name}: skipped, no data in {DATA}", file=sys.stderr)
+            continue
+        sets[name] = measure_set(PANEL[name], options.seeds, not options.no_splink, limits)
+        score = sets[name]["f1"]
+        console.print(f"[dim]{name}: {sets[name]['status']}, F1 {score and round(score, 4)}[/dim]")
+    summary = summarise(sets)
+    _show(sets, summary, console)
+    if options.json:
+        print(json.dumps({"sets": sets, "summary": summary, "machine": machine()}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,119 @@
+"""One tool on one set: scores, calibration of near pairs, interval, costs; and their summary."""
+
+from __future__ import annotations
+
+import statistics
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow.parquet as pq
+
+from benchmarks.panel.sets import PANEL, Task
+from benchmarks.peers.running import OURS, Limits, run_tool
+from benchmarks.peers.sets import Prepared
+from partita.metrics import calibration
+
+__all__ = ["BASELINES", "measure_baseline", "measure_ours", "measure_tool", "summarise"]
+
+BASELINES = ("exact", "tf-idf")
+"""Naive baselines that need no other tool; the better one is the bar of `below_naive`."""
+
+
+def measure_ours(task: Task, seed: int, limits: Limits) -> dict[str, Any]:
+    """Scores of one run of ours with one seed."""
+    with tempfile.TemporaryDirectory() as folder:
+        pairs = Path(folder) / "pairs.parquet"
+        more = {"module": "benchmarks.panel.ours", "pairs": str(pairs), "seed": seed}
+        row = measure_tool(OURS, task, limits, more)
+        if row["status"] != "ok":
+            return row
+        summary = row.pop("notes")["summary"]
+        return row | _calibration(pairs, task) | _reported(summary, row["true_entities"])
+
+
+def measure_baseline(name: str, task: Task, limits: Limits) -> dict[str, Any]:
+    """Scores of a naive baseline."""
+    return measure_tool(OURS, task, limits, {"module": "benchmarks.panel.naive", "baseline": name})
+
+
+def measure_tool(tool: str, task: Task, limits: Limits, more: dict[str, Any]) -> dict[str, Any]:
+    """Scores and costs of a tool in a process of its own; `more` is passed on to it."""
+    prepared = Prepared(task.name, task.paths[0], task.truth)
+    row = run_tool(
+        tool, prepared, limits, more=more | {"paths": [str(path) for path in task.paths]}
+    )
+    if row["status"] == "ok":
+        scores = row.pop("pairwise")
+        row |= {name: scores[name] for name in ("precision", "recall", "f1")}
+        row["b_cubed_f1"] = row.pop("bcubed")["f1"]
+    return row
+
+
+def _calibration(path: Path, task: Task) -> dict[str, Any]:
+    """Expected calibration error of near pairs, and of the doubtful ones among them."""
+    table = pq.read_table(path)
+    left, right = (table.column(name).to_numpy() for name in ("left", "right"))
+    p_same = table.column("p_same").to_numpy()
+    truth = np.asarray(task.truth.dictionary_encode().indices)
+    same = truth[left] == truth[right]
+    doubtful = (p_same > 0.05) & (p_same < 0.95)
+    return {
+        "near_pairs": int(p_same.size),
+        "near_ece": calibration(p_same, same).ece_width if p_same.size else None,
+        "doubtful_pairs": int(doubtful.sum()),
+        "doubtful_ece": (
+            calibration(p_same[doubtful], same[doubtful]).ece_width if doubtful.any() else None
+        ),
+    }
+
+
+def _reported(summary: dict[str, Any], entities: int) -> dict[str, Any]:
+    """What the run states about itself: interval, convergence, reading and warnings."""
+    interval = summary.get("entities_expected")
+    covers = width = None
+    if interval is not None:
+        covers = interval["low"] <= entities <= interval["high"]
+        width = (interval["high"] - interval["low"]) / entities
+    return {
+        "interval": interval,
+        "interval_covers": covers,
+        "interval_width": width,
+        "converged": summary["converged"],
+        "mode": summary["mode"],
+        "model": summary["model"],
+        "reading": summary.get("reading"),
+        "trusted": summary.get("trusted"),
+        "warnings": summary["warnings"],
+    }
+
+
+def summarise(sets: dict[str, Any]) -> dict[str, Any]:
+    """Median, lower quartile and worst F1 of the counted sets, in all and by domain."""
+    counted = {
+        name: row for name, row in sets.items() if PANEL[name].counted and row["f1"] is not None
+    }
+    if not counted:
+        return {}
+    domains: dict[str, list[float]] = {}
+    for name, row in counted.items():
+        domains.setdefault(PANEL[name].domain, []).append(row["f1"])
+    errors = [row["near_ece"] for row in counted.values() if row["near_ece"] is not None]
+    covered = [row["interval_covers"] for row in counted.values()]
+    widths = [
+        row["interval_width"] for row in counted.values() if row["interval_width"] is not None
+    ]
+    f1 = [row["f1"] for row in counted.values()]
+    return {
+        "sets": len(counted),
+        "f1_median": statistics.median(f1),
+        "f1_lower_quartile": float(np.quantile(f1, 0.25)),
+        "f1_worst": min(f1),
+        "below_naive": sorted(name for name, row in counted.items() if row["f1"] < row["naive_f1"]),
+        "near_ece_median": statistics.median(errors) if errors else None,
+        "near_ece_worst": max(errors, default=None),
+        "intervals_cover": sum(share is not None and share >= 0.5 for share in covered),
+        "interval_width_median": statistics.median(widths) if widths else None,
+        "by_domain": {name: statistics.median(scores) for name, scores in domains.items()},
+    }

@@ -1,0 +1,108 @@
+"""The sets of the panel, their domains, and the files that a tool receives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from benchmarks.peers.sets import DATA, SHUFFLE, TRUTH, read_texts
+
+__all__ = ["PANEL", "PanelSet", "Task", "prepare_task"]
+
+
+@dataclass(frozen=True)
+class PanelSet:
+    """One labelled set."""
+
+    name: str
+    domain: str
+    drop: tuple[str, ...] = ()
+    """Columns that the data index excludes; no tool receives them."""
+    linked: bool = False
+    """Whether the set has two sources, which are passed as two files."""
+    counted: bool = True
+    """Whether the summary counts the set; silver labels do not count."""
+
+    @property
+    def path(self) -> Path:
+        """The file of records."""
+        return DATA / self.name / "records.csv"
+
+
+SOURCE = ("source",)
+"""Single-text sets hold duplicates within each list; the list of a record is no evidence."""
+
+PANEL = {
+    data.name: data
+    for data in (
+        PanelSet("historical_50k", "people"),
+        PanelSet("RLdata10000", "people"),
+        PanelSet("febrl3", "people"),
+        PanelSet("fake_1000", "people"),
+        PanelSet("cora_hpi_1879", "citations", drop=("label_raw", "text")),
+        PanelSet("citeseer_pd_1563", "citations", counted=False),
+        PanelSet("dblp_acm", "citations", drop=("orig_id",), linked=True),
+        PanelSet("citeseerx_penn_14names", "authors", drop=("block",)),
+        PanelSet("dblp_xml_680", "authors", drop=("block",)),
+        PanelSet("chicago_early_childhood", "organisations", drop=("src_file",)),
+        PanelSet("patstat_leuven", "organisations"),
+        PanelSet("amazon_google", "products", drop=("orig_id",), linked=True),
+        PanelSet("abt_buy", "products", drop=("orig_id",), linked=True),
+        PanelSet("musicbrainz_entity_embed", "media", drop=("split",)),
+        PanelSet("cddb", "media"),
+        PanelSet("imdb_tmdb", "media", drop=("orig_id",), linked=True),
+        PanelSet("business_names", "single text", drop=SOURCE),
+        PanelSet("animals", "single text", drop=SOURCE),
+        PanelSet("games", "single text", drop=SOURCE),
+        PanelSet("bank_transactions", "transactions", linked=True),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """The files that a tool reads, and the truth of their records by id."""
+
+    name: str
+    domain: str
+    paths: tuple[Path, ...]
+    truth: pa.Array
+
+    @property
+    def records(self) -> int:
+        """Number of records in all files."""
+        return len(self.truth)
+
+
+def prepare_task(data: PanelSet, folder: Path) -> Task:
+    """Write the records without truth, shuffled and numbered anew, one file a source.
+
+    File order and ids reveal the truth of several sets, so both are replaced. Record ids count
+    over all files, hence the truth is one array in the order of ids.
+    """
+    table = read_texts(data.path)
+    table = table.take(np.random.default_rng(SHUFFLE).permutation(table.num_rows))
+    hidden = [name for name in table.column_names if name.endswith(TRUTH)]
+    seen = table.drop_columns(["id", *hidden, *data.drop])
+    seen = seen.add_column(0, "id", pa.array(np.arange(table.num_rows)))
+    paths = []
+    for name, part in _sources(seen, data.linked):
+        paths.append(folder / f"{data.name}{name}.parquet")
+        pq.write_table(part, paths[-1])
+    truth = table.column(TRUTH).combine_chunks()
+    return Task(data.name, data.domain, tuple(paths), truth)
+
+
+def _sources(table: pa.Table, linked: bool) -> list[tuple[str, pa.Table]]:
+    """The parts of a table by source, each without columns that are empty in it."""
+    if not linked:
+        return [("", table)]
+    source = table.column("source")
+    names = sorted(source.unique().to_pylist())
+    parts = [table.filter(pc.equal(source, name)).drop_columns(["source"]) for name in names]
+    return [(f"-{name}", part) for name, part in zip(names, parts, strict=True)]

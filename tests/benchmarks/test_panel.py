@@ -1,0 +1,80 @@
+"""The panel: tasks hide the truth, baselines cluster, summaries count what they should."""
+
+import pyarrow.parquet as pq
+import pytest
+
+from benchmarks.panel.__main__ import main
+from benchmarks.panel.naive import run
+from benchmarks.panel.scoring import summarise
+from benchmarks.panel.sets import PANEL, PanelSet, prepare_task
+
+ROWS = "id,source,name,entity\n1,a,Ann Lee,x\n2,b,ann lee,x\n3,a,Bob Orr,y\n4,b,Cy Poe,z\n"
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    (tmp_path / "small").mkdir()
+    (tmp_path / "small" / "records.csv").write_text(ROWS)
+    monkeypatch.setattr("benchmarks.panel.sets.DATA", tmp_path)
+    return PanelSet("small", "people", linked=True)
+
+
+def test_a_task_hides_truth_ids_and_sources(data, tmp_path):
+    task = prepare_task(data, tmp_path)
+    tables = [pq.read_table(path) for path in task.paths]
+    assert [table.column_names for table in tables] == [["id", "name"]] * 2
+    ids = [value for table in tables for value in table.column("id").to_pylist()]
+    assert sorted(ids) == [0, 1, 2, 3]
+    names = dict(zip(ids, (v for t in tables for v in t.column("name").to_pylist()), strict=True))
+    same = {names[k].lower() for k in range(4) if task.truth[k].as_py() == "x"}
+    assert same == {"ann lee"}
+
+
+@pytest.mark.parametrize("baseline", ["exact", "tf-idf"])
+def test_baselines_join_equal_texts(data, tmp_path, baseline):
+    task = prepare_task(data, tmp_path)
+    request = {"paths": [str(path) for path in task.paths], "baseline": baseline}
+    found = run(request)
+    label = dict(zip(found.records.to_pylist(), found.clusters.tolist(), strict=True))
+    truth = task.truth.to_pylist()
+    for a in range(4):
+        for b in range(a):
+            assert (label[a] == label[b]) == (truth[a] == truth[b])
+
+
+def row(f1, naive, covers=1.0):
+    return {
+        **{"f1": f1, "naive_f1": naive, "near_ece": 0.1},
+        **{"interval_covers": covers, "interval_width": 0.2},
+    }
+
+
+def test_the_summary_leaves_silver_labels_out():
+    sets = {"febrl3": row(0.9, 0.5), "games": row(0.4, 0.6, 0.0), "citeseer_pd_1563": row(0.0, 1.0)}
+    summary = summarise(sets)
+    assert summary["sets"] == 2
+    assert summary["f1_median"] == pytest.approx(0.65)
+    assert summary["f1_worst"] == 0.4
+    assert summary["below_naive"] == ["games"]
+    assert summary["intervals_cover"] == 1
+    assert summary["by_domain"] == {"people": 0.9, "single text": 0.4}
+
+
+def test_every_domain_has_a_counted_set():
+    assert len(PANEL) == 20
+    domains = {data.domain for data in PANEL.values()}
+    assert domains == {data.domain for data in PANEL.values() if data.counted}
+    assert len(domains) == 8
+
+
+def test_an_unknown_set_is_refused():
+    with pytest.raises(SystemExit, match="no set 'x'"):
+        main(["--sets", "x"])
+
+
+def test_absent_data_is_skipped(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr("benchmarks.panel.sets.DATA", tmp_path)
+    main(["--sets", "games", "--json"])
+    printed = capsys.readouterr()
+    assert "games: skipped" in printed.err
+    assert '"sets": {}' in printed.out.splitlines()[-1]
