@@ -44,7 +44,7 @@ def test_answers_are_saved_taken_back_and_continued(folder, tmp_path):
     assert "press y, n, u, p or q" in shown
     assert shown.count("Pair 3") == 2
     assert "2 matches, 1 non-match, 0 unsure in" in shown
-    assert "to learn takes at least 2 matches" in shown
+    assert "`partita train` needs at least 2 matches" in shown
     before = rows(out)
     shown = label(folder, out, "nq", "--ignore", "phone", "--no-one-to-one").stdout
     assert "people.csv --ignore phone --no-one-to-one --labels" in shown
@@ -89,9 +89,9 @@ def test_columns_of_the_file_stay(folder, tmp_path):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ("precious\n1\n", "has no column 'unique_id_l', so that it cannot be continued"),
+        ("precious\n1\n", "has no column 'unique_id_l', so `partita label` cannot extend it"),
         ("unique_id_l,unique_id_r,label\n1,nobody,match\n", "names the record 'nobody'"),
-        ("unique_id_l,unique_id_r,label\n1,2,maybe\n", "label 1 says 'maybe'"),
+        ("unique_id_l,unique_id_r,label\n1,2,maybe\n", "has the label 'maybe'"),
         ("unique_id_l,unique_id_r,label\n1,2,match\n2,1,non-match\n", "contradict each other"),
     ],
 )

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import shlex
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import typer
 from rich import box
 from rich.console import Console
@@ -20,149 +17,79 @@ from rich.text import Text
 from partita.cli.options import typed
 from partita.cli.shell import console, refuse_overwriting, say_json, wrote
 from partita.data.table import to_text
-from partita.data.write import check_path
-from partita.errors import InputError
-from partita.io import write_text
 from partita.linkage.output.differences import mark_differences
 from partita.linkage.resolve import Compared, asked_settings, compared
 from partita.linkage.stages import Clock
 from partita.linkage.supervision.active_learning import Answer, Questions
-from partita.linkage.supervision.labels import LEAST, MATCH, NON_MATCH, UNSURE, answer, read_labels
+from partita.linkage.supervision.labels import MIN_LABELS, check_labels
+from partita.linkage.supervision.pair_files import (
+    IS_MATCH,
+    LABEL,
+    MATCH,
+    NON_MATCH,
+    UNSURE,
+    LabelFile,
+    read_pair_file,
+)
 
-__all__ = ["LabelFile", "Session", "run_label"]
+__all__ = ["Session", "run_label"]
 
 KEYS = {"y": MATCH, "n": NON_MATCH, "u": UNSURE}
-IDS, SOURCES = ("unique_id_l", "unique_id_r"), ("source_dataset_l", "source_dataset_r")
-LABEL = "label"
 PROMPT = "One entity?  \\[y]es  \\[n]o  \\[u]nsure  \\[p]revious  \\[q]uit "
 DIFFERENT, SAME = "bold yellow", "dim"
 
 
-class LabelFile:
-    """A CSV of labels that is whole after every answer; what it held before stays."""
-
-    def __init__(self, path: Path, sources: bool) -> None:
-        check_path(path, (".csv",))
-        self.path = path
-        names = [*IDS, *(SOURCES if sources else ()), LABEL]
-        self.header: list[str] = names
-        self.rows: list[dict[str, str]] = []
-        if path.exists():
-            self.header, self.rows = _read(path)
-        missing = [name for name in names if name not in self.header]
-        if missing:
-            raise InputError(
-                f"{path} has no column {missing[0]!r}, so that it cannot be continued; "
-                "give another --out"
-            )
-
-    def add(self, row: dict[str, str]) -> None:
-        """One more answer."""
-        self.rows.append(row)
-        self._save()
-
-    def take_back(self) -> dict[str, str]:
-        """Without the last answer, which is returned."""
-        row = self.rows.pop()
-        self._save()
-        return row
-
-    def _save(self) -> None:
-        text = io.StringIO()
-        made = csv.DictWriter(text, self.header, restval="", lineterminator="\n")
-        made.writeheader()
-        made.writerows(self.rows)
-        write_text(self.path, text.getvalue())
-
-
-def _read(path: Path) -> tuple[list[str], list[dict[str, str]]]:
-    try:
-        with path.open(encoding="utf-8-sig", newline="") as file:
-            rows = csv.DictReader(file)
-            return list(rows.fieldnames or ()), list(rows)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise InputError(f"{path} cannot be continued ({error}); give another --out") from error
-
-
 class Session:
-    """Questions about compared records, and the answers so far, those of the file included."""
+    """Questions about compared records, and all answers, those of the file included."""
 
     def __init__(self, ready: Compared, file: LabelFile) -> None:
         self.ready, self.file = ready, file
         self.questions = Questions(ready.evidence, ready.settings.seed)
         self.pending: tuple[int, int] | None = None
-        """Rows of a pair that was taken back and is asked again."""
-        self.answers = self._answers()
+        """Rows of a pair whose answer was taken back; it is asked again."""
+        self.rows: list[tuple[int, int]] = []
+        """Rows of the answered pairs."""
+        self.answers: list[Answer] = []
+        if file.rows:
+            table = read_pair_file(file.path, ready.records, LABEL)
+            check_labels(table, ready.records)
+            for (left, right), label in zip(table.rows.tolist(), table.labels, strict=True):
+                self._add((left, right), str(label))
 
-    def _answers(self) -> list[Answer]:
-        """What the file says already."""
-        if not self.file.rows:
-            return []
-        # checks them: an answer must be of two records that are there
-        read_labels(self.file.path, self.ready.records)
-        places = _places(self.ready)
-        return [self._answer(*_rows(row, places), row[LABEL]) for row in self.file.rows]
-
-    def _answer(self, left: int, right: int, word: str) -> Answer:
-        low, high = sorted(self.ready.prepared.distinct[[left, right]].tolist())
-        return Answer(low, high, answer(word))
+    def _add(self, rows: tuple[int, int], label: str) -> None:
+        low, high = sorted(self.ready.prepared.distinct[list(rows)].tolist())
+        self.rows.append(rows)
+        self.answers.append(Answer(low, high, IS_MATCH[label]))
 
     def question(self) -> tuple[int, int] | None:
-        """Rows of the two records to ask about."""
+        """Rows of the next pair; None if every pair is labelled."""
         if self.pending is not None:
             return self.pending
-        found = self.questions.next(self.answers)
-        if found is None:
+        pair = self.questions.next(self.answers)
+        if pair is None:
             return None
         first = self.ready.prepared.first
-        return int(first[found[0]]), int(first[found[1]])
+        return int(first[pair[0]]), int(first[pair[1]])
 
-    def answer(self, rows: tuple[int, int], word: str) -> None:
-        """Save what was said of a pair."""
-        records, row = self.ready.records, {LABEL: word}
-        for side, at in enumerate(rows):
-            row[IDS[side]] = str(records.ids[at].as_py())
-            if records.sources is not None:
-                row[SOURCES[side]] = records.source_names[records.sources[at]]
-        self.file.add(row)
-        self.answers.append(self._answer(*rows, word))
+    def answer(self, rows: tuple[int, int], label: str) -> None:
+        """Save the label of a pair."""
+        self.file.append(self.ready.records, rows, label)
+        self._add(rows, label)
         self.pending = None
 
     def take_back(self) -> bool:
-        """Ask the last pair again; False if there is none."""
+        """Remove the last answer and ask its pair again; False if there is no answer."""
         if not self.answers:
             return False
+        self.file.pop()
         self.answers.pop()
-        left, right = _rows(self.file.take_back(), _places(self.ready))
-        self.pending = left, right
+        self.pending = self.rows.pop()
         return True
 
     def counts(self) -> dict[str, int]:
-        """How many answers of each kind there are."""
-        said = [one.match for one in self.answers]
-        return {word: said.count(answer(word)) for word in KEYS.values()}
-
-
-def _places(ready: Compared) -> dict[tuple[str | None, str], int]:
-    """The row of each record, by source and id as text; by id alone where there is one source."""
-    records = ready.records
-    ids = to_text(_chunked(records.ids)).to_pylist()
-    if records.sources is None:
-        return {(None, id): row for row, id in enumerate(ids)}
-    titles = np.array(records.source_names, object)[records.sources]
-    return {(title, id): row for row, (title, id) in enumerate(zip(titles, ids, strict=True))}
-
-
-def _chunked(array: Any) -> Any:
-    import pyarrow as pa
-
-    return pa.chunked_array([array])
-
-
-def _rows(row: dict[str, str], places: dict[tuple[str | None, str], int]) -> tuple[int, int]:
-    sides = zip(IDS, SOURCES, strict=True)
-    left, right = (places[row.get(source) or None, row[id].strip()] for id, source in sides)
-    return left, right
+        """The number of answers with each label."""
+        answers = [answer.match for answer in self.answers]
+        return {label: answers.count(IS_MATCH[label]) for label in KEYS.values()}
 
 
 def run_label(
@@ -202,9 +129,10 @@ def _farewell(out: Path, told: dict[str, int], following: str) -> str:
     if not sum(told.values()):
         return "no answers, and nothing was written"
     done = f"{_counted(told)} in {out}"
-    if min(told[MATCH], told[NON_MATCH]) < LEAST:
+    if min(told[MATCH], told[NON_MATCH]) < MIN_LABELS:
         return (
-            f"{done}\nto learn takes at least {LEAST} matches and {LEAST} non-matches; go on later"
+            f"{done}\n`partita train` needs at least {MIN_LABELS} matches and {MIN_LABELS} "
+            "non-matches; run this command again to add labels"
         )
     return f"{done}\nlearn from them: {following}"
 

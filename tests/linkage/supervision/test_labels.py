@@ -34,7 +34,9 @@ def test_sources_tell_equal_ids_apart():
     where = {"source_dataset_l": "b", "source_dataset_r": "a"}
     found = read_labels([{**labels((1, 1, "match"))[0], **where}], records)
     assert found.pairs.tolist() == [[0, 1]]
-    with pytest.raises(InputError, match="the id '1' of a label is in several sources"):
+    with pytest.raises(
+        InputError, match="label 1 names the record '1', which is in several sources"
+    ):
         read_labels(labels((1, 2, "match")), records)
 
 
@@ -44,10 +46,13 @@ def test_sources_tell_equal_ids_apart():
         ([(1, 2, "match"), (2, 1, "non-match")], "records '1' and '2' are a match and a non-match"),
         (
             [(1, 2, "match"), (2, 3, "match"), (1, 3, "non-match")],
-            "records '1' and '3' are a non-match, but match by way of other labels",
+            "records '1' and '3' are a non-match, but other labels link them",
         ),
-        ([(1, 99, "match")], "a label names the record '99', which is not there"),
-        ([(1, 2, "perhaps")], "label 1 says 'perhaps'; write 'match', 'non-match' or 'unsure'"),
+        ([(1, 99, "match")], "label 1 names the record '99', which the data does not have"),
+        (
+            [(1, 2, "perhaps")],
+            "label 1 has the label 'perhaps'; write 'match', 'non-match' or 'unsure'",
+        ),
         ([(1, 1, "match")], "label 1 pairs the record '1' with itself"),
     ],
 )
@@ -58,14 +63,14 @@ def test_what_is_refused(records, rows, said):
 
 def test_a_table_without_labels_is_refused(records):
     with pytest.raises(InputError, match="the labels have no column 'label'"):
-        read_labels([{"unique_id_l": 1, "unique_id_r": 2, "constraint": "must"}], records)
+        read_labels([{"unique_id_l": 1, "unique_id_r": 2, "verdict": "must"}], records)
 
 
 @pytest.mark.parametrize(
     ("rows", "said"),
     [
-        ([], "there are no labels; `partita label` asks for some"),
-        ([(1, 2, "unsure")], "there are no labels but 1 that are unsure"),
+        ([], "there are no labels; collect some with `partita label`"),
+        ([(1, 2, "unsure")], "there are no labels except 1 that are unsure"),
         ([(1, 2, "match"), (3, 4, "match")], "all 2 labels are matches; label pairs of the other"),
         ([(1, 2, "no"), (3, 4, "no")], "all 2 labels are non-matches"),
         ([(1, 2, "no"), (3, 4, "no"), (5, 6, "yes")], "there is 1 match among 3 labels"),

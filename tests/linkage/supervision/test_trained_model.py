@@ -36,7 +36,7 @@ def test_weights_stand_in_the_file_by_name(made):
     saved = json.loads(path.read_text())
     assert saved["version"] == 1
     assert saved["weights"] == trained.named()
-    assert "surname = equal" in saved["weights"]
+    assert "surname = exact" in saved["weights"]
 
 
 def test_columns_may_stand_in_another_order_and_others_are_only_searched(made):

@@ -1,8 +1,9 @@
-"""Constraints: pairs of records that must, or cannot, be one entity, for certain or by a weight.
+"""Pairwise constraints: record pairs that must, or cannot, be one entity.
 
-A constraint adds its weight (log-odds in nats) to a pair that must, and takes it off one that
-cannot be together. A hard one weighs `FORBIDDEN`: no move against it is ever accepted, so a chain
-that starts in a state that obeys stays in such states.
+A constraint adds its weight (log-odds in nats) to the score of a pair that must be together, and
+subtracts it from the score of a pair that cannot be. A hard constraint has the weight `FORBIDDEN`:
+the walk never accepts a move that breaks it, so a chain that starts in a feasible partition stays
+feasible.
 """
 
 from __future__ import annotations
@@ -18,7 +19,14 @@ from partita.data import Records
 from partita.errors import InputError
 from partita.factors import Template, affinity, agreement
 from partita.kernel import Floats, Ints, distinct_of, linked
-from partita.linkage.supervision.pair_files import FORBIDDEN, Statements, read_statements
+from partita.linkage.supervision.pair_files import (
+    CONSTRAINT,
+    FORBIDDEN,
+    MATCH,
+    UNSURE,
+    PairTable,
+    read_pair_file,
+)
 
 __all__ = ["FORBIDDEN", "Constraints", "linked", "one_per_source", "read_constraints"]
 
@@ -27,11 +35,11 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Constraints:
-    """Pairs of rows of the records, each pair once and its smaller row first."""
+    """Constrained pairs of rows of the records; each pair stands once, its smaller row first."""
 
     pairs: Ints
     must: Bools
-    """Whether the two must be together; otherwise they cannot be."""
+    """Whether the two records must be one entity; otherwise they cannot be."""
     weight: Floats
     """Log-odds in nats; infinite if hard."""
 
@@ -41,18 +49,19 @@ class Constraints:
 
     @property
     def hard(self) -> Bools:
-        """Which constraints hold for certain."""
+        """Which constraints are hard."""
         return np.isinf(self.weight)
 
     @cached_property
     def rows(self) -> Ints:
-        """The records that are named; they are never collapsed with identical ones."""
+        """The records that a constraint names; they are never collapsed with identical records."""
         return distinct_of(self.pairs)
 
     def on(self, place: Ints) -> tuple[tuple[Template, ...], Ints]:
-        """Templates, and pairs along which records must be able to move, in another numbering.
+        """Build the constraints' template, and list the pairs a proposal must be able to merge.
 
-        `place` is the number of each record in the problem, or -1; no named record has -1.
+        `place` translates rows to the numbering of the model; it is -1 for records outside the
+        model, which no constraint may name.
         """
         if not len(self):
             return (), self.pairs
@@ -62,92 +71,90 @@ class Constraints:
         return (template,), np.sort(placed[self.must], axis=1)
 
     def broken(self, labels: Ints) -> list[tuple[int, int, str]]:
-        """The hard constraints that a partition of the records breaks: two rows, and the word."""
+        """List the hard constraints that a partition breaks: two rows, and "must" or "cannot"."""
         together = labels[self.pairs[:, 0]] == labels[self.pairs[:, 1]]
         found = np.flatnonzero(self.hard & (together != self.must))
         words = np.where(self.must, "must", "cannot")
         return [(*self.pairs[k].tolist(), str(words[k])) for k in found]
 
     def feasible(self, labels: Ints, place: Ints | None = None, source: Ints | None = None) -> Ints:
-        """A partition near the given one that breaks no hard constraint.
+        """Repair a partition so that it breaks no hard constraint.
 
-        Clusters that a hard must links are merged. A cluster with two records that cannot be
-        together, or of one `source`, is taken apart: each must-linked group goes to the first part
-        that will have it.
+        Clusters that a hard must-link connects are merged. A cluster with two records that cannot
+        be together, or of one `source`, is split: each must-linked group goes to the first part
+        that has neither a group it cannot be with nor a record of its source.
         """
         pairs = self.pairs if place is None else place[self.pairs]
         must, cannot = pairs[self.hard & self.must], pairs[self.hard & ~self.must]
         groups = linked(must, labels.size)
-        merged = _merged(labels, must)
-        suspect = merged[cannot[:, 0]] == merged[cannot[:, 1]]
-        wrong = [merged[cannot[suspect, 0]]]
+        merged = _merge(labels, must)
+        broken = cannot[merged[cannot[:, 0]] == merged[cannot[:, 1]]]
+        infeasible = [merged[broken[:, 0]]]
         if source is not None:
-            wrong.append(_repeated(merged, source))
-        return _taken_apart(
-            merged, groups, cannot[suspect], source, distinct_of(np.concatenate(wrong))
-        )
+            infeasible.append(_clusters_with_repeats(merged, source))
+        return _split(merged, groups, broken, source, distinct_of(np.concatenate(infeasible)))
 
 
-def _merged(labels: Ints, must: Ints) -> Ints:
-    """Labels from 0 after merging the clusters of pairs."""
-    found = np.unique(labels, return_inverse=True)[1].reshape(-1)
-    return linked(found[must], int(found.max(initial=-1)) + 1)[found]
+def _merge(labels: Ints, must: Ints) -> Ints:
+    """Labels from 0 after merging the clusters of must-linked pairs."""
+    codes = np.unique(labels, return_inverse=True)[1].reshape(-1)
+    return linked(codes[must], int(codes.max(initial=-1)) + 1)[codes]
 
 
-def _repeated(labels: Ints, source: Ints) -> Ints:
-    """The clusters that hold a source twice."""
-    shown = source >= 0
-    many = int(source.max(initial=0)) + 1
-    keys, times = np.unique(labels[shown] * many + source[shown], return_counts=True)
-    return distinct_of(keys[times > 1] // many)
+def _clusters_with_repeats(labels: Ints, source: Ints) -> Ints:
+    """The clusters that hold two records of one source."""
+    known = source >= 0
+    sources = int(source.max(initial=0)) + 1
+    keys, counts = np.unique(labels[known] * sources + source[known], return_counts=True)
+    return distinct_of(keys[counts > 1] // sources)
 
 
-def _taken_apart(
-    labels: Ints, groups: Ints, cannot: Ints, source: Ints | None, wrong: Ints
-) -> Ints:
-    """Labels with the clusters `wrong` in parts."""
-    found = labels.copy()
+def _split(labels: Ints, groups: Ints, cannot: Ints, source: Ints | None, infeasible: Ints) -> Ints:
+    """Labels with the infeasible clusters split."""
+    result = labels.copy()
     fresh = int(labels.max(initial=-1)) + 1
-    rivals: dict[int, set[int]] = {}
+    conflicts: dict[int, set[int]] = {}
     for a, b in groups[cannot].tolist():
-        rivals.setdefault(a, set()).add(b)
-        rivals.setdefault(b, set()).add(a)
-    order = np.flatnonzero(np.isin(labels, wrong))
+        conflicts.setdefault(a, set()).add(b)
+        conflicts.setdefault(b, set()).add(a)
+    order = np.flatnonzero(np.isin(labels, infeasible))
     order = order[np.lexsort((groups[order], labels[order]))]
     edges = np.flatnonzero(np.diff(labels[order])) + 1
     for members in np.split(order, edges) if order.size else []:
-        part = _parts(groups[members], rivals, None if source is None else source[members])
-        found[members] = np.where(part > 0, fresh + part - 1, found[members])
+        part = _assign_parts(
+            groups[members], conflicts, None if source is None else source[members]
+        )
+        result[members] = np.where(part > 0, fresh + part - 1, result[members])
         fresh += int(part.max())
-    return found
+    return result
 
 
-def _parts(groups: Ints, rivals: dict[int, set[int]], source: Ints | None) -> Ints:
-    """The part of each member of one cluster, its groups in order, first fit."""
+def _assign_parts(groups: Ints, conflicts: dict[int, set[int]], source: Ints | None) -> Ints:
+    """The part of each member of one cluster: its groups in order, first fit."""
     none: set[int] = set()
     names, first = np.unique(groups, return_index=True)
     ends = np.append(first[1:], groups.size)
-    taken: list[tuple[set[int], set[int]]] = []
+    parts: list[tuple[set[int], set[int]]] = []
     chosen = np.zeros(groups.size, np.int64)
     for name, start, end in zip(names.tolist(), first, ends, strict=True):
         own = none if source is None else set(source[start:end].tolist()) - {-1}
-        against = rivals.get(name, none)
+        against = conflicts.get(name, none)
         fits = (
             k
-            for k, (inside, sources) in enumerate(taken)
+            for k, (inside, sources) in enumerate(parts)
             if against.isdisjoint(inside) and own.isdisjoint(sources)
         )
-        k = next(fits, len(taken))
-        if k == len(taken):
-            taken.append((set(), set()))
-        taken[k][0].add(name)
-        taken[k][1].update(own)
+        k = next(fits, len(parts))
+        if k == len(parts):
+            parts.append((set(), set()))
+        parts[k][0].add(name)
+        parts[k][1].update(own)
         chosen[start:end] = k
     return chosen
 
 
 def one_per_source(source: Ints, n: int) -> Template:
-    """No two of n records of one source in one entity; negative sources are none."""
+    """Build the template that forbids two records of one source in an entity; -1 is no source."""
     if source.shape != (n,):
         raise InputError(f"source has shape {source.shape} for {n} records; give one for each")
     return agreement(
@@ -155,65 +162,73 @@ def one_per_source(source: Ints, n: int) -> Template:
     )
 
 
-def read_constraints(given: Any, records: Records, *, one_to_one: bool = False) -> Constraints:
-    """Constraints from a file or table of pairs of ids.
+def read_constraints(source: Any, records: Records, *, one_to_one: bool = False) -> Constraints:
+    """Read constraints from a file or a table of pairs (`pair_files` describes the format).
+
+    Soft weights of one pair add up; a hard constraint overrides them.
 
     Parameters
     ----------
-    given
-        None, or what `records.read` takes, with columns `id_l`, `id_r` (or `unique_id_l`,
-        `unique_id_r`), `constraint` ("must" or "cannot"), and if wanted `weight` (nats above 0,
-        hard where empty) and `source_l`, `source_r`. Weights of one pair add up; a hard statement
-        outweighs them.
+    source
+        None, or a table with columns `id_l`, `id_r`, `constraint` ("must" or "cannot") and, if
+        wanted, `weight` (nats above 0; empty for a hard constraint), `source_l`, `source_r`.
     one_to_one
-        Whether a must between two records of one source is a contradiction.
+        Whether a must-link between two records of one source is a contradiction.
+
+    Examples
+    --------
+    >>> from partita.data import read
+    >>> people = read([{"id": "a", "name": "Ann"}, {"id": "b", "name": "Anne"}])
+    >>> found = read_constraints([{"id_l": "a", "id_r": "b", "constraint": "cannot"}], people)
+    >>> found.pairs.tolist(), found.must.tolist(), found.hard.tolist()
+    ([[0, 1]], [False], [True])
     """
-    stated = read_statements(given, records)
-    found = _combined(stated)
-    _check_agree(found, stated, records, one_to_one)
-    return found
+    table = read_pair_file(source, records, CONSTRAINT)
+    constraints = _combine(table)
+    _check_consistent(constraints, table, records, one_to_one)
+    return constraints
 
 
-def _combined(stated: Statements) -> Constraints:
-    """Each pair once."""
-    sign = np.where(stated.must, 1.0, -1.0)
-    # opposite hard statements are found later, with those that contradict through others
-    key = np.stack([stated.low, stated.high, np.isinf(stated.weight) * sign.astype(np.int64)], 1)
+def _combine(table: PairTable) -> Constraints:
+    """Constraints with each pair once; opposite hard constraints stay, for the check."""
+    certain = table.labels != UNSURE
+    pairs, weight = np.sort(table.rows[certain], 1), table.weights[certain]
+    sign = np.where(table.labels[certain] == MATCH, 1, -1)
+    key = np.column_stack([pairs, np.isinf(weight) * sign])
     kinds, which = np.unique(key, axis=0, return_inverse=True)
     total = np.zeros(len(kinds))
-    np.add.at(total, which.reshape(-1), sign * stated.weight)
+    np.add.at(total, which.reshape(-1), sign * weight)
     hard = kinds[:, 2] != 0
-    settled = kinds[hard][:, 0] * (2**31) + kinds[hard][:, 1]
-    idle = np.isin(kinds[:, 0] * (2**31) + kinds[:, 1], settled) | (total == 0.0)
-    kept = hard | ~idle
-    pairs, total = kinds[kept, :2], total[kept]
+    codes = kinds[:, 0] * 2**31 + kinds[:, 1]
+    kept = hard | ~(np.isin(codes, codes[hard]) | (total == 0.0))
+    total = total[kept]
     weight = np.where(np.abs(total) >= FORBIDDEN, np.inf, np.abs(total))
-    return Constraints(pairs, total > 0, weight)
+    return Constraints(kinds[kept, :2], total > 0, weight)
 
 
-def _check_agree(
-    found: Constraints, stated: Statements, records: Records, one_to_one: bool
+def _check_consistent(
+    constraints: Constraints, table: PairTable, records: Records, one_to_one: bool
 ) -> None:
-    """Raises if hard constraints contradict each other, or one-to-one sources."""
-    pairs = found.pairs
-    groups = linked(pairs[found.hard & found.must], records.n)
-    against = pairs[found.hard & ~found.must]
+    """Raise an InputError if hard constraints contradict each other, or one-to-one sources."""
+    pairs, hard, must = constraints.pairs, constraints.hard, constraints.must
+    groups = linked(pairs[hard & must], records.n)
+    against = pairs[hard & ~must]
     clash = against[groups[against[:, 0]] == groups[against[:, 1]]]
     if len(clash):
-        a, b = (stated.names[row] for row in clash[0].tolist())
+        a, b = (table.names[row] for row in clash[0].tolist())
         raise InputError(
-            f"records {a} and {b} cannot be one entity, but other constraints say that they must; "
-            "drop one of these constraints"
+            f"records {a} and {b} cannot be one entity, but other constraints require it; remove "
+            "one of these constraints"
         )
     if not one_to_one or records.sources is None:
         return
-    named = found.rows
-    both = np.stack([groups[named], records.sources[named]], 1)
+    rows = constraints.rows
+    both = np.stack([groups[rows], records.sources[rows]], 1)
     order = np.lexsort((both[:, 1], both[:, 0]))
     same = np.flatnonzero((both[order][1:] == both[order][:-1]).all(1))
     if same.size:
-        a, b = (stated.names[int(named[order[same[0] + k]])] for k in (0, 1))
+        a, b = (table.names[int(rows[order[same[0] + k]])] for k in (0, 1))
         raise InputError(
-            f"records {a} and {b} must be one entity, but are of one source, and one_to_one says "
-            "that no source holds an entity twice; drop one of the two"
+            f"records {a} and {b} must be one entity, but both are of one source, and one_to_one "
+            "allows one record of a source in an entity; remove the constraint or one_to_one"
         )

@@ -1,4 +1,4 @@
-"""Labels: pairs of records of which somebody said whether they are one entity."""
+"""Labels: record pairs that a person has marked as a match or a non-match."""
 
 from __future__ import annotations
 
@@ -12,107 +12,83 @@ from partita.data import Records
 from partita.errors import InputError
 from partita.kernel import Ints, linked
 from partita.linkage.supervision.pair_files import (
+    LABEL,
     MATCH,
-    NON_MATCH,
     UNSURE,
-    NamedPairs,
-    meaning,
-    meanings,
-    read_pairs,
+    PairTable,
+    read_pair_file,
 )
 
-__all__ = ["LEAST", "MATCH", "NON_MATCH", "UNSURE", "PairLabels", "answer", "read_labels"]
+__all__ = ["MIN_LABELS", "PairLabels", "check_labels", "read_labels"]
 
-LEAST = 2
-"""Matches, and non-matches, to learn from."""
-ANSWERS = f"{MATCH!r}, {NON_MATCH!r} or {UNSURE!r}"
-COLUMNS = ("label", "clerical_match_score")
+MIN_LABELS = 2
+"""Matches, and non-matches, that training needs: one of each to fit and one to test."""
 
 
 @dataclass(frozen=True, eq=False)
 class PairLabels:
-    """Pairs of rows of the records, each once and its smaller row first."""
+    """Labelled pairs of rows of the records; each pair stands once, its smaller row first."""
 
     pairs: Ints
     match: NDArray[np.bool_]
     unsure: int = 0
-    """How many pairs had the answer that nobody knows."""
+    """Pairs whose label is unsure; they are not among `pairs`."""
 
     def __len__(self) -> int:
-        """The number of pairs with a label."""
+        """The number of labelled pairs."""
         return len(self.pairs)
 
     def checked(self) -> PairLabels:
-        """Itself, or an InputError if one of the two answers is missing or hardly given."""
+        """The labels themselves; an InputError if matches or non-matches are too few."""
         if not len(self):
-            told = f" but {self.unsure} that are unsure" if self.unsure else ""
-            raise InputError(f"there are no labels{told}; `partita label` asks for some")
-        for many, word in ((self.match.sum(), "match"), ((~self.match).sum(), "non-match")):
-            if many == 0:
+            unsure = f" except {self.unsure} that are unsure" if self.unsure else ""
+            raise InputError(f"there are no labels{unsure}; collect some with `partita label`")
+        for count, word in ((self.match.sum(), "match"), ((~self.match).sum(), "non-match")):
+            if count == 0:
                 other = "matches" if word == "non-match" else "non-matches"
                 raise InputError(
                     f"all {len(self)} labels are {other}; label pairs of the other kind as well"
                 )
-            if many < LEAST:
+            if count < MIN_LABELS:
                 raise InputError(
-                    f"there is {many} {word} among {len(self)} labels; give at least {LEAST}, so "
-                    "that what is learned can be tested on labels that were held out"
+                    f"there is {count} {word} among {len(self)} labels; give at least "
+                    f"{MIN_LABELS}, so that one can be held out to test the trained weights"
                 )
         return self
 
 
-def read_labels(given: Any, records: Records) -> PairLabels:
-    """Labels from a file or a table of pairs of ids.
+def read_labels(source: Any, records: Records) -> PairLabels:
+    """Read labelled pairs from a file or a table (`pair_files` describes the format).
 
-    Parameters
-    ----------
-    given
-        What `records.read` takes, with columns `unique_id_l`, `unique_id_r`, `label` ("match",
-        "non-match" or "unsure"; 1 and 0, yes and no do as well) and, where sources use the same
-        ids, `source_dataset_l`, `source_dataset_r`.
+    >>> from partita.data import read
+    >>> people = read([{"id": "a", "name": "Ann"}, {"id": "b", "name": "Anne"}])
+    >>> row = {"unique_id_l": "b", "unique_id_r": "a", "label": "match"}
+    >>> read_labels([row], people).pairs.tolist()
+    [[0, 1]]
     """
-    named = read_pairs(given, records, "label")
-    if named is None:
-        return PairLabels(np.zeros((0, 2), np.int64), np.zeros(0, bool))
-    said = meanings(named, COLUMNS, "label", ANSWERS)
-    known = said != UNSURE
-    pairs, match = _once(named, known, said[known] == MATCH)
-    _check_agree(pairs, match, named, records)
-    return PairLabels(pairs, match, int((~known).sum()))
+    return check_labels(read_pair_file(source, records, LABEL), records)
 
 
-def answer(word: str) -> bool | None:
-    """What a word of a label says; None if nobody knows."""
-    return {MATCH: True, NON_MATCH: False, UNSURE: None}[meaning(word, "a label", ANSWERS)]
-
-
-def _once(
-    named: NamedPairs, known: NDArray[np.bool_], match: NDArray[np.bool_]
-) -> tuple[Ints, NDArray[np.bool_]]:
-    """Each pair once; raises if it has two labels."""
-    pairs, which = np.unique(named.rows[known], axis=0, return_inverse=True)
-    yes = np.bincount(which.reshape(-1), match, minlength=len(pairs))
-    many = np.bincount(which.reshape(-1), minlength=len(pairs))
-    torn = np.flatnonzero((yes > 0) & (yes < many))
-    if torn.size:
-        a, b = (named.names[row] for row in pairs[torn[0]].tolist())
+def check_labels(table: PairTable, records: Records) -> PairLabels:
+    """The labels of a pair table; an InputError if two of them contradict each other."""
+    certain = table.labels != UNSURE
+    pairs, group = np.unique(np.sort(table.rows[certain], 1), axis=0, return_inverse=True)
+    matches = np.bincount(group.reshape(-1), table.labels[certain] == MATCH, minlength=len(pairs))
+    repeats = np.bincount(group.reshape(-1), minlength=len(pairs))
+    both = pairs[(matches > 0) & (matches < repeats)]
+    if len(both):
+        a, b = (table.names[row] for row in both[0].tolist())
         raise InputError(
             f"the labels contradict each other: records {a} and {b} are a match and a non-match; "
-            "drop one of the two"
+            "remove one of the two labels"
         )
-    return pairs, yes > 0
-
-
-def _check_agree(
-    pairs: Ints, match: NDArray[np.bool_], named: NamedPairs, records: Records
-) -> None:
-    """Raises if a non-match is a match by way of other records."""
-    groups = linked(pairs[match], records.n)
-    against = pairs[~match]
+    match = matches > 0
+    groups, against = linked(pairs[match], records.n), pairs[~match]
     clash = against[groups[against[:, 0]] == groups[against[:, 1]]]
     if len(clash):
-        a, b = (named.names[row] for row in clash[0].tolist())
+        a, b = (table.names[row] for row in clash[0].tolist())
         raise InputError(
-            f"the labels contradict each other: records {a} and {b} are a non-match, but match "
-            "by way of other labels; correct one of them"
+            f"the labels contradict each other: records {a} and {b} are a non-match, but other "
+            "labels link them as matches; correct one of the labels"
         )
+    return PairLabels(pairs, match, int((~certain).sum()))

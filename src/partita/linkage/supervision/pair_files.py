@@ -1,10 +1,38 @@
-"""What a user states of pairs of records: read from any table, and found among the records."""
+"""Pair files: record pairs with a label, read as labels to learn from or as pairwise constraints.
+
+A pair file is a table with one row for each pair: a CSV, Parquet or JSON Lines file, or anything
+else that `partita.read` takes. Column names are not case-sensitive.
+
+| column | content |
+|---|---|
+| `unique_id_l`, `unique_id_r` (or `id_l`, `id_r`) | the ids of the two records |
+| `source_dataset_l`, `source_dataset_r` (or `source_l`, `source_r`) | the sources of the two \
+records; needed only where two sources use the same id |
+| `label` (or `constraint`, `clerical_match_score`) | whether the two records are one entity |
+| `weight` | constraints only: log-odds in nats above 0; empty for a hard constraint |
+
+A label is one of three, each with synonyms: *match* (must, must-link, same, yes, y, true, 1),
+*non-match* (cannot, cannot-link, different, distinct, no, n, false, 0) and *unsure* (u). Other
+columns are ignored. A file of `partita label` is both a label file and a constraints file:
+
+    unique_id_l,unique_id_r,label
+    A17,A22,match
+    A17,B03,non-match
+    C01,C02,unsure
+
+A constraints file with one hard and one soft constraint:
+
+    id_l,id_r,constraint,weight
+    A17,A22,must,
+    A17,B03,cannot,2.5
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,26 +44,29 @@ from numpy.typing import NDArray
 
 from partita.data import Records, read
 from partita.data.table import to_text
+from partita.data.write import check_path
 from partita.errors import InputError
+from partita.io import write_text
 from partita.kernel import Floats, Ints
 
 __all__ = [
+    "CONSTRAINT",
     "FORBIDDEN",
+    "IS_MATCH",
+    "LABEL",
     "MATCH",
     "NON_MATCH",
     "UNSURE",
-    "NamedPairs",
-    "Statements",
-    "meaning",
-    "meanings",
-    "read_pairs",
-    "read_statements",
+    "LabelFile",
+    "PairTable",
+    "read_pair_file",
 ]
 
 FORBIDDEN = 1e4
-"""Nats that no evidence outweighs: what a hard constraint weighs."""
+"""Nats; the weight of a hard constraint, larger than any sum of match weights."""
 MATCH, NON_MATCH, UNSURE = "match", "non-match", "unsure"
-WORDS = {
+IS_MATCH = {MATCH: True, NON_MATCH: False, UNSURE: None}
+SYNONYMS = {
     MATCH: ("1", "1.0", "y", "yes", "true", "same", "must", "must-link", "must_link"),
     NON_MATCH: (
         *("0", "0.0", "n", "no", "false", "different", "distinct"),
@@ -43,64 +74,154 @@ WORDS = {
     ),
     UNSURE: ("u",),
 }
-MEANING = {word: meaning for meaning, words in WORDS.items() for word in (meaning, *words)}
-IDS = (("id_l", "unique_id_l"), ("id_r", "unique_id_r"))
-SOURCES = (("source_l", "source_dataset_l"), ("source_r", "source_dataset_r"))
-TEXTS = (".csv", ".tsv", ".txt")
-Texts = list[str | None]
+MEANING = {word: label for label, words in SYNONYMS.items() for word in (label, *words)}
+LABEL, CONSTRAINT = "label", "constraint"
+ACCEPTED = {
+    LABEL: f"{MATCH!r}, {NON_MATCH!r} or {UNSURE!r}",
+    CONSTRAINT: "'must' or 'cannot'",
+}
+LABEL_COLUMNS = (LABEL, CONSTRAINT, "clerical_match_score")
+ID_COLUMNS = (("unique_id_l", "id_l"), ("unique_id_r", "id_r"))
+SOURCE_COLUMNS = (("source_dataset_l", "source_l"), ("source_dataset_r", "source_r"))
+TEXT_ENDINGS = (".csv", ".tsv", ".txt")
+LINE_ENDINGS = (".jsonl", ".ndjson")
 
 
-@dataclass(frozen=True, eq=False)
-class Statements:
-    """Pairs of rows as they were stated, perhaps repeated; `low` is the smaller row."""
+class PairTable(NamedTuple):
+    """The pairs of a file, in its order, as rows of the records."""
 
-    low: Ints
-    high: Ints
-    must: NDArray[np.bool_]
-    weight: Floats
-    """Log-odds in nats; infinite if hard."""
-    names: dict[int, str]
-    """What a message calls each row."""
-
-
-def read_statements(given: Any, records: Records) -> Statements:
-    """The statements of a table, or an InputError for the first that cannot be."""
-    pairs = read_pairs(given, records, "constraint")
-    if pairs is None:
-        none = np.zeros(0, np.int64)
-        return Statements(none, none, none.astype(bool), none.astype(float), {})
-    said = meanings(pairs, ("constraint", "label"), "constraint", "'must' or 'cannot'")
-    weight = np.array([_weight(text, at) for at, text in _weights(pairs.table)], float)
-    known = said != UNSURE
-    low, high = pairs.rows[known].T
-    return Statements(low, high, said[known] == MATCH, weight[known], pairs.names)
-
-
-class NamedPairs(NamedTuple):
-    """A table of pairs, whose records were found."""
-
-    table: pa.Table
     rows: Ints
-    """The rows of both records, the smaller first."""
+    """Two rows of the records for each pair."""
+    labels: NDArray[np.str_]
+    """MATCH, NON_MATCH or UNSURE."""
+    weights: Floats
+    """Log-odds in nats; infinite where the file gives none."""
     names: dict[int, str]
+    """The id of each row, as messages quote it."""
 
 
-def read_pairs(given: Any, records: Records, what: str) -> NamedPairs | None:
-    """A table that names pairs of records, each a `what`; None if there is nothing in it."""
-    if given is None or _nothing_in(given):
-        return None
-    table = read(given, id=False).table
-    sides = [_named(table, what, *both) for both in zip(IDS, SOURCES, strict=True)]
-    found, names = _rows(sides, records, what)
-    _check_apart(found, names, what)
-    return NamedPairs(table, np.sort(found, axis=1), names)
+def read_pair_file(source: Any, records: Records, kind: str) -> PairTable:
+    """Read a table of record pairs; `kind` is LABEL or CONSTRAINT (see the module for the format).
+
+    Raises an InputError that names the line for an id, a source, a label or a weight that the
+    records or the format do not have.
+    """
+    if source is None or _is_empty(source):
+        none = np.zeros((0, 2), np.int64)
+        return PairTable(none, np.zeros(0, "U1"), np.zeros(0), {})
+    return _Reader(source, kind).read(records)
 
 
-def _nothing_in(given: Any) -> bool:
-    """Whether there is nothing, or only a header, which no reader of records takes."""
-    if not isinstance(given, str | Path):
-        return hasattr(given, "__len__") and len(given) == 0
-    path = Path(given)
+class _Reader:
+    """One pair file, with the position of each row for messages."""
+
+    def __init__(self, source: Any, kind: str) -> None:
+        self.source, self.kind = source, kind
+        self.table = read(source, id=False).table
+
+    def read(self, records: Records) -> PairTable:
+        rows, names = self._find_rows(records)
+        for at in np.flatnonzero(rows[:, 0] == rows[:, 1])[:1].tolist():
+            same = names[int(rows[at, 0])]
+            raise self._error(at, f"pairs the record {same} with itself; give two records")
+        texts = self._column(LABEL_COLUMNS)
+        labels = np.array([self._label(at, text) for at, text in enumerate(texts)])
+        weights = np.full(len(rows), math.inf)
+        if self.kind == CONSTRAINT:
+            given = self._column(("weight",), needed=False)
+            weights[: len(given)] = [self._weight(at, text) for at, text in enumerate(given)]
+        return PairTable(rows, labels, weights, names)
+
+    def _error(self, at: int, fault: str) -> InputError:
+        """The error for one row: the line of a text file, or the number of the row."""
+        place = f"{self.kind} {at + 1}"
+        path = Path(self.source) if isinstance(self.source, str | Path) else Path()
+        if path.suffix.lower() in (*TEXT_ENDINGS, *LINE_ENDINGS):
+            place = f"line {_line_number(path, at)} of {path}"
+        return InputError(f"{place} {fault}")
+
+    def _column(self, names: Sequence[str], needed: bool = True) -> list[str | None]:
+        """A column by one of its names, without surrounding blanks; empty text is missing."""
+        lowered = {name.strip().lower(): name for name in self.table.column_names}
+        for name in names:
+            if name in lowered:
+                column = pc.utf8_trim_whitespace(to_text(self.table.column(lowered[name])))
+                return [text or None for text in column.to_pylist()]
+        if needed:
+            raise InputError(
+                f"the {self.kind}s have no column {' or '.join(map(repr, names))}; "
+                f"there are {', '.join(lowered.values())}"
+            )
+        return []
+
+    def _label(self, at: int, text: str | None) -> str:
+        label = MEANING.get((text or "").lower())
+        if label is None:
+            raise self._error(at, f"has the label {text or ''!r}; write {ACCEPTED[self.kind]}")
+        return label
+
+    def _weight(self, at: int, text: str | None) -> float:
+        try:
+            weight = math.inf if text is None else float(text)
+        except ValueError:
+            weight = math.nan
+        if not weight > 0:
+            raise self._error(
+                at,
+                f"has the weight {text!r}; give log-odds above 0, or nothing for a hard constraint",
+            )
+        return math.inf if weight >= FORBIDDEN else weight
+
+    def _find_rows(self, records: Records) -> tuple[Ints, dict[int, str]]:
+        """The rows of both records of each pair, and the id of each row."""
+        sides = [self._column(names) for names in ID_COLUMNS]
+        sources = [self._column(names, needed=False) for names in SOURCE_COLUMNS]
+        wanted = pa.array({id for side in sides for id in side if id is not None}, pa.string())
+        ids = to_text(pa.chunked_array([records.ids])).combine_chunks()
+        at = np.flatnonzero(pc.is_in(ids, value_set=wanted).to_numpy(zero_copy_only=False))
+        places: dict[str, list[int]] = {}
+        for row, id in zip(at.tolist(), ids.take(pa.array(at)).to_pylist(), strict=True):
+            places.setdefault(id, []).append(row)
+        rows = np.zeros((self.table.num_rows, 2), np.int64)
+        for side, (column, titles) in enumerate(zip(sides, sources, strict=True)):
+            for k, id in enumerate(column):
+                if id is None:
+                    raise self._error(k, f"has no {ID_COLUMNS[side][0]}; fill it in")
+                title = titles[k] if titles else None
+                rows[k, side] = self._find_row(k, id, title, places.get(id, []), records)
+        return rows, {row: repr(id) for id, found in places.items() for row in found}
+
+    def _find_row(
+        self, at: int, id: str, title: str | None, rows: list[int], records: Records
+    ) -> int:
+        """The row of one record among all `rows` with its id."""
+        if not rows:
+            raise self._error(
+                at, f"names the record {id!r}, which the data does not have; correct the id"
+            )
+        codes, names = records.sources, records.source_names
+        if title is not None and codes is not None:
+            if title not in names:
+                raise self._error(at, f"names the source {title!r}; there are {', '.join(names)}")
+            rows = [row for row in rows if names[codes[row]] == title]
+            if not rows:
+                raise self._error(
+                    at, f"names the record {id!r}, which the source {title!r} does not have"
+                )
+        if len(rows) > 1:
+            raise self._error(
+                at,
+                f"names the record {id!r}, which is in several sources; add the columns "
+                "source_dataset_l and source_dataset_r",
+            )
+        return rows[0]
+
+
+def _is_empty(source: Any) -> bool:
+    """Whether a table has no rows: `read` refuses such tables, and a file may be a header only."""
+    if not isinstance(source, str | Path):
+        return hasattr(source, "__len__") and len(source) == 0
+    path = Path(source)
     if not path.is_file():
         return False
     with path.open("rb") as file:
@@ -108,109 +229,75 @@ def _nothing_in(given: Any) -> bool:
             return bool(pq.read_metadata(path).num_rows == 0)
         file.seek(0)
         lines = sum(1 for line, _ in zip(file, range(1000), strict=False) if line.strip())
-    return lines == 0 or (lines == 1 and path.suffix.lower() in TEXTS)
+    return lines == 0 or (lines == 1 and path.suffix.lower() in TEXT_ENDINGS)
 
 
-def _texts(table: pa.Table, names: Sequence[str], what: str, needed: bool = True) -> Texts | None:
-    """A column by one of its names, as text without blanks at its ends; empty text is missing."""
-    lowered = {name.strip().lower(): name for name in table.column_names}
-    for name in names:
-        if name in lowered:
-            column = pc.utf8_trim_whitespace(to_text(table.column(lowered[name])))
-            return [text or None for text in column.to_pylist()]
-    if needed:
-        asked = " or ".join(map(repr, names))
-        raise InputError(
-            f"the {what}s have no column {asked}; there are {', '.join(lowered.values())}"
+def _line_number(path: Path, row: int) -> int:
+    """The line on which a row of a text file begins; blank lines are no rows."""
+    text = path.read_text("utf-8", errors="replace")
+    if path.suffix.lower() in LINE_ENDINGS:
+        return [k for k, line in enumerate(text.splitlines(), 1) if line.strip()][row]
+    header = text.lstrip().partition("\n")[0]
+    lines = csv.reader(io.StringIO(text, newline=""), delimiter=max(",;\t|", key=header.count))
+    starts, start = [], 1
+    for cells in lines:
+        if cells:
+            starts.append(start)
+        start = lines.line_num + 1
+    # the first row is the header
+    return starts[row + 1]
+
+
+class LabelFile:
+    """The CSV of `partita label`: complete after every answer; earlier rows and columns stay."""
+
+    def __init__(self, path: Path, sources: bool) -> None:
+        check_path(path, (".csv",))
+        self.path = path
+        self.ids, self.titles = (
+            [names[0] for names in both] for both in (ID_COLUMNS, SOURCE_COLUMNS)
         )
-    return None
+        expected = [*self.ids, *(self.titles if sources else ()), LABEL]
+        self.header: list[str] = expected
+        self.rows: list[dict[str, str]] = []
+        if path.exists():
+            self._load()
+        missing = [name for name in expected if name not in self.header]
+        if missing:
+            raise InputError(
+                f"{path} has no column {missing[0]!r}, so `partita label` cannot extend it; "
+                "give another --out"
+            )
 
+    def append(self, records: Records, rows: tuple[int, int], label: str) -> None:
+        """Add the label of a pair and save the file."""
+        cells = {LABEL: label}
+        for side, row in enumerate(rows):
+            cells[self.ids[side]] = str(records.ids[row].as_py())
+            if records.sources is not None:
+                cells[self.titles[side]] = records.source_names[records.sources[row]]
+        self.rows.append(cells)
+        self._save()
 
-def _weights(table: pa.Table) -> list[tuple[int, str | None]]:
-    found = _texts(table, ("weight",), "constraint", needed=False)
-    return list(enumerate(found or [None] * table.num_rows, 1))
+    def pop(self) -> None:
+        """Remove the last label and save the file."""
+        self.rows.pop()
+        self._save()
 
+    def _load(self) -> None:
+        try:
+            with self.path.open(encoding="utf-8-sig", newline="") as file:
+                reader = csv.DictReader(file)
+                self.header, self.rows = list(reader.fieldnames or ()), list(reader)
+        except (OSError, UnicodeDecodeError, csv.Error) as error:
+            raise InputError(
+                f"{self.path} cannot be read ({error}), so `partita label` cannot extend it; "
+                "give another --out"
+            ) from error
 
-def meanings(pairs: NamedPairs, names: Sequence[str], what: str, write: str) -> NDArray[Any]:
-    """Of each pair, MATCH, NON_MATCH or UNSURE, by a column of one of these names."""
-    words = enumerate(_texts(pairs.table, names, what) or [], 1)
-    return np.array([meaning(word, f"{what} {at}", write) for at, word in words])
-
-
-def meaning(word: str | None, what: str, write: str) -> str:
-    """Which of the three a word means; `write` says in a message what can be written."""
-    found = MEANING.get((word or "").strip().lower())
-    if found is None:
-        raise InputError(f"{what} says {word or ''!r}; write {write}")
-    return found
-
-
-def _weight(text: str | None, at: int) -> float:
-    try:
-        weight = math.inf if text is None else float(text)
-    except ValueError:
-        weight = math.nan
-    if not weight > 0:
-        raise InputError(
-            f"constraint {at} has the weight {text!r}; give log-odds above 0, or nothing if it is "
-            "certain"
-        )
-    return math.inf if weight >= FORBIDDEN else weight
-
-
-def _named(
-    table: pa.Table, what: str, ids: Sequence[str], sources: Sequence[str]
-) -> list[tuple[str, str | None]]:
-    """The id and the source, if any, of one side of every statement."""
-    found = _texts(table, ids, what) or []
-    if None in found:
-        raise InputError(f"{what} {found.index(None) + 1} has no {ids[0]}; fill it in")
-    named = [one for one in found if one is not None]
-    titles = _texts(table, sources, what, needed=False) or [None] * len(named)
-    return list(zip(named, titles, strict=True))
-
-
-def _rows(
-    sides: Sequence[Sequence[tuple[str, str | None]]], records: Records, what: str
-) -> tuple[Ints, dict[int, str]]:
-    """The rows of named records, one column for each side, and what messages call them."""
-    wanted = pa.array(dict.fromkeys(id for side in sides for id, _ in side), pa.string())
-    ids = to_text(pa.chunked_array([records.ids])).combine_chunks()
-    at = np.flatnonzero(pc.is_in(ids, value_set=wanted).to_numpy(zero_copy_only=False))
-    places: dict[str, list[int]] = {}
-    for row, id in zip(at.tolist(), ids.take(pa.array(at)).to_pylist(), strict=True):
-        places.setdefault(id, []).append(row)
-    found = [[_row(*one, places, records, what) for one in side] for side in sides]
-    names = {row: repr(id) for id, rows in places.items() for row in rows}
-    return np.array(found, np.int64).reshape(2, -1).T, names
-
-
-def _row(
-    id: str, source: str | None, places: dict[str, list[int]], records: Records, what: str
-) -> int:
-    """The row of one record."""
-    rows = places.get(id, [])
-    if not rows:
-        raise InputError(f"a {what} names the record {id!r}, which is not there; give its id")
-    codes, names = records.sources, records.source_names
-    if source is not None and codes is not None:
-        if source not in names:
-            raise InputError(f"a {what} names the source {source!r}; there are {', '.join(names)}")
-        rows = [row for row in rows if names[codes[row]] == source]
-        if not rows:
-            raise InputError(f"a {what} names {id!r} of {source!r}, which is not there")
-    if len(rows) > 1:
-        raise InputError(
-            f"the id {id!r} of a {what} is in several sources; add the columns source_l and "
-            "source_r"
-        )
-    return rows[0]
-
-
-def _check_apart(found: Ints, names: dict[int, str], what: str) -> None:
-    same = np.flatnonzero(found[:, 0] == found[:, 1])
-    if same.size:
-        row = int(found[same[0], 0])
-        raise InputError(
-            f"{what} {int(same[0]) + 1} pairs the record {names[row]} with itself; give two records"
-        )
+    def _save(self) -> None:
+        text = io.StringIO()
+        writer = csv.DictWriter(text, self.header, restval="", lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(self.rows)
+        write_text(self.path, text.getvalue())

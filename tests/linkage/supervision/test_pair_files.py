@@ -1,0 +1,68 @@
+"""Pair files: faults are reported with their line, and files of labels grow by answers."""
+
+import numpy as np
+import pytest
+
+from partita.data import read
+from partita.errors import InputError
+from partita.linkage.supervision.pair_files import (
+    CONSTRAINT,
+    LABEL,
+    LabelFile,
+    read_pair_file,
+)
+
+
+@pytest.fixture
+def records():
+    return read([{"id": f"r{k}", "name": f"name {k}"} for k in range(4)])
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "line"),
+    [
+        ("a.csv", "id_l,id_r,label\nr0,r1,match\nr0,x9,match\n", 3),
+        ("a.csv", "id_l,id_r,label\nr0,r1,match\n\n\nr0,x9,match\n", 5),
+        ("a.csv", 'id_l,id_r,label,note\nr0,r1,1,"two\nlines; more"\nr2,x9,1,\n', 4),
+        ("a.tsv", "id_l\tid_r\tlabel\nr0\tr1\tmatch\nx9\tr0\tmatch\n", 3),
+        ("a.csv", "id_l;id_r;label\r\nr0;r1;match\r\nr0;x9;no\r\n", 3),
+        (
+            "a.jsonl",
+            '{"id_l": "r0", "id_r": "r1", "label": 1}\n\n{"id_l": "r0", "id_r": "x9", "label": 0}',
+            3,
+        ),
+    ],
+)
+@pytest.mark.parametrize("kind", [LABEL, CONSTRAINT])
+def test_an_unknown_id_is_reported_with_its_line(tmp_path, records, name, content, line, kind):
+    path = tmp_path / name
+    path.write_bytes(content.encode())
+    with pytest.raises(InputError) as error:
+        read_pair_file(path, records, kind)
+    fault = "names the record 'x9', which the data does not have; correct the id"
+    assert str(error.value) == f"line {line} of {path} {fault}"
+
+
+def test_the_order_of_the_file_stays(records):
+    rows = [
+        {"ID_L": "r3", "Id_R": "r1", "Label": "Yes", "weight": "2"},
+        {"ID_L": " r0 ", "Id_R": "r2", "Label": "u", "weight": None},
+    ]
+    table = read_pair_file(rows, records, CONSTRAINT)
+    assert table.rows.tolist() == [[3, 1], [0, 2]]
+    assert table.labels.tolist() == ["match", "unsure"]
+    assert table.weights.tolist() == [2.0, np.inf]
+    assert {table.names[row] for row in table.rows[0].tolist()} == {"'r1'", "'r3'"}
+
+
+def test_a_label_file_is_read_by_the_reader(tmp_path):
+    names = [{"id": k, "name": f"name {k}"} for k in range(3)]
+    records = read({"left": names, "right": names})
+    file = LabelFile(tmp_path / "labels.csv", sources=True)
+    for rows, label in (((1, 4), "match"), ((2, 3), "non-match"), ((0, 5), "unsure")):
+        file.append(records, rows, label)
+    file.pop()
+    table = read_pair_file(file.path, records, LABEL)
+    assert table.rows.tolist() == [[1, 4], [2, 3]]
+    assert table.labels.tolist() == ["match", "non-match"]
+    assert LabelFile(file.path, sources=True).rows == file.rows
