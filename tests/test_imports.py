@@ -48,6 +48,7 @@ ONLY_IN = {
     "arviz_stats": set(),
     "arviz_base": {"posterior"},
     "duckdb": {"data"},
+    "python_calamine": {"data"},
     "pickle": set(),
     "pandas": set(),
     "xarray": set(),
@@ -59,7 +60,7 @@ ONLY_IN = {
 }
 HEAVY = {
     *("arviz_stats", "arviz_base", "altair", "pandas", "xarray"),
-    *("matplotlib", "polars", "pyarrow", "duckdb", "typer", "ray"),
+    *("matplotlib", "polars", "pyarrow", "duckdb", "python_calamine", "typer", "ray"),
     *("numba", "numpy", "rich", "scipy"),
 }
 

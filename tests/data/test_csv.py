@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partita.data import csv as text
-from partita.data.csv import read_csv
+from partita.data import dialect
+from partita.data.files import read_file
 from partita.errors import InputError
 
 
@@ -21,7 +22,7 @@ def put(tmp_path, data, name="a.csv"):
 
 
 def rows(path):
-    return read_csv(path, None).to_pylist()
+    return read_file(path).to_pylist()
 
 
 def test_values_stay_as_they_are_written(tmp_path):
@@ -56,7 +57,7 @@ def test_any_table_that_python_writes(table, delimiter):
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL)
             writer.writerows([("x", "y", "z"), *table])
-        found = read_csv(path, None).to_pylist()
+        found = rows(path)
     assert [tuple(value or "" for value in row.values()) for row in found] == table
 
 
@@ -78,14 +79,14 @@ def test_one_column_keeps_its_blank_records(tmp_path):
 
 def test_a_header_alone_is_an_error(tmp_path):
     with pytest.raises(InputError, match="has a header and no records"):
-        read_csv(put(tmp_path, "a,b\n"), None)
+        read_file(put(tmp_path, "a,b\n"))
 
 
 def test_a_lost_record_is_an_error(tmp_path, monkeypatch):
-    parse = text._parsed
-    monkeypatch.setattr(text, "_parsed", lambda *given: parse(*given).slice(1))
+    parse = text._parse
+    monkeypatch.setattr(text, "_parse", lambda *given: parse(*given).slice(1))
     with pytest.raises(InputError, match="holds 2 records, but 1 were read"):
-        read_csv(put(tmp_path, "a,b\n1,2\n3,4\n"), None)
+        read_file(put(tmp_path, "a,b\n1,2\n3,4\n"))
 
 
 @pytest.mark.compiled
@@ -93,3 +94,18 @@ def test_a_cell_of_ten_megabytes(tmp_path):
     long = "x" * 10_000_000
     path = put(tmp_path, f'a,b\n1,{long}\n2,"{long}"\n3,y\n')
     assert [len(row["b"]) for row in rows(path)] == [10_000_000, 10_000_000, 1]
+
+
+def test_a_file_is_read_in_two_passes(tmp_path, monkeypatch):
+    passes = []
+    chunks = dialect.read_chunks
+    for module in (dialect, text):
+        monkeypatch.setattr(
+            module, "read_chunks", lambda path, *size: passes.append(size) or chunks(path, *size)
+        )
+    parse = text._parse
+    monkeypatch.setattr(text, "_parse", lambda *given: passes.append("parse") or parse(*given))
+    path = put(tmp_path, "a,b\n" + "1,é\n" * 100_000)
+    assert len(rows(path)) == 100_000
+    # a sample of the beginning, all bytes once, and the parser
+    assert passes == [(dialect.SAMPLE_BYTES,), (), "parse"]

@@ -9,7 +9,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from partita.data.files import read_file, split_table
+from partita.data.files import read_file
+from partita.data.sources import split_table
 from partita.errors import InputError
 
 
@@ -101,9 +102,9 @@ def test_files_that_are_not_there_or_not_files(tmp_path):
         read_file(tmp_path)
     with pytest.raises(InputError, match="is empty"):
         read_file(put(tmp_path, b"", "a.csv"))
-    with pytest.raises(InputError, match="spreadsheet"):
+    with pytest.raises(InputError, match="cannot be unpacked"):
         read_file(put(tmp_path, b"PK\x03\x04 and more", "a.csv"))
-    with pytest.raises(InputError, match="is no database"):
+    with pytest.raises(InputError, match="no database, workbook or archive"):
         read_file(f"{put(tmp_path, 'a,b', 'b.csv')}::t")
 
 

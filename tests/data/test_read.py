@@ -14,6 +14,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from partita.data import extend_input
 from partita.data import read as read_records
 from partita.data import table as table_module
 from partita.data.read import read
@@ -153,6 +154,59 @@ def test_columns_without_a_value_are_kept(tmp_path):
     records = read(put(tmp_path, "a,b\nx,\ny,\n"))
     assert records.column("b").codes.tolist() == [-1, -1]
     assert len(records.column("b").values) == 0
+
+
+TEXTS = ["Ann Lee", "Ann Leigh", None, "Bob Orr"]
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "expected"),
+    [
+        (TEXTS, "value", "arrow"),
+        (tuple(TEXTS), "value", "arrow"),
+        (np.array(TEXTS, object), "value", "arrow"),
+        (pa.array(TEXTS), "value", "arrow"),
+        (pa.chunked_array([TEXTS[:1], TEXTS[1:]]), "value", "arrow"),
+        (pd.Series(TEXTS), "value", "pandas"),
+        (pd.Series(TEXTS, name="who", index=[9, 9, 3, 1]), "who", "pandas"),
+        (pl.Series(TEXTS), "value", "polars"),
+        (pl.Series("who", TEXTS), "who", "polars"),
+    ],
+)
+def test_a_single_column_is_a_table(data, name, expected):
+    records = read(data)
+    assert (records.n, records.names, records.input_type) == (4, (name,), expected)
+    assert records.original()[name].to_pylist() == TEXTS
+    result = extend_input(records, {"cluster_id": [0, 0, 2, 3]})
+    if expected == "pandas":
+        assert result.index.tolist() == data.index.tolist()
+        assert result.columns.tolist() == [name, "cluster_id"]
+    elif expected == "polars":
+        assert result.columns == [name, "cluster_id"]
+    else:
+        assert result.column_names == [name, "cluster_id"]
+
+
+def test_texts_that_look_like_paths_are_paths(tmp_path):
+    path = put(tmp_path, "name\nAnn\nBob\n")
+    assert read([str(path), str(path)]).source_names == ("a", "a_2")
+    for texts in (["Ann", "peple.csv"], ["Ann", "base::people"], ["Ann Lee"]):
+        with pytest.raises(InputError, match="there is no file"):
+            read(texts)
+    with pytest.raises(InputError, match="there is no file"):
+        read([Path("Ann"), Path("Bob")])
+    # a text may be too long for a name, or hold a byte that no name has
+    assert read(["x" * 5000, "a\0b"]).n == 2
+
+
+def test_series_may_be_sources():
+    records = read({"left": pd.Series(["Ann"], name="a"), "right": pl.Series("a", ["Anne"])})
+    assert (records.names, records.source_names) == (("a",), ("left", "right"))
+
+
+def test_records_are_returned_as_they_are(tmp_path):
+    records = read(put(tmp_path, "name\nAnn\nBob\n"))
+    assert read(records) is records
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,12 @@
 """Output in input order, whole or not at all, and the kind that was given."""
 
+import csv
+import io
 import os
 import stat
 import subprocess
 import sys
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -14,7 +17,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from partita.data.read import read
-from partita.data.write import check_output, extend_input, write
+from partita.data.write import check_output, check_path, extend_input, write
 from partita.errors import InputError
 
 ROWS = [{"id": f"{at:03}", "name": text} for at, text in enumerate(['x, "y"', None, "z\nü"])]
@@ -198,3 +201,16 @@ def test_paths_give_arrow(tmp_path):
 def test_old_names_are_refused_in_frames_too():
     with pytest.raises(InputError, match="'name' already"):
         extend_input(read(ROWS), {"name": [1, 2, 3]})
+
+
+@pytest.mark.parametrize("path", ["-", Path("-")])
+def test_standard_output_gets_csv(capfdbinary, path):
+    sys.stdout.write("before\n")
+    assert write(read(ROWS), {"k": [1, 2, 3]}, path) == Path("-")
+    printed, _, text = capfdbinary.readouterr().out.decode().partition("\n")
+    lines = list(csv.DictReader(io.StringIO(text)))
+    assert printed == "before"
+    assert [row["k"] for row in lines] == ["1", "2", "3"]
+    assert [row["name"] for row in lines] == [row["name"] or "" for row in ROWS]
+    with pytest.raises(InputError, match="ends in none of"):
+        check_path("-", (".html",))

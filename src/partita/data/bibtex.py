@@ -68,10 +68,10 @@ def _entries(count: int) -> str:
     return "entry" if count == 1 else "entries"
 
 
-def read_bibtex(path: str | Path) -> Bibliography:
+def read_bibtex(path: str | Path, name: str = "") -> Bibliography:
     """Read a BibTeX file: a record for each author, with coauthors, title, venue and year."""
-    given = Path(path)
-    text = b"".join(read_chunks(given)).decode(detect_encoding(given), "replace")
+    given, name = Path(path), name or str(path)
+    text = b"".join(read_chunks(given)).decode(detect_encoding(given, name), "replace")
     rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     macros: dict[str, str] = {}
     broken, entries, nameless = [], 0, 0
@@ -87,7 +87,7 @@ def read_bibtex(path: str | Path) -> Bibliography:
             nameless += not names
             _add(rows, fields, names)
     if not rows["key"]:
-        raise InputError(_nothing(path, broken, entries))
+        raise InputError(_nothing(name, broken, entries))
     arrays = {name: pa.array(rows[name], kind) for name, kind in COLUMNS.items()}
     return Bibliography(pa.table(arrays), entries, tuple(broken), nameless)
 

@@ -169,7 +169,7 @@ class Sample:
         return self.share_clean(lambda text: any(sign.isdigit() for sign in text))
 
 
-def _is_date(text: str) -> bool:
+def is_date(text: str) -> bool:
     """Eight digits with a plausible year, month and day, or a usual way to write a date."""
     packed = re.sub(r"\D", "", text)
     if len(packed) == 8 and not re.search(r"[a-z]", text):
@@ -184,17 +184,17 @@ def _is_date(text: str) -> bool:
     return DATE.fullmatch(text) is not None
 
 
-def _is_number(text: str) -> bool:
+def is_number(text: str) -> bool:
     """A number with a sign, a currency or thousands, if it has a digit at all."""
     return NUMBER.fullmatch(text) is not None and any(sign.isdigit() for sign in text)
 
 
 def infer_base_type(sample: Sample) -> str:
     """Which comparison fits a column: date, number, code, text or name."""
-    if sample.share(_is_date) > 0.7:
+    if sample.share(is_date) > 0.7:
         return "date"
     decimals = sample.share(DECIMAL.fullmatch)
-    if sample.share(_is_number) > 0.9 and decimals > 0.3 and sample.distinct > 50:
+    if sample.share(is_number) > 0.9 and decimals > 0.3 and sample.distinct > 50:
         return "number"
     # 978-3-16-148410-0 is five words once it is cleaned, but was one
     words = min(sample.words, float(np.mean([len(text.split()) for text in sample.texts])))

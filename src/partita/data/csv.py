@@ -1,4 +1,4 @@
-"""Text tables (CSV and its relatives) to Arrow, every value as the text that it was."""
+"""CSV files and their relatives to Arrow, every value as its text."""
 
 from __future__ import annotations
 
@@ -6,44 +6,61 @@ import codecs
 import csv
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
 
-from partita.data.dialect import Dialect, Scan, detect_encoding, read_chunks, scan_text
+from partita.data.dialect import Scan, detect_encoding, read_chunks, scan_text
 from partita.data.duckdb import BATCH_ROWS, connect, query, quote_path, quote_text
+from partita.data.header import SAMPLE_ROWS, has_header
+from partita.data.sources import LocalFile
 from partita.errors import InputError
 
-__all__ = ["read_csv"]
+__all__ = ["distinguish_names", "read_csv"]
 
 BATCH_BYTES = 1 << 30
+"""Bytes of text that a batch of records holds at most."""
+MIN_LINE_LIMIT = 1 << 21
+"""Bytes of a line that the database accepts at least."""
 
 
-def read_csv(path: Path, memory: int | None) -> pa.Table:
-    """A text table, all values as text, checked against an independent count of its records."""
-    encoding = detect_encoding(path)
+def read_csv(
+    file: LocalFile, memory: int | None = None, header: bool | None = None
+) -> tuple[list[str] | None, pa.Table]:
+    """Read a CSV file: its column names, or None where it has no header, and its records.
+
+    The file is read twice: one pass checks its encoding and counts its records, the other one
+    parses it. A difference in the number of records is an error.
+    """
     with tempfile.TemporaryDirectory(prefix="partita-") as folder:
-        copy = path
-        if encoding != "utf-8" or path.suffix.lower() == ".gz":
-            copy = _rewritten(path, encoding, Path(folder) / "records.csv")
-        scan = scan_text(copy, str(path))
+        path = file.path
+        try:
+            scan = scan_text(path, file.name)
+        except UnicodeDecodeError:
+            encoding = detect_encoding(path, file.name)
+            path = _rewrite(file, path, encoding, Path(folder) / "records.csv")
+            scan = scan_text(path, file.name)
         if scan.mixed:
             # the database refuses a file whose lines end in different ways
-            copy = _rewritten(copy, "utf-8", Path(folder) / "lines.csv", unify=True)
-        names = _header(copy, scan)
-        if not scan.records:
-            raise InputError(f"{path} has a header and no records; give at least one record")
-        table = _parsed(copy, scan, memory)
-    if table.num_rows != scan.records:
+            path = _rewrite(file, path, "utf-8", Path(folder) / "lines.csv", unify=True)
+        rows = _read_rows(path, scan, 1 if header is not None else SAMPLE_ROWS + 1)
+        named = has_header(rows) if header is None else header
+        expected = scan.rows - named
+        if not expected:
+            raise InputError(f"{file.name} has a header and no records; give at least one record")
+        table = _parse(path, scan, named, memory)
+    if table.num_rows != expected:
         raise InputError(
-            f"{path} holds {scan.records} records, but {table.num_rows} were read; "
+            f"{file.name} holds {expected} records, but {table.num_rows} were read; "
             "save it again as CSV with quoted fields, or as Parquet"
         )
-    return table.rename_columns(names)
+    return [name.strip() for name in rows[0]] if named else None, table
 
 
-def _rewritten(path: Path, encoding: str, target: Path, unify: bool = False) -> Path:
-    """A copy in UTF-8, block by block."""
+def _rewrite(file: LocalFile, path: Path, encoding: str, target: Path, unify: bool = False) -> Path:
+    """Copy a file in UTF-8, block by block; `unify` ends all lines in the same way."""
     decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)()
     try:
         with target.open("w", encoding="utf-8", newline="") as out:
@@ -55,14 +72,18 @@ def _rewritten(path: Path, encoding: str, target: Path, unify: bool = False) -> 
                 out.write(text.replace("\r\n", "\n").replace("\r", "\n") if unify else text)
             out.write(decoder.decode(b"", final=True) + ("\n" if carried else ""))
     except UnicodeDecodeError as error:
-        raise InputError(f"{path} is not valid {encoding}: {error}; save it as UTF-8") from error
+        raise InputError(
+            f"{file.name} is not valid {encoding}: {error}; save it as UTF-8"
+        ) from error
     except OSError as error:
-        raise InputError(f"no room for a copy of {path} in {target.parent}: {error}") from error
+        raise InputError(
+            f"there is no room for a copy of {file.name} in {target.parent}: {error}; set TMPDIR"
+        ) from error
     return target
 
 
-def _header(path: Path, scan: Scan) -> list[str]:
-    """Names of the columns: blank ones by position, repeated ones with a number."""
+def _read_rows(path: Path, scan: Scan, count: int) -> list[list[str]]:
+    """The first rows of a scanned file, without blank lines and rows of another width."""
     dialect = scan.dialect
     with path.open(encoding="utf-8-sig", newline="") as file:
         for _ in range(scan.leading):
@@ -76,42 +97,40 @@ def _header(path: Path, scan: Scan) -> list[str]:
             escapechar=None if doubled else dialect.escape,
             skipinitialspace=True,
         )
-        return _distinct([name.strip() for name in next(reader)])
+        rows = []
+        with suppress(csv.Error):
+            # a field above the limit of the standard library ends the sample
+            for row in islice(reader, count):
+                rows.append(row)
+    return [row for row in rows if len(row) == scan.width]
 
 
-def _distinct(names: Sequence[str]) -> list[str]:
-    """The names, told apart."""
-    kept: list[str] = []
+def distinguish_names(names: Sequence[str]) -> list[str]:
+    """Make column names distinct: blank ones by position, repeated ones with a number."""
+    distinct: list[str] = []
     for at, name in enumerate(names):
         wanted = name or f"column_{at + 1}"
         number, made = 1, wanted
-        while made in kept or (made != name and made in names):
+        while made in distinct or (made != name and made in names):
             number += 1
             made = f"{wanted}_{number}"
-        kept.append(made)
-    return kept
+        distinct.append(made)
+    return distinct
 
 
-def _parsed(path: Path, scan: Scan, memory: int | None) -> pa.Table:
-    """The records of a scanned file; columns are c0, c1, ... since SQL ignores case in names."""
+def _parse(path: Path, scan: Scan, named: bool, memory: int | None) -> pa.Table:
+    """Parse a scanned file; columns are c0, c1, ... since SQL ignores case in names."""
     columns = ", ".join(f"'c{at}': 'VARCHAR'" for at in range(scan.width))
     options = {
         "columns": "{" + columns + "}",
-        **_enclosing(scan.dialect),
-        **{"auto_detect": "false", "header": "true", "skip": str(scan.leading)},
+        **{"delim": quote_text(scan.dialect.delimiter), "quote": quote_text(scan.dialect.quote)},
+        "escape": quote_text(scan.dialect.escape),
+        **{"auto_detect": "false", "header": str(named).lower(), "skip": str(scan.leading)},
         **{"strict_mode": "true", "null_padding": "false", "comment": "''"},
-        "max_line_size": str(max(2 * scan.longest, 1 << 21)),
+        "max_line_size": str(max(2 * scan.longest, MIN_LINE_LIMIT)),
+        "compression": "'none'",
     }
     written = ", ".join(f"{key} = {value}" for key, value in options.items())
     rows = max(1, min(BATCH_ROWS, BATCH_BYTES // max(1, scan.longest)))
-    with quote_path(path) as given, connect(memory) as opened:
-        return query(opened, f"SELECT * FROM read_csv({given}, {written})", memory, rows)
-
-
-def _enclosing(dialect: Dialect) -> dict[str, str]:
-    """The dialect as options of the database."""
-    return {
-        "delim": quote_text(dialect.delimiter),
-        "quote": quote_text(dialect.quote),
-        "escape": quote_text(dialect.escape),
-    }
+    with quote_path(path) as quoted, connect(memory) as connection:
+        return query(connection, f"SELECT * FROM read_csv({quoted}, {written})", memory, rows)

@@ -1,14 +1,13 @@
-"""Text tables before they are parsed: encoding, dialect, and an exact count of their records.
+"""CSV files before they are parsed: encoding, dialect and an exact count of their rows.
 
-Databases guess a dialect and then skip what does not fit it. Here one automaton walks over all
-bytes first; it tells the delimiter, names the line that breaks the rules, and counts records, so
-that what is parsed afterwards can be checked against it.
+A database that guesses a dialect may skip the rows that do not fit it. Here an automaton reads all
+bytes first: it chooses the delimiter, names the line that breaks the rules and counts the rows, so
+that the number of parsed records can be checked.
 """
 
 from __future__ import annotations
 
 import codecs
-import gzip
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -21,10 +20,12 @@ from partita.kernel import Ints, entry, kernel
 
 __all__ = ["Dialect", "Scan", "detect_encoding", "read_chunks", "scan_text", "walk_bytes"]
 
-CHUNK = 1 << 22
-SAMPLE = 1 << 18
+CHUNK_BYTES = 1 << 22
+SAMPLE_BYTES = 1 << 18
+"""Bytes at the beginning of a file from which the dialect is chosen."""
 DELIMITERS = ",;\t|"
 QUOTES = (('"', '"'), ('"', "\\"), ("'", "'"))
+"""Pairs of quotation mark and escape character."""
 
 START, PLAIN, SPACE, QUOTED, CLOSED, ESCAPED = range(6)
 MODE, LINE, RECORDS, FIELDS, WIDTH, ODD_LINE, ODD_FIELDS, OPENED, BROKEN, BEGAN = range(10)
@@ -32,7 +33,7 @@ LENGTH, LONGEST, AFTER_CR, LF, CRLF, LEADING, AGREE, ENCLOSED, CR, SLOTS = range
 
 
 class Dialect(NamedTuple):
-    """How a text table separates and encloses its fields."""
+    """The delimiter, quotation mark and escape character of a CSV file."""
 
     delimiter: str
     quote: str
@@ -40,19 +41,24 @@ class Dialect(NamedTuple):
 
 
 class Scan(NamedTuple):
-    """What is known of a text table before it is parsed; records do not count the header."""
+    """The properties of a CSV file that are known before it is parsed."""
 
     dialect: Dialect
-    records: int
+    rows: int
+    """Rows, a header included."""
     width: int
+    """Fields of a row."""
     leading: int
+    """Blank lines before the first row."""
     longest: int
+    """Bytes of the longest row."""
     mixed: bool
+    """Whether lines end in different ways."""
 
 
 @kernel
 def end_record(tally: Ints) -> int:
-    """Closes the record at the end of a line; blank lines are records of one-column files only."""
+    """End the row at the end of a line; blank lines are rows of one-column files only."""
     blank = tally[LENGTH] <= 1 and tally[FIELDS] == 0 and tally[MODE] == START
     tally[LONGEST] = max(tally[LONGEST], tally[LENGTH])
     if blank and tally[WIDTH] == 0:
@@ -77,7 +83,7 @@ def end_record(tally: Ints) -> int:
 
 @entry
 def close_last(tally: Ints) -> int:
-    """Ends the last record of a file whose last line has no line end."""
+    """End the last row of a file whose last line has no line end."""
     if tally[LENGTH] > 0:
         tally[LENGTH] += 1
         end_record(tally)
@@ -86,7 +92,7 @@ def close_last(tally: Ints) -> int:
 
 @entry
 def walk_bytes(data: NDArray[np.uint8], size: int, marks: Ints, tally: Ints) -> int:
-    """Advances the automaton over some bytes; marks are delimiter, quote and escape."""
+    """Advance the automaton over some bytes; marks are delimiter, quote and escape."""
     delimiter, quote, escape = marks[0], marks[1], marks[2]
     for at in range(size):
         byte = np.int64(data[at])
@@ -133,37 +139,30 @@ def walk_bytes(data: NDArray[np.uint8], size: int, marks: Ints, tally: Ints) -> 
     return tally[RECORDS]
 
 
-def _fresh() -> Ints:
+def _new_tally() -> Ints:
     """A tally before the first byte."""
     tally = np.zeros(SLOTS, np.int64)
     tally[LINE] = tally[BEGAN] = 1
     return tally
 
 
-def _marks(dialect: Dialect) -> Ints:
-    """The bytes of a dialect."""
-    return np.array([ord(dialect.delimiter), ord(dialect.quote), ord(dialect.escape)], np.int64)
-
-
 def _feed(block: bytes, dialect: Dialect, tally: Ints) -> None:
-    """Walks over one block of bytes."""
-    walk_bytes(np.frombuffer(block, np.uint8), len(block), _marks(dialect), tally)
+    """Advance the automaton over one block of bytes."""
+    marks = np.array([ord(dialect.delimiter), ord(dialect.quote), ord(dialect.escape)], np.int64)
+    walk_bytes(np.frombuffer(block, np.uint8), len(block), marks, tally)
 
 
-def read_chunks(path: Path, size: int = CHUNK) -> Iterator[bytes]:
-    """The bytes of a file, unpacked if its name ends in .gz."""
-    packed = path.suffix.lower() == ".gz"
-    try:
-        with gzip.open(path, "rb") if packed else path.open("rb") as file:
-            while block := file.read(size):
-                yield block
-    except (gzip.BadGzipFile, EOFError) as error:
-        raise InputError(f"{path} is not a whole gzip file: {error}; pack it again") from error
+def read_chunks(path: Path, size: int = CHUNK_BYTES) -> Iterator[bytes]:
+    """Yield the bytes of a file in chunks."""
+    with path.open("rb") as file:
+        while block := file.read(size):
+            yield block
 
 
-def detect_encoding(path: Path) -> str:
-    """The encoding of a text file: UTF-8, UTF-16 or, where it is neither, Windows-1252."""
-    head = next(read_chunks(path, SAMPLE), b"")
+def detect_encoding(path: Path, name: str = "") -> str:
+    """Detect the encoding of a text file: UTF-8, UTF-16 or, if it is neither, Windows-1252."""
+    name = name or str(path)
+    head = next(read_chunks(path, SAMPLE_BYTES), b"")
     if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return "utf-16"
     zeros = np.frombuffer(head, np.uint8) == 0
@@ -171,14 +170,14 @@ def detect_encoding(path: Path) -> str:
         odd, even = zeros[1::2].mean() if len(zeros) > 1 else 0.0, zeros[::2].mean()
         if max(odd, even) > 0.3 and min(odd, even) < 0.05:
             return "utf-16-le" if odd > even else "utf-16-be"
-        raise InputError(f"{path} holds zero bytes and is no text file; save it as CSV or Parquet")
+        raise InputError(f"{name} holds zero bytes and is no text file; save it as CSV or Parquet")
     decoder = codecs.getincrementaldecoder("utf-8-sig")()
     line = 1
     for block in read_chunks(path):
         try:
             decoder.decode(block)
         except UnicodeDecodeError as error:
-            return _single_byte(path, block, line + block.count(b"\n", 0, error.start))
+            return _detect_single_byte(name, block, line + block.count(b"\n", 0, error.start))
         line += block.count(b"\n")
     try:
         decoder.decode(b"", final=True)
@@ -187,14 +186,14 @@ def detect_encoding(path: Path) -> str:
     return "utf-8"
 
 
-def _single_byte(path: Path, block: bytes, line: int) -> str:
-    """Windows-1252, unless the block is UTF-8 but for a few bytes: then nobody knows what it is."""
+def _detect_single_byte(name: str, block: bytes, line: int) -> str:
+    """Windows-1252 or Latin-1; a block that is UTF-8 but for a few bytes is an error."""
     text = block.decode("utf-8", "replace")
     bad = text.count("\ufffd")
     good = len(text) - sum(map(text.count, map(chr, range(128)))) - bad
     if good > bad:
         raise InputError(
-            f"line {line} of {path} is not valid UTF-8, but other lines are; save the file as UTF-8"
+            f"line {line} of {name} is not valid UTF-8, but other lines are; save the file as UTF-8"
         )
     try:
         block.decode("cp1252")
@@ -203,52 +202,61 @@ def _single_byte(path: Path, block: bytes, line: int) -> str:
     return "cp1252"
 
 
-def _dialect(head: bytes, whole: bool) -> Dialect:
-    """The dialect under which most records of the beginning have as many fields as the header."""
-    best, most = Dialect(",", '"', '"'), (-1.0, -1.0, -1.0)
+def _choose_dialect(head: bytes, whole: bool) -> Dialect:
+    """Choose the dialect under which most rows of a sample have as many fields as the first."""
+    best, highest = Dialect(",", '"', '"'), (-1.0, -1.0, -1.0)
     for quote, escape in QUOTES:
         for delimiter in DELIMITERS:
-            dialect, tally = Dialect(delimiter, quote, escape), _fresh()
+            dialect, tally = Dialect(delimiter, quote, escape), _new_tally()
             _feed(head, dialect, tally)
-            # a sample may end inside a quoted field; a file may not
+            # a sample may end inside a quoted field, a file may not
             broken = tally[BROKEN] > 0 or (whole and tally[MODE] == QUOTED)
             if whole:
                 close_last(tally)
-            # a rarer dialect needs a sign of its own, or it would excuse broken quoting
+            # a rare dialect needs evidence of its own, or it would excuse broken quoting
             if quote == "'" and not (tally[ENCLOSED] > 0 and head.lstrip()[:1] == b"'"):
                 continue
             if escape == "\\" and b'\\"' not in head:
                 continue
             share = tally[AGREE] / max(1, tally[RECORDS])
-            # a single column is the last resort: text in which no delimiter is one
-            fits = round(share, 2) if tally[WIDTH] > 1 else share / 100
-            score = (fits, float(not broken), float(tally[WIDTH]))
-            if score > most:
-                best, most = dialect, score
+            # a single column is the last resort: text in which no delimiter separates fields
+            fit = round(share, 2) if tally[WIDTH] > 1 else share / 100
+            score = (fit, float(not broken), float(tally[WIDTH]))
+            if score > highest:
+                best, highest = dialect, score
     return best
 
 
-def scan_text(path: Path, called: str = "") -> Scan:
-    """Scans a UTF-8 text table; the first line that breaks the rules of `called` is an error."""
-    called = called or str(path)
-    head = next(read_chunks(path, SAMPLE), b"").removeprefix(codecs.BOM_UTF8)
-    dialect = _dialect(head, len(head) < SAMPLE - 3)
-    tally = _fresh()
+def scan_text(path: Path, name: str = "") -> Scan:
+    """Scan a CSV file in one pass; the first line that breaks the rules is an error.
+
+    A file that is not UTF-8 raises UnicodeDecodeError; `name` is its name in other messages.
+    """
+    name = name or str(path)
+    head = next(read_chunks(path, SAMPLE_BYTES), b"").removeprefix(codecs.BOM_UTF8)
+    if b"\0" in head or head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+        # ASCII in UTF-16 without a byte order mark is valid UTF-8
+        raise UnicodeDecodeError("utf-8", head[:2], 0, 1, "zero bytes")
+    dialect = _choose_dialect(head, len(head) < SAMPLE_BYTES - 3)
+    tally = _new_tally()
+    decoder = codecs.getincrementaldecoder("utf-8")()
     first = True
     for block in read_chunks(path):
+        decoder.decode(block)
         _feed(block.removeprefix(codecs.BOM_UTF8) if first else block, dialect, tally)
         first = False
+    decoder.decode(b"", final=True)
     if tally[MODE] in (QUOTED, ESCAPED):
         raise InputError(
-            f"the quotation mark opened on line {tally[OPENED]} of {called} is never closed; "
+            f"the quotation mark opened on line {tally[OPENED]} of {name} is never closed; "
             "close it, or double it if it is part of the text"
         )
     close_last(tally)
-    _complain(called, tally)
+    _check_lines(name, tally)
     ends = int(tally[LF] > 0) + int(tally[CRLF] > 0) + int(tally[CR] > 0)
     return Scan(
         dialect,
-        max(0, int(tally[RECORDS]) - 1),
+        int(tally[RECORDS]),
         int(tally[WIDTH]),
         int(tally[LEADING]),
         int(tally[LONGEST]),
@@ -256,15 +264,15 @@ def scan_text(path: Path, called: str = "") -> Scan:
     )
 
 
-def _complain(path: str, tally: Ints) -> None:
-    """Raises for the first broken line of a scanned file."""
+def _check_lines(name: str, tally: Ints) -> None:
+    """Raise an InputError for the first broken line of a scanned file."""
     if tally[BROKEN]:
         raise InputError(
-            f"line {tally[BROKEN]} of {path} has text after a closing quotation mark; "
+            f"line {tally[BROKEN]} of {name} has text after a closing quotation mark; "
             "double quotation marks that are part of the text"
         )
     if tally[ODD_LINE]:
         raise InputError(
-            f"line {tally[ODD_LINE]} of {path} has {tally[ODD_FIELDS]} fields and the header has "
-            f"{tally[WIDTH]}; correct the line, or quote fields that hold the delimiter"
+            f"line {tally[ODD_LINE]} of {name} has {tally[ODD_FIELDS]} fields and the first row "
+            f"has {tally[WIDTH]}; correct the line, or quote fields that hold the delimiter"
         )

@@ -1,30 +1,26 @@
-"""One door for all data: files, data frames, Arrow, DuckDB relations and lists of dicts."""
+"""One function reads all data: files, data frames, Arrow, DuckDB relations and Python objects."""
 
 from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable
 from typing import Any, Literal
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 
 from partita.data.arrow import from_numpy
-from partita.data.files import read_file, split_table
-from partita.data.table import Codes, Records, encode, get_notes, to_text
+from partita.data.inputs import infer_input_type, list_inputs, load_table
+from partita.data.stack import SOURCE, ColumnMap, check_common, find_single_columns, rename, stack
+from partita.data.table import Codes, Records, encode, get_notes, list_some
 from partita.errors import InputError
 
 __all__ = ["ID_NAMES", "SOURCE", "parse_bytes", "read"]
 
 ID_NAMES = ("unique_id", "id")
-SOURCE = "source_dataset"
+"""Names of columns, in any case, that hold ids by default."""
 UNITS = {"": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-ACCEPTED = (
-    "a path, a pandas or polars DataFrame, an Arrow table, a DuckDB relation or a list of dicts"
-)
 
 
 def read(
@@ -34,208 +30,105 @@ def read(
     source: str | None = None,
     ignore: str | Iterable[str] = (),
     memory: int | str | None = None,
+    header: bool | None = None,
+    map: ColumnMap | None = None,
 ) -> Records:
     """Read records from one or several files or tables.
 
     Parameters
     ----------
     data
-        A path (CSV and relatives, JSON lines, BibTeX, Parquet, `path::table` of a DuckDB or SQLite
-        file), a pandas or polars DataFrame, anything with the Arrow stream interface, a DuckDB
-        relation, a list of dicts; or several of these, in a list or as a dict from the name of each
-        source.
+        A path (CSV and relatives, JSON lines, BibTeX, Parquet, Excel; `path::table` of a DuckDB or
+        SQLite file, `path::sheet` of a workbook, `path::file` of a .zip archive; .gz of any of
+        these; "-" for standard input), a pandas or polars DataFrame, anything with the Arrow
+        stream interface, a DuckDB relation, a list of dicts; a Series, an Arrow array or a list of
+        strings as a single column; or several of these, in a list or as a dict from the name of
+        each source. Records are returned as they are.
     id
         The column that names each record; by default `unique_id` or `id` in any case, else records
-        are numbered from 0. False numbers them in any event.
+        are numbered from 0. False always numbers them.
     source
-        The column that says where a record comes from; by default each of several inputs is one
+        The column that holds the source of a record; by default each of several inputs is one
         source, named after its file, in a new column `source_dataset`.
     ignore
-        Columns that are kept for the output but not used.
+        Columns that stay in the output but are not used.
     memory
         Bytes, or text such as "2GB": larger inputs are kept in a temporary file.
+    header
+        Whether the first row of a CSV or Excel file names the columns; by default the content
+        decides.
+    map
+        New names of columns, so that columns of several inputs agree: {"A.csv": {"name": "title"}},
+        or text such as "A.name=B.title", or a list of such texts.
 
     Examples
     --------
     >>> records = read([{"id": 7, "name": "Ann"}, {"id": 9, "name": "Bob", "age": 41}])
     >>> records.names, records.ids.to_pylist()
     (('name', 'age'), [7, 9])
+    >>> records = read({"A": [{"name": "Ann"}], "B": [{"who": "Ann"}]}, map="B.who=A.name")
+    >>> records.names, records.source_names
+    (('name',), ('A', 'B'))
     """
+    if isinstance(data, Records):
+        return data
     limit = parse_bytes(memory)
-    inputs = _inputs(data)
-    opened = [_table(one, limit) for _, one in inputs]
-    notes = tuple(note for table in opened for note in get_notes(table))
-    tables = [table.replace_schema_metadata(None) for table in opened]
-    kind, given = _kind(inputs[0][1]), inputs[0][1] if len(inputs) == 1 else None
-    table = tables[0] if len(tables) == 1 else _stacked(tables, [name for name, _ in inputs])
-    added = SOURCE if len(tables) > 1 else None
+    inputs = list_inputs(data)
+    loaded = [load_table(one.data, limit, header) for one in inputs]
+    notes = [note for table in loaded for note in get_notes(table)]
+    tables = rename([table.replace_schema_metadata(None) for table in loaded], inputs, map)
+    is_stacked = len(tables) > 1
+    table = stack(tables, [one.source for one in inputs]) if is_stacked else tables[0]
+    added = SOURCE if is_stacked else None
     for name in (id, source):
         if name:
-            _known(table, name)
-    key = _id_column(table, id)
-    codes, sources = _sources(table, source or added)
-    ids = _ids(table, key, codes, asked=bool(id))
-    left = {key, source, added, *_ignored(table, ignore)}
-    names = tuple(name for name in table.column_names if name not in left)
+            _check_column(table, name)
+    key = _find_id_column(table, id)
+    codes, sources = _encode_sources(table, source or added)
+    ids = _get_ids(table, key, codes, chosen=bool(id))
+    unused = {key, source, added, *_check_ignored(table, ignore)}
+    names = tuple(name for name in table.column_names if name not in unused)
     if not names:
         raise InputError(
             f"no column is left to compare among {', '.join(table.column_names)}; "
             "ignore fewer columns, or give a file with more"
         )
-    return Records(table, names, ids, codes, sources, kind, given, notes)
+    if is_stacked:
+        check_common(tables, inputs, [name for name in names if name.lower() not in ID_NAMES])
+        notes += find_single_columns(tables, inputs)
+    given = None if is_stacked else inputs[0].data
+    type = infer_input_type(inputs[0].data)
+    return Records(table, names, ids, codes, sources, type, given, tuple(notes))
 
 
 def parse_bytes(memory: int | str | None) -> int | None:
-    """A number of bytes from a number or from text such as 2GB."""
+    """Parse a number of bytes from a number or from text such as 2GB."""
     if memory is None:
         return None
-    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", str(memory), re.IGNORECASE)
-    if found is None or float(found[1]) <= 0:
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", str(memory), re.IGNORECASE)
+    if match is None or float(match[1]) <= 0:
         raise InputError(f"memory is {memory!r}; give bytes, or text such as '2GB'")
-    return int(float(found[1]) * UNITS[found[2].lower()])
+    return int(float(match[1]) * UNITS[match[2].lower()])
 
 
-def _kind(one: Any) -> str:
-    """What Python kind an input is."""
-    library = type(one).__module__.partition(".")[0]
-    if isinstance(one, str | Path):
-        return "path"
-    if isinstance(one, duckdb.DuckDBPyRelation):
-        return "duckdb"
-    if library in ("pandas", "polars") and type(one).__name__ in ("DataFrame", "LazyFrame"):
-        return library
-    if isinstance(one, Sequence) and all(isinstance(row, Mapping) for row in one):
-        return "dicts"
-    if hasattr(one, "__arrow_c_stream__"):
-        return "arrow"
-    raise InputError(f"data is a {type(one).__name__}; give {ACCEPTED}")
-
-
-def _inputs(data: Any) -> list[tuple[str, Any]]:
-    """The inputs with a name each; names of sources are told apart."""
-    if isinstance(data, Mapping):
-        found = [(str(name), one) for name, one in data.items()]
-        columns = (one for _, one in found if isinstance(one, list | tuple))
-        if not all(isinstance(row, Mapping) for one in columns for row in one):
-            raise InputError("data is a dict of columns; give a list of dicts, one for each record")
-    elif isinstance(data, list | tuple) and not (data and isinstance(data[0], Mapping)):
-        found = [(_stem(one, at), one) for at, one in enumerate(data)]
-    else:
-        found = [(_stem(data, 0), data)]
-    if not found:
-        raise InputError(f"data is empty; give {ACCEPTED}")
-    names: list[str] = []
-    for name, _ in found:
-        number = sum(one == name or one.startswith(f"{name}_") for one in names)
-        names.append(f"{name}_{number + 1}" if name in names else name)
-    return [(name, one) for name, (_, one) in zip(names, found, strict=True)]
-
-
-def _stem(one: Any, at: int) -> str:
-    """The name of a source: the stem of its file and its table, or its number."""
-    if not isinstance(one, str | Path):
-        return f"source_{at + 1}"
-    path, table = split_table(str(one))
-    stem = path.name.partition(".")[0] or path.name
-    return f"{stem}.{table}" if table else stem
-
-
-def _table(one: Any, memory: int | None) -> pa.Table:
-    """One input as an Arrow table with distinct names and at least one record."""
-    kind = _kind(one)
-    if kind == "path":
-        table = read_file(one, memory)
-    elif kind == "pandas":
-        table = _columns({str(name): one.iloc[:, at] for at, name in enumerate(one.columns)}, one)
-    elif kind == "dicts":
-        keys = dict.fromkeys(str(key) for row in one for key in row)
-        table = _columns({key: [row.get(key) for row in one] for key in keys}, None)
-    elif kind == "duckdb":
-        table = one.to_arrow_table()
-    else:
-        if type(one).__name__ == "LazyFrame":
-            one = one.collect()
-        table = one if isinstance(one, pa.Table) else pa.table(one)
-    repeated = sorted({name for name in table.column_names if table.column_names.count(name) > 1})
-    if repeated:
-        raise InputError(f"two columns are called {repeated[0]!r}; rename one of them")
-    if not table.num_rows:
-        raise InputError("the data has columns but no records; give at least one record")
-    return table
-
-
-def _columns(values: dict[str, Any], frame: Any) -> pa.Table:
-    """A table of columns of Python or pandas values; columns of mixed types become text."""
-    if frame is not None and len(values) < frame.shape[1]:
-        raise InputError("two columns of the DataFrame have the same name; rename one of them")
-    if not values:
-        raise InputError("the data has no columns; give at least one")
-    return pa.table({name: _array(column) for name, column in values.items()})
-
-
-def _array(column: Any) -> pa.Array | pa.ChunkedArray:
-    """An Arrow array of a column; mixed values are written as text."""
-    try:
-        return pa.array(column, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
-        missing = (value is None or value != value for value in column)
-        pairs = zip(column, missing, strict=True)
-        return pa.array([None if no else str(value) for value, no in pairs], pa.string())
-
-
-def _stacked(tables: Sequence[pa.Table], names: Sequence[str]) -> pa.Table:
-    """All inputs under each other: columns by name, the name of the source in front."""
-    shared = set.intersection(*(set(table.column_names) for table in tables))
-    if not {name for name in shared if name.lower() not in ID_NAMES}:
-        raise InputError(
-            "the inputs have no column in common to compare; rename columns so that they agree"
-        )
-    order = dict.fromkeys(name for table in tables for name in table.column_names)
-    if SOURCE in order:
-        raise InputError(f"an input has a column {SOURCE!r} already; rename it")
-    columns: dict[str, Any] = {SOURCE: pa.chunked_array(_labels(tables, names))}
-    for name in order:
-        parts = [_part(table, name) for table in tables]
-        types = {part.type for part in parts if not pa.types.is_null(part.type)}
-        if len(types) > 1:
-            parts, types = [to_text(part) for part in parts], {pa.string()}
-        kind = types.pop() if types else pa.null()
-        chunks = [chunk for part in parts for chunk in part.cast(kind).chunks]
-        columns[name] = pa.chunked_array(chunks, kind)
-    return pa.table(columns)
-
-
-def _labels(tables: Sequence[pa.Table], names: Sequence[str]) -> list[pa.Array]:
-    """The name of the source of each record."""
-    return [
-        pa.repeat(name, table.num_rows).cast(pa.string())
-        for name, table in zip(names, tables, strict=True)
-    ]
-
-
-def _part(table: pa.Table, name: str) -> pa.ChunkedArray:
-    """A column, all missing if the table has none of this name."""
-    if name in table.column_names:
-        return table.column(name)
-    return pa.chunked_array([pa.nulls(table.num_rows)])
-
-
-def _known(table: pa.Table, name: str) -> str:
-    """The name, if it is a column."""
+def _check_column(table: pa.Table, name: str) -> str:
+    """Return the name if it is a column, else raise an InputError."""
     if name in table.column_names:
         return name
     close = difflib.get_close_matches(name, table.column_names, 1)
-    hint = f"did you mean {close[0]!r}?" if close else f"there are {', '.join(table.column_names)}"
+    hint = f"did you mean {close[0]!r}?" if close else f"there are {list_some(table.column_names)}"
     raise InputError(f"there is no column {name!r}; {hint}")
 
 
-def _ignored(table: pa.Table, ignore: str | Iterable[str]) -> set[str]:
-    """The columns to leave out."""
-    return {_known(table, name) for name in ([ignore] if isinstance(ignore, str) else ignore)}
+def _check_ignored(table: pa.Table, ignore: str | Iterable[str]) -> set[str]:
+    """Check and return the columns to ignore."""
+    return {
+        _check_column(table, name) for name in ([ignore] if isinstance(ignore, str) else ignore)
+    }
 
 
-def _id_column(table: pa.Table, id: str | Literal[False] | None) -> str | None:
-    """The column of ids, or None where records are numbered."""
+def _find_id_column(table: pa.Table, id: str | Literal[False] | None) -> str | None:
+    """Find the column of ids; None numbers the records."""
     if id is not None:
         return id or None
     for wanted in ID_NAMES:
@@ -245,8 +138,8 @@ def _id_column(table: pa.Table, id: str | Literal[False] | None) -> str | None:
     return None
 
 
-def _sources(table: pa.Table, column: str | None) -> tuple[Codes | None, tuple[str, ...]]:
-    """The source of each record as a code, and the names of the sources."""
+def _encode_sources(table: pa.Table, column: str | None) -> tuple[Codes | None, tuple[str, ...]]:
+    """Encode the source of each record; return codes and names of the sources."""
     if column is None:
         return None, ()
     codes, values = encode(table.column(column), column)
@@ -256,15 +149,15 @@ def _sources(table: pa.Table, column: str | None) -> tuple[Codes | None, tuple[s
     return codes, tuple(values.to_pylist())
 
 
-def _ids(table: pa.Table, column: str | None, sources: Codes | None, asked: bool) -> pa.Array:
-    """The id of each record, distinct within its source."""
+def _get_ids(table: pa.Table, column: str | None, sources: Codes | None, chosen: bool) -> pa.Array:
+    """Get the id of each record and check that ids are distinct within a source."""
     if column is None:
         return from_numpy(np.arange(table.num_rows))
     given = table.column(column)
     codes, values = encode(given, column)
     other = (
         ""
-        if asked
+        if chosen
         else ", name another column of ids, or number the records (an empty --id, or id=False)"
     )
     if (codes < 0).any():

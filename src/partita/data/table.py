@@ -18,7 +18,17 @@ from partita.data.duckdb import connect
 from partita.errors import InputError
 from partita.kernel import Ints
 
-__all__ = ["Codes", "Column", "Records", "attach_notes", "encode", "get_notes", "to_text"]
+__all__ = [
+    "Codes",
+    "Column",
+    "Records",
+    "attach_notes",
+    "encode",
+    "get_notes",
+    "list_some",
+    "make_array",
+    "to_text",
+]
 
 NOTES = b"partita.notes"
 
@@ -63,7 +73,9 @@ class Records:
         known = set(self.table.column_names)
         for name in self.names:
             if name not in known:
-                raise InputError(f"there is no column {name!r}; there are {_listed(sorted(known))}")
+                raise InputError(
+                    f"there is no column {name!r}; there are {list_some(sorted(known))}"
+                )
         if len(self.ids) != self.n:
             raise InputError(f"{len(self.ids)} ids for {self.n} records; give one for each")
 
@@ -79,7 +91,7 @@ class Records:
     def column(self, name: str, cleaned: bool = True) -> Column:
         """A column as codes into its distinct values, cleaned or as they came; kept once made."""
         if name not in self.table.column_names:
-            raise InputError(f"there is no column {name!r}; there are {_listed(self.names)}")
+            raise InputError(f"there is no column {name!r}; there are {list_some(self.names)}")
         found = self._cache.get(name)
         if found is not None and cleaned:
             return found
@@ -129,10 +141,20 @@ def _column(name: str, codes: Codes, values: pa.StringArray) -> Column:
     return Column(name, codes, values, counts)
 
 
-def _listed(names: Sequence[str], most: int = 12) -> str:
-    """Some names for a message."""
+def list_some(names: Sequence[str], most: int = 12) -> str:
+    """List some names in a message."""
     shown = ", ".join(names[:most])
     return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+
+
+def make_array(column: Any) -> pa.Array | pa.ChunkedArray:
+    """Make an Arrow array of Python or pandas values; values of mixed types become text."""
+    try:
+        return pa.array(column, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError):
+        missing = (value is None or value != value for value in column)
+        pairs = zip(column, missing, strict=True)
+        return pa.array([None if no else str(value) for value, no in pairs], pa.string())
 
 
 def encode(column: pa.ChunkedArray, name: str = "") -> tuple[Codes, pa.StringArray]:

@@ -1,12 +1,15 @@
 """Results beside the input: one row for each record, in the order of the input.
 
-A new column never takes the name of an input column, since a reader could not tell which of two
-`cluster_id` is new: `check_output` says so, and recipes call it before they work.
+A new column never takes the name of an input column, since a reader could not tell the two apart:
+`check_output` raises, and recipes call it before they start.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import sys
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +20,7 @@ import pyarrow as pa
 
 from partita.data.arrow import from_numpy
 from partita.data.duckdb import connect, quote_text
+from partita.data.sources import STREAM
 from partita.data.table import Records
 from partita.errors import InputError
 from partita.io import atomic_write, cannot_write
@@ -28,10 +32,11 @@ FORMATS = {
     ".parquet": "FORMAT parquet",
     ".jsonl": "FORMAT json",
 }
+"""Options of the database by the ending of a file."""
 
 
 def check_output(records: Records, names: Iterable[str], path: str | Path | None = None) -> None:
-    """Raises if results of these names, or at this path, could not be written later."""
+    """Raise an InputError if columns of these names, or a file at this path, cannot be written."""
     taken = set(records.table.column_names)
     for name in names:
         if name in taken:
@@ -41,7 +46,7 @@ def check_output(records: Records, names: Iterable[str], path: str | Path | None
             )
     if path is not None:
         check_path(path)
-    # the database that writes files cannot tell such names apart
+    # the database that writes files ignores case in names
     lowered: dict[str, str] = {}
     for name in (*records.table.column_names, *names):
         other = lowered.setdefault(name.lower(), name)
@@ -50,8 +55,13 @@ def check_output(records: Records, names: Iterable[str], path: str | Path | None
 
 
 def check_path(path: str | Path, endings: Iterable[str] = FORMATS) -> None:
-    """Raises if no file of one of these endings could be written at a path."""
+    """Raise an InputError if no file of one of these endings can be written at a path.
+
+    "-" is standard output, where tables are written as CSV.
+    """
     target = Path(path)
+    if str(path) == STREAM and ".csv" in endings:
+        return
     if target.suffix.lower() not in endings:
         raise InputError(f"{target} ends in none of {', '.join(endings)}; rename the output")
     if target.is_dir():
@@ -63,14 +73,17 @@ def check_path(path: str | Path, endings: Iterable[str] = FORMATS) -> None:
 
 
 def write(records: Records, columns: Mapping[str, Any], path: str | Path) -> Path:
-    """Writes all input columns and the given ones; an older file stays as it was on any failure."""
+    """Write the input and new columns to a file, or as CSV to standard output if `path` is "-"."""
     check_output(records, columns, path)
-    return write_table(_joined(records, columns), path)
+    return write_table(_append_columns(records, columns), path)
 
 
 def write_table(table: pa.Table, path: str | Path) -> Path:
-    """Writes a table; an older file stays as it was on any failure."""
+    """Write a table to a file, which a failure leaves as it was, or as CSV to standard output."""
     check_path(path)
+    if str(path) == STREAM:
+        _write_stream(table)
+        return Path(path)
     target = Path(path).resolve()
     try:
         with atomic_write(target) as (temporary,):
@@ -80,23 +93,37 @@ def write_table(table: pa.Table, path: str | Path) -> Path:
     return target
 
 
+def _write_stream(table: pa.Table) -> None:
+    """Write a table as CSV to standard output."""
+    try:
+        with tempfile.TemporaryDirectory(prefix="partita-") as folder:
+            path = Path(folder) / "result.csv"
+            _copy(table, path, FORMATS[".csv"])
+            sys.stdout.flush()
+            with path.open("rb") as file:
+                shutil.copyfileobj(file, sys.stdout.buffer)
+            sys.stdout.buffer.flush()
+    except (OSError, duckdb.Error) as error:
+        raise cannot_write("standard output", error) from error
+
+
 def _copy(table: pa.Table, path: Path, options: str) -> None:
-    """Writes a table by the database, in order."""
-    with connect(None) as opened:
-        opened.register("result", table)
-        opened.execute(f"COPY (SELECT * FROM result) TO {quote_text(str(path))} ({options})")
+    """Write a table by the database, in order."""
+    with connect(None) as connection:
+        connection.register("result", table)
+        connection.execute(f"COPY (SELECT * FROM result) TO {quote_text(str(path))} ({options})")
 
 
-def _joined(records: Records, columns: Mapping[str, Any]) -> pa.Table:
-    """The input and the new columns."""
+def _append_columns(records: Records, columns: Mapping[str, Any]) -> pa.Table:
+    """Append new columns to the input."""
     table = records.original()
     for name, values in columns.items():
-        table = table.append_column(name, _array(records, name, values))
+        table = table.append_column(name, _make_column(records, name, values))
     return table
 
 
-def _array(records: Records, name: str, values: Any) -> pa.Array | pa.ChunkedArray:
-    """A new column as Arrow, one value for each record."""
+def _make_column(records: Records, name: str, values: Any) -> pa.Array | pa.ChunkedArray:
+    """Make a new column of Arrow, with one value for each record."""
     arrow = isinstance(values, pa.Array | pa.ChunkedArray)
     given = values if arrow else np.asarray(values)
     array = given if arrow else from_numpy(given) if given.dtype.kind in "iuf" else pa.array(given)
@@ -106,34 +133,36 @@ def _array(records: Records, name: str, values: Any) -> pa.Array | pa.ChunkedArr
 
 
 def extend_input(records: Records, columns: Mapping[str, Any]) -> Any:
-    """The input with the new columns, as the kind that was given; paths give an Arrow table."""
+    """Return the input with new columns in its own type; a path becomes an Arrow table."""
     check_output(records, columns)
-    made = {name: _array(records, name, values) for name, values in columns.items()}
-    kind, given = records.input_type, records.input
-    if kind == "pandas" and given is not None:
+    made = {name: _make_column(records, name, values) for name, values in columns.items()}
+    type, given = records.input_type, records.input
+    if type == "pandas" and given is not None:
         # the frame itself, so that its index and its types stay
-        return given.assign(**{name: _plain(array) for name, array in made.items()})
-    table = _joined(records, made)
-    if kind == "pandas":
+        return given.assign(**{name: _to_numpy(array) for name, array in made.items()})
+    table = _append_columns(records, made)
+    if type == "pandas":
         return table.to_pandas()
-    if kind == "polars":
+    if type == "polars":
         import polars
 
         return polars.from_arrow(table)
-    if kind == "duckdb":
+    if type == "duckdb":
         return duckdb.from_arrow(table)
-    if kind == "dicts":
-        return _dicts(records, table, made)
+    if type == "dicts":
+        return _extend_dicts(records, table, made)
     return table
 
 
-def _plain(array: pa.Array | pa.ChunkedArray) -> Any:
-    """An array as NumPy."""
+def _to_numpy(array: pa.Array | pa.ChunkedArray) -> Any:
+    """Convert an array to NumPy."""
     return array.to_numpy(zero_copy_only=False) if isinstance(array, pa.Array) else array.to_numpy()
 
 
-def _dicts(records: Records, table: pa.Table, made: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The dicts that were given, each with its results."""
+def _extend_dicts(
+    records: Records, table: pa.Table, made: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """Extend the dicts of the input, each with its results."""
     if records.input is None:
         return list(table.to_pylist())
     new = zip(*(array.to_pylist() for array in made.values()), strict=True)

@@ -1,0 +1,94 @@
+"""Tables of DuckDB and SQLite files to Arrow."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+import pyarrow as pa
+
+from partita.data.duckdb import BATCH_ROWS, connect, gather_batches, query, quote_name
+from partita.data.sources import LocalFile, choose_table
+from partita.errors import InputError
+
+__all__ = ["read_duckdb", "read_sqlite"]
+
+
+def read_duckdb(file: LocalFile, memory: int | None) -> pa.Table:
+    """Read a table or view of a DuckDB file."""
+    with connect(memory, file.path) as connection:
+        rows = connection.sql(
+            "SELECT table_schema, table_name FROM information_schema.tables ORDER BY ALL"
+        ).fetchall()
+        quoted = {
+            table if schema == "main" else f"{schema}.{table}": (
+                f"{quote_name(schema)}.{quote_name(table)}"
+            )
+            for schema, table in rows
+        }
+        chosen = choose_table(file.name, file.table, list(quoted))
+        answer = query(connection, f"SELECT * FROM {quoted[chosen]}", memory)
+    if not answer.num_rows:
+        raise InputError(f"{file.name}::{chosen} holds no records; give at least one")
+    return answer
+
+
+def read_sqlite(file: LocalFile, memory: int | None) -> pa.Table:
+    """Read a table or view of a SQLite file by the standard library: DuckDB needs a download."""
+    try:
+        uri = f"{file.path.resolve().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(uri, uri=True)) as connection:
+            tables = connection.execute(
+                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
+                "AND name NOT LIKE 'sqlite_%' ORDER BY name"
+            )
+            chosen = choose_table(file.name, file.table, [row[0] for row in tables])
+            schema = _infer_schema(connection, chosen)
+            answer = gather_batches(_read_batches(connection, chosen, schema), schema, memory)
+            count = f"SELECT count(*) FROM {quote_name(chosen)}"
+            expected = connection.execute(count).fetchone()[0]
+    except sqlite3.Error as error:
+        raise InputError(f"{file.name} cannot be read: {error}; check that it is whole") from error
+    if answer.num_rows != expected:
+        raise InputError(f"{file.name} changed while it was read; read it again")
+    if not expected:
+        raise InputError(f"{file.name}::{chosen} holds no records; give at least one")
+    return answer
+
+
+def _infer_schema(connection: sqlite3.Connection, table: str) -> pa.Schema:
+    """Infer types from the values, since SQLite does not enforce the types of columns."""
+    fields = []
+    for row in connection.execute(f"PRAGMA table_info({quote_name(table)})").fetchall():
+        column = quote_name(row[1])
+        found = connection.execute(f"SELECT DISTINCT typeof({column}) FROM {quote_name(table)}")
+        types = {answer[0] for answer in found} - {"null"}
+        if types == {"integer"}:
+            type = pa.int64()
+        elif types and types <= {"integer", "real"}:
+            type = pa.float64()
+        else:
+            type = pa.string()
+        fields.append(pa.field(row[1], type))
+    return pa.schema(fields)
+
+
+def _read_batches(
+    connection: sqlite3.Connection, table: str, schema: pa.Schema
+) -> Iterator[pa.RecordBatch]:
+    """Yield the rows of a table in batches."""
+    columns = ", ".join(
+        f"CASE typeof({quote_name(field.name)}) WHEN 'blob' THEN hex({quote_name(field.name)}) "
+        f"ELSE CAST({quote_name(field.name)} AS TEXT) END"
+        if pa.types.is_string(field.type)
+        else quote_name(field.name)
+        for field in schema
+    )
+    cursor = connection.execute(f"SELECT {columns} FROM {quote_name(table)}")
+    while rows := cursor.fetchmany(BATCH_ROWS // 10):
+        arrays = [
+            pa.array(values, field.type)
+            for values, field in zip(zip(*rows, strict=True), schema, strict=True)
+        ]
+        yield pa.record_batch(arrays, schema=schema)

@@ -1,0 +1,144 @@
+"""Inputs as local files: standard input, named pipes, .gz files and .zip archives.
+
+Readers need to read a file twice and to seek in it. A stream or a packed file is therefore copied
+into a temporary folder, which lasts as long as the context.
+"""
+
+from __future__ import annotations
+
+import gzip
+import shutil
+import sys
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from partita.errors import InputError
+
+__all__ = ["STREAM", "LocalFile", "choose_table", "open_local", "split_table"]
+
+STREAM = "-"
+"""The name of standard input, and of standard output."""
+GZIP = b"\x1f\x8b"
+ZIP = b"PK\x03\x04"
+WORKBOOK = "xl/workbook.xml"
+"""The member by which a .zip archive is an Excel workbook."""
+
+
+class LocalFile(NamedTuple):
+    """A regular file to read, and its name in messages."""
+
+    path: Path
+    name: str
+    suffix: str = ""
+    """The ending of the name in lower case, without .gz or .zip; empty for standard input."""
+    table: str | None = None
+    """The table of a database or the sheet of a workbook, if the user names one."""
+
+
+def split_table(given: str) -> tuple[Path, str | None]:
+    """Split `path::table` into path and table."""
+    path, mark, table = given.partition("::")
+    return Path(path), table if mark else None
+
+
+@contextmanager
+def open_local(given: str | Path) -> Iterator[LocalFile]:
+    """Yield a regular, unpacked file for a path, `path::table` or "-" for standard input."""
+    path, table = split_table(str(given))
+    with tempfile.TemporaryDirectory(prefix="partita-") as folder:
+        if str(path) == STREAM:
+            spooled = _copy(sys.stdin.buffer, Path(folder) / "input", "standard input")
+            file = LocalFile(spooled, "standard input", "", table)
+        else:
+            file = LocalFile(path, str(path), path.suffix.lower(), table)
+            _check_readable(path)
+            if not path.is_file():
+                with path.open("rb") as stream:
+                    file = file._replace(path=_copy(stream, Path(folder) / "input", file.name))
+        yield _unpack(file, Path(folder))
+
+
+def _check_readable(path: Path) -> None:
+    """Raise an InputError if a path is no file that can be opened."""
+    if path.is_dir():
+        raise InputError(f"{path} is a folder; name the file inside it")
+    if not path.exists():
+        raise InputError(f"there is no file {path}; check the path")
+    if path.is_file():
+        try:
+            path.open("rb").close()
+        except OSError as error:
+            raise InputError(
+                f"{path} cannot be opened ({error.strerror}); check its rights"
+            ) from error
+
+
+def _copy(stream: IO[bytes] | gzip.GzipFile, target: Path, name: str) -> Path:
+    """Copy a stream into a file."""
+    try:
+        with target.open("wb") as out:
+            shutil.copyfileobj(stream, out, 1 << 20)
+    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+        raise InputError(f"{name} is not a whole gzip file: {error}; pack it again") from error
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+        raise InputError(f"{name} cannot be unpacked: {error}; unpack it by hand") from error
+    except OSError as error:
+        raise InputError(
+            f"{name} cannot be copied to {target.parent} ({error.strerror}); set TMPDIR"
+        ) from error
+    return target
+
+
+def _unpack(file: LocalFile, folder: Path) -> LocalFile:
+    """Unpack a .gz file, or the chosen file of a .zip archive; any other file stays as it is."""
+    with file.path.open("rb") as stream:
+        head = stream.read(4)
+    # archives may be nested; a name without an ending keeps the database from unpacking again
+    target = folder / f"unpacked_{sum(1 for _ in folder.iterdir())}"
+    if head[:2] == GZIP or (file.suffix == ".gz" and head):
+        with gzip.open(file.path, "rb") as packed:
+            path = _copy(packed, target, file.name)
+        inner = Path(file.name.removesuffix(".gz")) if file.suffix == ".gz" else Path(file.name)
+        return _unpack(file._replace(path=path, suffix=inner.suffix.lower()), folder)
+    if head != ZIP:
+        return file
+    try:
+        with zipfile.ZipFile(file.path) as archive:
+            names = archive.namelist()
+            if WORKBOOK in names:
+                return file
+            wanted, _, table = (file.table or "").partition("::")
+            member = choose_table(file.name, wanted or None, _list_members(names), "file")
+            with archive.open(member) as packed:
+                path = _copy(packed, target, f"{file.name}::{member}")
+    except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
+        raise InputError(f"{file.name} cannot be unpacked: {error}; unpack it by hand") from error
+    suffix = Path(member).suffix.lower()
+    return _unpack(LocalFile(path, f"{file.name}::{member}", suffix, table or None), folder)
+
+
+def _list_members(names: Sequence[str]) -> list[str]:
+    """The files of an archive, without folders and the hidden files that systems add."""
+    return [
+        name
+        for name in names
+        if not name.endswith("/")
+        and not name.startswith("__MACOSX/")
+        and not Path(name).name.startswith(".")
+    ]
+
+
+def choose_table(file: str, table: str | None, tables: Sequence[str], what: str = "table") -> str:
+    """The table to read: the one that the user names, or the only one."""
+    if table is None and len(tables) == 1:
+        return tables[0]
+    if table in tables:
+        return str(table)
+    choices = ", ".join(tables) or "none"
+    problem = f"has no {what} {table!r}" if table is not None else f"has {len(tables)} {what}s"
+    raise InputError(f"{file} {problem}; write {file}::NAME with one of: {choices}")
