@@ -16,7 +16,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from rich.console import Console
 from rich.table import Table
 
@@ -57,12 +56,11 @@ def problems(data: Prepared, seed: int) -> Iterator[tuple[str, Problem, Model, P
         found = resolve(data.path, model=name, seed=seed, draws=2, tune=0, **given).answer
         if found.model is None or found.state is None:
             continue
-        place = np.full(found.chances.n, -1)
-        place[found.chances.open] = np.arange(found.chances.open.size)
-        pairs = place[found.evidence.pairs]
+        active = found.marginals.active
+        pairs = active.to(found.scored.pairs)
         kept = (pairs >= 0).all(1)
-        scores = found.evidence.scores.total[kept]
-        yield name, Problem(pairs[kept], scores, found.chances.open.size), found.model, found.state
+        scores = found.scored.scores.total[kept]
+        yield name, Problem(pairs[kept], scores, len(active)), found.model, found.state
 
 
 def mixing(

@@ -23,8 +23,8 @@ def draw(data: Prepared, many: int, seed: int, threads: int = 1) -> list[Label]:
     asked, _ = asked_settings(None, {"seed": seed, "threads": threads})
     ready = compared(data.path, asked, None, None, Clock(False))
     entity = np.unique(data.truth.to_numpy(zero_copy_only=False), return_inverse=True)[1]
-    questions, answers = Questions(ready.evidence, seed), []
-    first = ready.prepared.first
+    questions, answers = Questions(ready.scored, seed), []
+    first = ready.prepared.numbering.wide
     ids = ready.records.ids.to_numpy(zero_copy_only=False)
     found: list[Label] = []
     while len(found) < many and (pair := questions.next(answers)) is not None:

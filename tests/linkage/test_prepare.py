@@ -5,7 +5,7 @@ import pytest
 
 from partita.data import profile, read
 from partita.errors import InputError
-from partita.linkage.prepare import choose_columns, mode_of, prepare
+from partita.linkage.prepare import choose_columns, choose_mode, prepare
 from partita.linkage.settings import ColumnSettings, Settings
 from tests.linkage.made import persons
 
@@ -22,8 +22,8 @@ USED = Settings(columns={"name": ColumnSettings("full name"), "born": ColumnSett
 
 def test_identical_records_are_one_and_empty_ones_are_not():
     found = prepare(read(ROWS), USED, "dedupe")
-    assert found.distinct.tolist() == [0, 0, 1, 2, 3, 4]
-    assert found.first.tolist() == [0, 2, 3, 4, 5]
+    assert found.numbering.narrow.tolist() == [0, 0, 1, 2, 3, 4]
+    assert found.numbering.wide.tolist() == [0, 2, 3, 4, 5]
     assert found.n == 5
     assert [len(column.codes) for column in found.columns] == [5, 5]
     assert found.columns[0].counts.sum() == 3
@@ -31,7 +31,7 @@ def test_identical_records_are_one_and_empty_ones_are_not():
 
 def test_named_records_are_not_collapsed():
     found = prepare(read(ROWS), USED, "dedupe", np.array([1]))
-    assert found.distinct.tolist() == list(range(6))
+    assert found.numbering.narrow.tolist() == list(range(6))
 
 
 def test_in_clean_sources_identical_records_are_two():
@@ -47,7 +47,7 @@ def test_uses():
     some = {"name": ColumnSettings("full name"), "born": ColumnSettings("date", "block")}
     found = prepare(read(ROWS), Settings(columns=some), "dedupe")
     assert [column.name for column in found.columns] == ["name", "born"]
-    assert [column.name for column in found.scored] == ["name"]
+    assert [column.name for column in found.compared] == ["name"]
     assert found.kinds == ["full name"]
 
 
@@ -86,14 +86,14 @@ def test_where_only_searched_columns_are_left_they_are_compared():
 def test_modes():
     one = read(ROWS)
     two = read({"a": ROWS, "b": ROWS})
-    assert mode_of(one, Settings()) == "dedupe"
-    assert mode_of(two, Settings()) == "both"
-    assert mode_of(two, Settings(one_to_one=True)) == "link"
-    assert mode_of(two, Settings(mode="dedupe")) == "dedupe"
+    assert choose_mode(one, Settings()) == "dedupe"
+    assert choose_mode(two, Settings()) == "both"
+    assert choose_mode(two, Settings(one_to_one=True)) == "link"
+    assert choose_mode(two, Settings(mode="dedupe")) == "dedupe"
     for records, given, message in (
         (one, {"mode": "link"}, "mode is 'link' but there is one source"),
         (one, {"one_to_one": True}, "one_to_one is for records of several sources"),
         (two, {"one_to_one": True, "mode": "both"}, "one_to_one says that sources are clean"),
     ):
         with pytest.raises(InputError, match=message):
-            mode_of(records, Settings(**given))
+            choose_mode(records, Settings(**given))

@@ -105,8 +105,8 @@ def test_clean_sources_hold_nothing_twice():
         assert np.unique(source[rows]).size == rows.size
     assert found.chosen_model == "pairs"
     assert evaluate(found.labels, truth).pairwise.f1 > 0.95
-    flat = found.entities.draws.reshape(-1, found.chances.open.size)
-    of_open = found.prepared.source[found.chances.open]
+    flat = found.entities.draws.reshape(-1, found.marginals.active.wide.size)
+    of_open = found.prepared.source[found.marginals.active.wide]
     for draw in flat:
         keys = draw.astype(np.int64) * 2 + of_open
         assert np.unique(keys).size == keys.size

@@ -71,16 +71,16 @@ def test_p_same_is_that_of_the_draws(resolved):
     ids = resolved.records.ids.to_pylist()
     for k in np.flatnonzero((found.p_same > 0) & (found.p_same < 1))[:10]:
         a, b = int(found.left[k]), int(found.right[k])
-        place = np.searchsorted(resolved.chances.open, resolved.distinct[[a, b]])
+        place = np.searchsorted(resolved.marginals.active.wide, resolved.distinct[[a, b]])
         drawn = resolved.entities.draws[:, :, place]
         share = (drawn[..., 0] == drawn[..., 1]).mean()
         assert resolved.p_same(ids[a], ids[b]) == pytest.approx(share) == found.p_same[k]
 
 
 def test_p_member_and_p_cluster_are_those_of_the_draws(resolved):
-    flat = resolved.entities.draws.reshape(-1, resolved.chances.open.size)
+    flat = resolved.entities.draws.reshape(-1, resolved.marginals.active.wide.size)
     whole = np.tile(-1 - np.arange(resolved.first.size), (len(flat), 1))
-    whole[:, resolved.chances.open] = flat
+    whole[:, resolved.marginals.active.wide] = flat
     labels = resolved.labels[resolved.first]
     copies = np.bincount(resolved.distinct)
     for i, row in enumerate(resolved.first):

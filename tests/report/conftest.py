@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from partita.linkage.inference.marginals import Chances
+from partita.linkage.inference.marginals import Marginals
 from partita.linkage.resolve import resolve
 from partita.report import write_report
 from partita.synthetic import people
@@ -35,7 +35,7 @@ def data():
     return table, [None if row % 10 == 0 else one for row, one in enumerate(truth)]
 
 
-class Doubtful(Chances):
+class Doubtful(Marginals):
     """Chances under which every compared pair is in doubt, whatever the model thinks."""
 
     def p_same(self, pairs):
@@ -46,11 +46,11 @@ class Doubtful(Chances):
 def resolution(data):
     """A result in which everything is doubtful, so that what is shown depends on no model."""
     found = resolve(data[0], seed=1, draws=20, tune=5)
-    chances = found.chances
-    doubtful = Doubtful(chances.n, chances.open, chances.posterior)
+    marginals = found.marginals
+    doubtful = Doubtful(marginals.active, marginals.posterior)
     return replace(
         found,
-        answer=replace(found.answer, chances=doubtful),
+        answer=replace(found.answer, marginals=doubtful),
         p_cluster=0.05 + 0.8 * (found.labels * 37 % 101) / 100,
         p_member=np.linspace(0.1, 0.9, found.records.n),
     )

@@ -79,7 +79,7 @@ def pair(resolution):
     """The ids of two records that are shown in one cluster but not as a doubtful pair."""
     shown = show(resolution)
     k = shown.explained[shown.pairs.size]
-    return [shown.id(int(r)) for r in resolution.evidence.pairs[k]]
+    return [shown.id(int(r)) for r in resolution.scored.pairs[k]]
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,7 @@ class Session:
 
     def __init__(self, ready: Compared, file: LabelFile) -> None:
         self.ready, self.file = ready, file
-        self.questions = Questions(ready.evidence, ready.settings.seed)
+        self.questions = Questions(ready.scored, ready.settings.seed)
         self.pending: tuple[int, int] | None = None
         """Rows of a pair whose answer was taken back; it is asked again."""
         self.rows: list[tuple[int, int]] = []
@@ -57,7 +57,7 @@ class Session:
                 self._add((left, right), str(label))
 
     def _add(self, rows: tuple[int, int], label: str) -> None:
-        low, high = sorted(self.ready.prepared.distinct[list(rows)].tolist())
+        low, high = sorted(self.ready.prepared.numbering.narrow[list(rows)].tolist())
         self.rows.append(rows)
         self.answers.append(Answer(low, high, IS_MATCH[label]))
 
@@ -68,7 +68,7 @@ class Session:
         pair = self.questions.next(self.answers)
         if pair is None:
             return None
-        first = self.ready.prepared.first
+        first = self.ready.prepared.numbering.wide
         return int(first[pair[0]]), int(first[pair[1]])
 
     def answer(self, rows: tuple[int, int], label: str) -> None:

@@ -15,7 +15,7 @@ from partita.data.write import check_path
 from partita.errors import InputError
 from partita.io import write_text
 from partita.linkage.config import config_text, load_settings
-from partita.linkage.prepare import choose_columns, mode_of, prepare
+from partita.linkage.prepare import choose_columns, choose_mode, prepare
 from partita.linkage.resolve import block_records, weigh
 from partita.linkage.settings import Settings
 
@@ -80,7 +80,7 @@ def run_block(
     asked = load_settings(config).replaced(**settings).checked()
     records = _records(files, asked)
     chosen = choose_columns(profile(records, seed=asked.seed), asked)
-    mode = mode_of(records, asked)
+    mode = choose_mode(records, asked)
     prepared = prepare(records, chosen, mode)
     found = block_records(prepared, chosen, mode)
     rows = summarise_blocking(found)
@@ -90,7 +90,7 @@ def run_block(
     if not json:
         console().print(block_table(found, rows, completeness, records.n))
         return
-    alone = records.ids.take(prepared.first[found.unblocked])
+    alone = records.ids.take(prepared.numbering.wide[found.unblocked])
     say_json(
         {
             "records": records.n,

@@ -1,4 +1,4 @@
-"""From a table to columns that can be compared: which are used, how, and which records differ."""
+"""Preparation of records: the columns in use, and identical records collapsed into one."""
 
 from __future__ import annotations
 
@@ -11,48 +11,48 @@ from partita.data import Column, ColumnProfile, Records
 from partita.errors import InputError
 from partita.kernel import Ints
 from partita.linkage.entity.swapped_names import Turned, turned_columns
+from partita.linkage.numbering import DistinctIds, Numbering, RowIds
 from partita.linkage.settings import ColumnSettings, Settings
 
-__all__ = ["Prepared", "choose_columns", "mode_of", "numbered", "prepare"]
+__all__ = ["Prepared", "choose_columns", "choose_mode", "prepare"]
 
 RAW_KINDS = ("number",)
-"""Kinds whose punctuation is part of the value."""
+"""Column types whose punctuation is part of the value."""
 
 
 @dataclass(frozen=True, eq=False)
 class Prepared:
-    """Distinct records, their columns, and how these are used."""
+    """Distinct records with their columns."""
 
-    distinct: Ints
-    """Which distinct record each record is."""
-    first: Ints
-    """The first record of each distinct one."""
+    numbering: Numbering[RowIds, DistinctIds]
     columns: list[Column]
-    """All columns that candidates are searched by, of distinct records."""
-    scored: list[Column]
+    """All columns that blocking uses, of distinct records."""
+    compared: list[Column]
     """The columns that are compared, of distinct records."""
     kinds: list[str]
+    """The type of each compared column."""
     source: Ints | None
-    """The source of each distinct record where sources matter."""
+    """The source of each distinct record; None where sources have no effect."""
     turned: list[Turned]
-    """Columns whose values stand in each other's place in some distinct records."""
+    """Pairs of name columns with swapped values in some distinct records."""
 
     @property
     def notes(self) -> list[str]:
-        """What was done to columns before they are compared."""
+        """Corrections that preparation made."""
         return [
-            f"in {one.rows[self.distinct].sum():,} records {one.left} and {one.right} stand in "
-            "each other's place, and are compared where they belong"
+            f"{one.left} and {one.right} are swapped in "
+            f"{self.numbering.expand(one.rows).sum():,} records, which are compared in the "
+            "corrected order"
             for one in self.turned
         ]
 
     @property
     def n(self) -> int:
         """The number of distinct records."""
-        return int(self.first.size)
+        return len(self.numbering)
 
 
-def mode_of(records: Records, settings: Settings) -> str:
+def choose_mode(records: Records, settings: Settings) -> str:
     """What to look for: duplicates in one source, links across sources, or both."""
     several = len(records.source_names) > 1
     if settings.one_to_one and settings.mode in ("dedupe", "both"):
@@ -103,7 +103,9 @@ def _use(one: ColumnProfile) -> str:
     return "score" if one.is_compared else "block"
 
 
-def prepare(records: Records, settings: Settings, mode: str, apart: Ints | None = None) -> Prepared:
+def prepare(
+    records: Records, settings: Settings, mode: str, apart: RowIds | None = None
+) -> Prepared:
     """Collapse identical records and gather the columns; records `apart` are never collapsed."""
     used = {name: one for name, one in settings.columns.items() if one.use != "none"}
     columns = {
@@ -114,18 +116,17 @@ def prepare(records: Records, settings: Settings, mode: str, apart: Ints | None 
     if apart is not None and apart.size:
         same = same.copy()
         same[apart] = records.n + apart
-    first, distinct = numbered(same)
+    numbering: Numbering[RowIds, DistinctIds] = Numbering.by_key(same)
     of_distinct, turned = turned_columns(
-        {name: _rows(column, first) for name, column in columns.items()},
+        {name: _rows(column, numbering.wide) for name, column in columns.items()},
         {name: one.kind for name, one in used.items()},
     )
     scored = [name for name, one in used.items() if one.use == "score"]
     source = None
     if records.sources is not None and mode != "dedupe":
-        source = records.sources[first].astype(np.int64)
+        source = numbering.select(records.sources).astype(np.int64)
     return Prepared(
-        distinct,
-        first,
+        numbering,
         list(of_distinct.values()),
         [of_distinct[name] for name in scored],
         [used[name].kind for name in scored],
@@ -134,16 +135,7 @@ def prepare(records: Records, settings: Settings, mode: str, apart: Ints | None 
     )
 
 
-def numbered(keys: Ints) -> tuple[Ints, Ints]:
-    """The first place of each key, ascending, and which of these each place has."""
-    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
-    order = np.argsort(first, kind="stable")
-    rank = np.empty_like(order)
-    rank[order] = np.arange(order.size)
-    return first[order].astype(np.int64), rank[group.reshape(-1)].astype(np.int64)
-
-
-def _rows(column: Column, rows: Ints) -> Column:
+def _rows(column: Column, rows: RowIds) -> Column:
     if rows.size == column.codes.size:
         return column
     codes = column.codes[rows]

@@ -15,9 +15,10 @@ from partita.kernel import Floats, Ints
 from partita.linkage.config import load_settings
 from partita.linkage.inference.joint import Answer, infer
 from partita.linkage.memory import check_memory
+from partita.linkage.numbering import ids_by_first_place
 from partita.linkage.pairwise.model import fit_pairs
-from partita.linkage.pairwise.scored_pairs import Evidence
-from partita.linkage.prepare import Prepared, choose_columns, mode_of, numbered, prepare
+from partita.linkage.pairwise.scored_pairs import ScoredPairs
+from partita.linkage.prepare import Prepared, choose_columns, choose_mode, prepare
 from partita.linkage.result import RESULTS, Resolution
 from partita.linkage.settings import Settings
 from partita.linkage.stages import Clock
@@ -71,7 +72,7 @@ def resolve(
     ready = compared(data, asked, constraints, trained, clock)
     prepared = ready.prepared
     answer = infer(
-        ready.evidence, prepared, ready.constraints, ready.settings, clock, progress=progress
+        ready.scored, prepared, ready.constraints, ready.settings, clock, progress=progress
     )
     with clock.stage("chances", "counting draws"):
         labels, p_member, p_cluster = _unfolded(prepared, answer)
@@ -87,7 +88,7 @@ def resolve(
         answer=answer,
         blocking=ready.found,
         constraints=ready.constraints,
-        warnings=[*ready.records.notes, *prepared.notes, *ready.evidence.model.warnings],
+        warnings=[*ready.records.notes, *prepared.notes, *ready.scored.model.warnings],
         seconds=clock.seconds,
     )
 
@@ -102,7 +103,7 @@ class Compared(NamedTuple):
     constraints: Constraints
     prepared: Prepared
     found: Candidates
-    evidence: Evidence
+    scored: ScoredPairs
 
 
 def compared(
@@ -115,7 +116,7 @@ def compared(
         )
         check_output(records, RESULTS)
         check_memory(records, asked.memory)
-        mode = mode_of(records, asked)
+        mode = choose_mode(records, asked)
         ruled = read_constraints(constraints, records, one_to_one=asked.one_to_one)
     with clock.stage("profile", "looking at the columns"):
         profiles = profile(records, seed=asked.seed)
@@ -127,8 +128,8 @@ def compared(
         check_predicates(chosen.predicates, [column.name for column in prepared.columns])
         found = block_records(prepared, chosen, mode, report)
     with clock.stage("weigh", "comparing and weighing pairs"):
-        evidence = weigh(prepared, found, chosen, mode, trained)
-    return Compared(records, chosen, profiles, mode, ruled, prepared, found, evidence)
+        scored = weigh(prepared, found, chosen, mode, trained)
+    return Compared(records, chosen, profiles, mode, ruled, prepared, found, scored)
 
 
 def asked_settings(
@@ -182,25 +183,25 @@ def weigh(
     settings: Settings,
     mode: str,
     trained: TrainedModel | None = None,
-) -> Evidence:
+) -> ScoredPairs:
     """The candidates compared, and what that says of the columns, or what is known of them."""
     # as narrow as they come: of very many pairs only slices are widened
     pairs = found.pairs
     if not len(pairs):
         # nothing is alike: a few pairs are enough to see that
         pairs = np.stack(np.triu_indices(min(prepared.n, FEW), 1), 1).astype(pairs.dtype)
-    made = Comparisons(prepared.scored, prepared.kinds)
+    made = Comparisons(prepared.compared, prepared.kinds)
     across = _across(prepared, mode)
     if trained is not None:
         known = trained.for_records(made.names, prepared.n)
-        return Evidence.of(made, known, pairs, None, across)
+        return ScoredPairs.of(made, known, pairs, None, across)
     rivals = settings.one_to_one and across is not None
     # where every record has rivals all pairs are needed to know them
     step = 1 if rivals else max(1, len(pairs) // ENOUGH)
     some = pairs[::step].astype(np.int64)
     levels = made.levels(some)
     model = fit_pairs(
-        prepared.scored,
+        prepared.compared,
         prepared.kinds,
         some,
         prepared.n,
@@ -211,12 +212,13 @@ def weigh(
         comparisons=made,
         levels=levels,
     )
-    return Evidence.of(made, model, pairs, levels if step == 1 else None, across)
+    return ScoredPairs.of(made, model, pairs, levels if step == 1 else None, across)
 
 
 def _unfolded(prepared: Prepared, answer: Answer) -> tuple[Ints, Floats, Floats]:
     """Clusters of all records, numbered by first record, and their probabilities."""
-    copies = np.bincount(prepared.distinct, minlength=prepared.n)
-    p_member, p_cluster = answer.chances.of(answer.labels, copies)
-    _, labels = numbered(answer.labels[prepared.distinct])
-    return labels, p_member[prepared.distinct], p_cluster[prepared.distinct]
+    rows = prepared.numbering
+    copies = np.bincount(rows.narrow, minlength=prepared.n)
+    p_member, p_cluster = answer.marginals.of(answer.labels, copies)
+    _, labels = ids_by_first_place(rows.expand(answer.labels))
+    return labels, rows.expand(p_member), rows.expand(p_cluster)

@@ -18,16 +18,17 @@ from partita.data.write import write_table
 from partita.errors import InputError
 from partita.kernel import Floats, Ints, distinct_of
 from partita.linkage.inference.joint import Answer
-from partita.linkage.inference.marginals import Chances
+from partita.linkage.inference.marginals import Marginals
+from partita.linkage.numbering import DistinctIds, RowIds
 from partita.linkage.pairwise.model import PairModel, PairScores
-from partita.linkage.pairwise.scored_pairs import Evidence
+from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.prepare import Prepared
 from partita.linkage.routing import DRAWS, why_draws
 from partita.linkage.settings import Settings
 from partita.linkage.supervision.constraints import Constraints
 from partita.posterior import Posterior
 
-__all__ = ["RESULTS", "Resolution", "ScoredPairs"]
+__all__ = ["RESULTS", "RecordPairs", "Resolution"]
 
 RESULTS = ("cluster_id", "p_member", "p_cluster")
 """The columns that are added to the input."""
@@ -38,11 +39,11 @@ MOST_R_HAT = 1.05
 
 
 @dataclass(frozen=True, eq=False)
-class ScoredPairs:
+class RecordPairs:
     """Compared pairs of records (rows of the input), with their scores and P(one entity)."""
 
-    left: Ints
-    right: Ints
+    left: RowIds
+    right: RowIds
     scores: PairScores
     p_same: Floats
 
@@ -75,24 +76,24 @@ class Resolution:
     """CPU seconds by stage."""
 
     @property
-    def distinct(self) -> Ints:
-        """Which distinct record each record is."""
-        return self.prepared.distinct
+    def distinct(self) -> DistinctIds:
+        """The distinct record of each row."""
+        return self.prepared.numbering.narrow
 
     @property
-    def first(self) -> Ints:
-        """The first record of each distinct one."""
-        return self.prepared.first
+    def first(self) -> RowIds:
+        """The first row of each distinct record."""
+        return self.prepared.numbering.wide
 
     @property
-    def evidence(self) -> Evidence:
+    def scored(self) -> ScoredPairs:
         """Pairs of distinct records, compared and scored."""
-        return self.answer.evidence
+        return self.answer.scored
 
     @property
-    def chances(self) -> Chances:
+    def marginals(self) -> Marginals:
         """The draws of the records whose entity is open."""
-        return self.answer.chances
+        return self.answer.marginals
 
     @property
     def chosen_model(self) -> str:
@@ -107,12 +108,12 @@ class Resolution:
     @property
     def pair_model(self) -> PairModel:
         """What was learned of the columns."""
-        return self.evidence.model
+        return self.scored.model
 
     @property
     def entities(self) -> Posterior | None:
         """The posterior of the open records; None if no two records could match."""
-        return self.chances.posterior
+        return self.marginals.posterior
 
     @cached_property
     def names(self) -> pa.Array:
@@ -126,14 +127,14 @@ class Resolution:
         return self.names.take(from_numpy(first[self.labels]))
 
     @cached_property
-    def pairs(self) -> ScoredPairs:
+    def pairs(self) -> RecordPairs:
         """The compared pairs, one for each pair of distinct records."""
-        pairs = self.evidence.pairs
-        return ScoredPairs(
-            self.first[pairs[:, 0]],
-            self.first[pairs[:, 1]],
-            self.evidence.scores,
-            self.chances.p_same(pairs),
+        rows = self.prepared.numbering.back(self.scored.pairs)
+        return RecordPairs(
+            RowIds(rows[:, 0]),
+            RowIds(rows[:, 1]),
+            self.scored.scores,
+            self.marginals.p_same(self.scored.pairs),
         )
 
     @cached_property
@@ -156,13 +157,14 @@ class Resolution:
 
     def p_same(self, one: Any, other: Any) -> float:
         """P(one entity) of two records, by id."""
-        a, b = self.distinct[[self.row(one), self.row(other)]]
-        return 1.0 if a == b else float(self.chances.p_same(np.array([[a, b]]))[0])
+        rows = RowIds(np.array([[self.row(one), self.row(other)]]))
+        pair = self.prepared.numbering.to(rows)
+        return 1.0 if pair[0, 0] == pair[0, 1] else float(self.marginals.p_same(pair)[0])
 
     @property
     def entity_count(self) -> tuple[float, float, float]:
         """The number of entities: mean, and a 95% interval."""
-        return self.chances.entity_count()
+        return self.marginals.entity_count()
 
     @cached_property
     def diagnostics(self) -> dict[str, dict[str, float]]:

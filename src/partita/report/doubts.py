@@ -89,7 +89,7 @@ def pairs(shown: Shown) -> str:
 def _pair(shown: Shown, place: int) -> str:
     resolution = shown.resolution
     which = int(shown.pairs[place])
-    a, b = (int(r) for r in resolution.evidence.pairs[which])
+    a, b = (int(r) for r in resolution.scored.pairs[which])
     p = float(resolution.pairs.p_same[which])
     rows = [
         (escape(name), marked(left, right), marked(right, left))

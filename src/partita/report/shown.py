@@ -55,14 +55,14 @@ class Shown:
     def records(self) -> Ints:
         """All distinct records that are shown, each once."""
         members = [cluster.members for cluster in self.clusters]
-        ends = self.resolution.evidence.pairs[self.pairs].reshape(-1)
+        ends = self.resolution.scored.pairs[self.pairs].reshape(-1)
         return distinct_of(np.concatenate([np.zeros(0, np.int64), *members, ends]))
 
     @cached_property
     def explained(self) -> Ints:
         """The compared pairs among the shown records, those that are listed first."""
-        within = np.isin(self.resolution.evidence.pairs, self.records).all(1)
-        score = self.resolution.evidence.scores.total
+        within = np.isin(self.resolution.scored.pairs, self.records).all(1)
+        score = self.resolution.scored.scores.total
         rest = np.setdiff1d(np.flatnonzero(within), self.pairs)
         rest = rest[np.argsort(-score[rest], kind="stable")]
         return np.concatenate([self.pairs, rest])[:EXPLAINED]
@@ -141,13 +141,11 @@ def _clusters(resolution: Resolution) -> list[Cluster]:
 def _pairs(resolution: Resolution) -> Ints:
     """Pairs that are about as likely one entity as two, few of the same two clusters."""
     p = resolution.pairs.p_same
-    score = resolution.evidence.scores.total
+    score = resolution.scored.scores.total
     doubtful = np.flatnonzero((p > DOUBTFUL[0]) & (p < DOUBTFUL[1]))
     doubt = np.abs(p - 0.5)[doubtful]
     doubtful = doubtful[np.lexsort((doubtful, np.abs(score)[doubtful], doubt))]
-    labels = np.sort(
-        resolution.labels[resolution.first][resolution.evidence.pairs[doubtful]], axis=1
-    )
+    labels = np.sort(resolution.labels[resolution.first][resolution.scored.pairs[doubtful]], axis=1)
     seen: dict[tuple[int, int], int] = {}
     found: list[int] = []
     for pair, (a, b) in zip(doubtful.tolist(), labels.tolist(), strict=True):

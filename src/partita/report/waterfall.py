@@ -20,11 +20,11 @@ so while the number of these records, added up, stays below this."""
 def as_data(shown: Shown) -> dict[str, Any]:
     """The shown records and the weights of the pairs among them, in bits."""
     resolution = shown.resolution
-    model, scores = resolution.pair_model, resolution.evidence.scores
+    model, scores = resolution.pair_model, resolution.scored.scores
     place = {int(r): k for k, r in enumerate(shown.records)}
-    ends, p = resolution.evidence.pairs, resolution.pairs.p_same
+    ends, p = resolution.scored.pairs, resolution.pairs.p_same
     probability = scores.probability
-    priced = PRICED // max(resolution.chances.open.size, 1)
+    priced = PRICED // max(len(resolution.marginals.active), 1)
     pairs = [
         {
             "a": place[int(ends[k, 0])],

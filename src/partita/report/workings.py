@@ -81,7 +81,7 @@ def _kept(resolution: Resolution) -> str:
     if not set(SEARCHES) <= set(found.names) or not len(found.pairs):
         return ""
     # the evidence begins with the candidates
-    share = found.estimate_completeness(resolution.evidence.likely)
+    share = found.estimate_completeness(resolution.scored.likely)
     if np.isnan(share.pairs):
         return "<p>Pair completeness cannot be estimated: there are too few likely matches.</p>"
     return (
@@ -113,7 +113,7 @@ def weights(resolution: Resolution) -> str:
         "<p>How often matching pairs show a level (m) and how often other pairs do (u); their "
         "ratio is the weight, in bits. It was learned without labels, or is that of the model that "
         "was given. Before anything is compared, "
-        f"a pair has {signed(resolution.evidence.scores.prior / LN2)} bits. Rare values add to "
+        f"a pair has {signed(resolution.scored.scores.prior / LN2)} bits. Rare values add to "
         "these weights, common ones take away.</p>"
     )
     return words + table(header, rows, [3], "weights") + _edges(resolution)
@@ -157,7 +157,7 @@ def chains(resolution: Resolution, specs: dict[str, Any]) -> str:
     if found is None:
         return f"<p>{convergence(resolution)}</p>"
     # records that are never in doubt are entities in every draw
-    alone = resolution.chances.n - resolution.chances.open.size
+    alone = resolution.marginals.n - len(resolution.marginals.active)
     panels = []
     for name in ("log_score", "entities"):
         key = f"trace_{name}"

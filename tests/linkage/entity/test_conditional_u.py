@@ -24,8 +24,8 @@ def column(name, values):
 @pytest.fixture(scope="module")
 def found():
     ready = compared(persons(1500, seed=4)[0], Settings(), None, None, Clock(False))
-    columns = ready.prepared.scored
-    return columns, ready.evidence, lifts_of(columns, ready.evidence, 0)
+    columns = ready.prepared.compared
+    return columns, ready.scored, lifts_of(columns, ready.scored, 0)
 
 
 def test_strangers_of_one_name_have_addresses_that_are_alike(found):
@@ -47,8 +47,8 @@ def test_columns_that_are_drawn_by_themselves_have_no_lift(found):
 
 
 def test_one_seed_gives_the_same_lifts(found):
-    columns, evidence, lifts = found
-    again = lifts_of(columns, evidence, 0)
+    columns, scored, lifts = found
+    again = lifts_of(columns, scored, 0)
     for q, by_set in lifts.found.items():
         assert list(by_set) == list(again.found[q])
         for others, lift in by_set.items():

@@ -24,7 +24,7 @@ def levels(pairs):
     return found
 
 
-def evidence(related=True, pairs=((0, 1), (0, 2), (2, 3), (3, 4))):
+def scored(related=True, pairs=((0, 1), (0, 2), (2, 3), (3, 4))):
     model = SimpleNamespace(
         related=Related(R, ODDS) if related else None,
         u=[np.array([0.001, 0.999]), np.array([0.002, 0.998])],
@@ -40,7 +40,7 @@ def evidence(related=True, pairs=((0, 1), (0, 2), (2, 3), (3, 4))):
 
 def kin(labels, **given):
     columns = [SimpleNamespace(codes=codes) for codes in CODES]
-    return kin_of(columns, PHI, evidence(**given), Partition.of(np.array(labels)))
+    return kin_of(columns, PHI, scored(**given), Partition.of(np.array(labels)))
 
 
 def test_none_without_relatives():

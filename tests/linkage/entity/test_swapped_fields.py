@@ -38,12 +38,12 @@ def records(turned):
 def found_in(rows):
     asked, _ = asked_settings(CONFIG, {"seed": 1})
     ready = compared(rows, asked, None, None, Clock(False))
-    columns, evidence = ready.prepared.scored, ready.evidence
-    start, all_rows = Partition.singletons(evidence.n), np.arange(evidence.n)
+    columns, scored = ready.prepared.compared, ready.scored
+    start, all_rows = Partition.singletons(scored.n), np.arange(scored.n)
     fields = entity_fields(
-        columns, evidence.pairs, evidence.scores.levels, evidence.model, start, all_rows
+        columns, scored.pairs, scored.scores.levels, scored.model, start, all_rows
     )
-    return fields, exchanges_of(fields, columns, ready.prepared.turned, evidence, start, all_rows)
+    return fields, exchanges_of(fields, columns, ready.prepared.turned, scored, start, all_rows)
 
 
 def test_mirrored_pairs_show_that_names_are_exchanged():

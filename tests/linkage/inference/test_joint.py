@@ -9,7 +9,8 @@ from partita.comparison.comparisons import Comparisons
 from partita.data import profile, read
 from partita.errors import InputError
 from partita.linkage import PairModel, correlation_clustering, entity_model, fit_pairs
-from partita.linkage.inference.joint import SURE, best_entities, contradicted, open_records
+from partita.linkage.inference.active_set import find_active_set
+from partita.linkage.inference.joint import SURE, best_entities, contradicted
 from partita.linkage.inference.search import Problem
 from partita.linkage.resolve import resolve
 from partita.linkage.settings import Settings
@@ -120,39 +121,41 @@ def resolved():
     return resolve(persons(300)[0], seed=7)
 
 
-def test_records_with_a_possible_partner_are_open(resolved):
-    evidence, prepared = resolved.evidence, resolved.prepared
-    opened = open_records(evidence, prepared, resolved.constraints, Settings())
-    linked = {int(i) for pair in evidence.pairs[evidence.linked()] for i in pair}
-    assert set(opened.rows.tolist()) == linked
-    assert (np.flatnonzero(opened.place >= 0) == opened.rows).all()
-    assert (opened.place[opened.rows] == np.arange(opened.n)).all()
-    assert set(resolved.chances.open.tolist()) <= linked
+def test_records_with_a_possible_partner_are_active(resolved):
+    scored, prepared = resolved.scored, resolved.prepared
+    active = find_active_set(scored, prepared, resolved.constraints, Settings())
+    linked = {int(i) for pair in scored.pairs[scored.linked()] for i in pair}
+    assert set(active.numbering.wide.tolist()) == linked
+    assert (np.flatnonzero(active.numbering.narrow >= 0) == active.numbering.wide).all()
+    assert (active.numbering.narrow[active.numbering.wide] == np.arange(active.n)).all()
+    assert set(resolved.marginals.active.wide.tolist()) <= linked
 
 
 def test_all_others_are_alone(resolved):
-    opened = open_records(resolved.evidence, resolved.prepared, resolved.constraints, Settings())
-    whole = opened.whole(Partition.of(np.zeros(opened.n, np.int64)))
+    active = find_active_set(resolved.scored, resolved.prepared, resolved.constraints, Settings())
+    whole = active.extend(Partition.of(np.zeros(active.n, np.int64)))
     sizes = whole.size[whole.entity]
-    assert (sizes[opened.rows] == opened.n).all()
-    assert (np.delete(sizes, opened.rows) == 1).all()
-    settled = np.delete(np.arange(resolved.prepared.n), resolved.chances.open)
+    assert (sizes[active.numbering.wide] == active.n).all()
+    assert (np.delete(sizes, active.numbering.wide) == 1).all()
+    settled = np.delete(np.arange(resolved.prepared.n), resolved.marginals.active.wide)
     assert (np.bincount(resolved.answer.labels)[resolved.answer.labels[settled]] == 1).all()
 
 
-def test_records_of_constraints_are_open(resolved):
-    settled = np.setdiff1d(np.arange(resolved.prepared.n), resolved.chances.open)
+def test_records_of_constraints_are_active(resolved):
+    settled = np.setdiff1d(np.arange(resolved.prepared.n), resolved.marginals.active.wide)
     rows = resolved.first[settled[:2]]
     one, other = resolved.records.ids.take(rows).to_pylist()
     found = resolve(persons(300)[0], constraints=rules((one, other, "must")), seed=7, draws=4)
-    assert np.isin(found.distinct[rows], found.chances.open).all()
+    assert np.isin(found.distinct[rows], found.marginals.active.wide).all()
 
 
-def test_the_problem_has_the_pairs_of_open_records(resolved):
-    opened = open_records(resolved.evidence, resolved.prepared, resolved.constraints, Settings())
-    problem = opened.problem(resolved.evidence)
-    pairs = resolved.evidence.pairs
-    kept = np.isin(pairs, opened.rows).all(1)
-    np.testing.assert_array_equal(opened.rows[problem.pairs], pairs[kept])
-    np.testing.assert_array_equal(problem.scores, resolved.evidence.scores.total[kept])
-    assert problem.required is None and opened.rivals is None and not opened.twos
+def test_the_problem_has_the_pairs_of_active_records(resolved):
+    active = find_active_set(resolved.scored, resolved.prepared, resolved.constraints, Settings())
+    problem = active.make_problem(resolved.scored)
+    pairs = resolved.scored.pairs
+    kept = np.isin(pairs, active.numbering.wide).all(1)
+    np.testing.assert_array_equal(active.numbering.wide[problem.pairs], pairs[kept])
+    np.testing.assert_array_equal(problem.scores, resolved.scored.scores.total[kept])
+    assert (
+        problem.required is None and active.exclusive_sources is None and not active.has_pairs_only
+    )

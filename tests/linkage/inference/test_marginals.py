@@ -5,7 +5,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from partita.linkage.inference.marginals import Chances
+from partita.linkage.inference.marginals import Marginals
+from partita.linkage.numbering import Numbering
 
 N = 9
 OPEN = np.array([0, 1, 3, 4, 6, 8])
@@ -32,8 +33,8 @@ class Counted(SimpleNamespace):
 
 
 @pytest.fixture(scope="module")
-def chances(draws):
-    return Chances(N, OPEN, Counted(draws=draws))
+def marginals(draws):
+    return Marginals(Numbering.of_subset(np.isin(np.arange(N), OPEN)), Counted(draws=draws))
 
 
 def whole(draws):
@@ -45,8 +46,8 @@ def whole(draws):
 
 
 @pytest.mark.parametrize("copies", [np.ones(N, int), np.array([2, 1, 1, 3, 1, 2, 1, 1, 2])])
-def test_members_and_clusters_are_those_of_the_draws(chances, draws, copies):
-    p_member, p_cluster = chances.of(LABELS, copies)
+def test_members_and_clusters_are_those_of_the_draws(marginals, draws, copies):
+    p_member, p_cluster = marginals.of(LABELS, copies)
     drawn = list(whole(draws))
     for i in range(N):
         own = set(np.flatnonzero(LABELS[i] == LABELS).tolist())
@@ -58,21 +59,21 @@ def test_members_and_clusters_are_those_of_the_draws(chances, draws, copies):
     assert 0 < p_cluster[0] < 1
 
 
-def test_pairs_with_a_settled_record_are_apart(chances, draws):
+def test_pairs_with_a_settled_record_are_apart(marginals, draws):
     pairs = np.array([[0, 1], [0, 2], [2, 5], [4, 8]])
     drawn = np.array(list(whole(draws)))
     expected = [(drawn[:, a] == drawn[:, b]).mean() for a, b in pairs]
-    np.testing.assert_allclose(chances.p_same(pairs), expected)
-    assert chances.p_same(np.zeros((0, 2), np.int64)).shape == (0,)
+    np.testing.assert_allclose(marginals.p_same(pairs), expected)
+    assert marginals.p_same(np.zeros((0, 2), np.int64)).shape == (0,)
 
 
-def test_settled_records_are_entities_of_their_own(chances, draws):
+def test_settled_records_are_entities_of_their_own(marginals, draws):
     many = [np.unique(labels).size for labels in whole(draws)]
-    assert chances.entity_count() == pytest.approx((np.mean(many), min(many), max(many)))
+    assert marginals.entity_count() == pytest.approx((np.mean(many), min(many), max(many)))
 
 
 def test_where_nothing_is_open():
-    found = Chances(4, np.zeros(0, np.int64), None)
+    found = Marginals(Numbering.of_subset(np.zeros(4, bool)), None)
     assert found.entity_count() == (4.0, 4.0, 4.0)
     assert found.p_same(np.array([[0, 1]])).tolist() == [0.0]
     assert [one.tolist() for one in found.of(np.arange(4), np.ones(4, int))] == [[1.0] * 4] * 2

@@ -39,7 +39,7 @@ def some_pair(resolution, together):
     """Ids of compared records that are, or are not, in one cluster."""
     pairs, labels = resolution.pairs, resolution.labels
     same = labels[pairs.left] == labels[pairs.right]
-    least = resolution.evidence.linked() if not together else same
+    least = resolution.scored.linked() if not together else same
     k = np.flatnonzero((same == together) & least)[0]
     return ids(resolution, pairs.left[k], pairs.right[k])
 
@@ -62,7 +62,7 @@ def test_the_waterfall_of_a_pair_sums_to_its_match_weight(by_entities, together)
 
 def brute(resolution, members, record):
     """The sum of S over pairs of a record with others, by the pairs that were compared."""
-    pairs, total = resolution.evidence.pairs, resolution.evidence.scores.total
+    pairs, total = resolution.scored.pairs, resolution.scored.scores.total
     known = {tuple(pair): score for pair, score in zip(pairs.tolist(), total, strict=True)}
     return sum(known.get((min(m, record), max(m, record)), UNSEEN) for m in members)
 
@@ -111,7 +111,7 @@ def test_identical_records_were_collapsed(by_entities):
 
 
 def test_records_that_were_never_compared(by_entities):
-    closed = np.setdiff1d(np.arange(by_entities.first.size), by_entities.chances.open)
+    closed = np.setdiff1d(np.arange(by_entities.first.size), by_entities.marginals.active.wide)
     pair = ids(by_entities, by_entities.first[closed[0]], by_entities.first[closed[-1]])
     found = explain(by_entities, *pair)
     assert not found.compared and not found.together and found.p_same == 0.0
@@ -129,7 +129,8 @@ def test_wrong_ids_are_refused(by_entities):
 
 def test_constraints_are_named_and_obeyed(by_pairs):
     one, other = some_pair(by_pairs, together=True)
-    far = ids(by_pairs, by_pairs.first[np.setdiff1d(by_pairs.distinct, by_pairs.chances.open)[0]])
+    inactive = np.flatnonzero(by_pairs.marginals.active.narrow < 0)
+    far = ids(by_pairs, by_pairs.first[inactive[0]])
     sure = {"id_l": one, "id_r": other, "constraint": "cannot", "weight": None}
     soft = {"id_l": one, "id_r": far[0], "constraint": "must", "weight": 2 * LN2}
     ruled = resolved("pairs", constraints=[sure, soft])

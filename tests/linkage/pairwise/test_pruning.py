@@ -10,8 +10,8 @@ from tests.linkage.made import persons
 
 
 @pytest.fixture(scope="module")
-def evidence():
-    return resolve(persons(150)[0], seed=1, draws=4).answer.evidence
+def scored():
+    return resolve(persons(150)[0], seed=1, draws=4).answer.scored
 
 
 def everything(n):
@@ -20,12 +20,12 @@ def everything(n):
 
 @pytest.mark.parametrize("least", [-25.0, -6.0, 0.0, 5.0])
 @pytest.mark.parametrize("known", [False, True])
-def test_pairs_above_the_least_are_those_of_scoring_everything(evidence, least, known, monkeypatch):
+def test_pairs_above_the_least_are_those_of_scoring_everything(scored, least, known, monkeypatch):
     monkeypatch.setattr(bounds, "SLICE", 1000)
-    pairs, model = everything(evidence.n), evidence.model
-    whole = model.score(evidence.comparisons, pairs)
+    pairs, model = everything(scored.n), scored.model
+    whole = model.score(scored.comparisons, pairs)
     levels = whole.levels if known else None
-    found = list(hopeful(model, evidence.comparisons, pairs, least, levels))
+    found = list(hopeful(model, scored.comparisons, pairs, least, levels))
     place = np.concatenate([one for one, _ in found])
     np.testing.assert_array_equal(place, np.flatnonzero(whole.total > least))
     total = np.concatenate([one.total for _, one in found])
@@ -33,13 +33,13 @@ def test_pairs_above_the_least_are_those_of_scoring_everything(evidence, least, 
     assert 0 < len(place) < len(pairs)
 
 
-def test_most_pairs_are_not_compared_in_every_column(evidence, monkeypatch):
-    pairs, made = everything(evidence.n), evidence.comparisons
+def test_most_pairs_are_not_compared_in_every_column(scored, monkeypatch):
+    pairs, made = everything(scored.n), scored.comparisons
     compared = []
     for column in made.columns:
         levels = column.levels
         monkeypatch.setattr(
             column, "levels", lambda some, levels=levels: compared.append(len(some)) or levels(some)
         )
-    list(hopeful(evidence.model, made, pairs, -6.0))
+    list(hopeful(scored.model, made, pairs, -6.0))
     assert sum(compared) < 0.8 * len(pairs) * len(made.columns)

@@ -30,7 +30,7 @@ def test_groups_list_every_cluster():
 
 
 def test_all_pairs_of_a_cluster_are_added_and_none_twice(resolved):
-    found = resolved.answer.evidence
+    found = resolved.answer.scored
     few = np.arange(0, len(found.pairs), 3)
     (rng,) = generators(0, 1)
     before = keys(found.pairs[few])
@@ -46,7 +46,7 @@ def test_all_pairs_of_a_cluster_are_added_and_none_twice(resolved):
 
 
 def test_enriched_scores_what_it_adds(resolved):
-    found = resolved.answer.evidence
+    found = resolved.answer.scored
     (rng,) = generators(0, 1)
     together = np.arange(found.n) // 2
     more = found.enriched(together, rng)
@@ -81,7 +81,7 @@ def test_large_clusters_are_compared_in_part():
 
 
 def test_hopeless_candidates_are_left_out(resolved):
-    first, made = resolved.blocking.pairs.astype(np.int64), resolved.answer.evidence
+    first, made = resolved.blocking.pairs.astype(np.int64), resolved.answer.scored
     scored = made.model.score(made.comparisons, first)
     assert made.likely.shape == (len(first),)
     np.testing.assert_array_equal(made.likely, scored.total > 0)
@@ -90,8 +90,8 @@ def test_hopeless_candidates_are_left_out(resolved):
 
 def test_clean_sources_are_not_compared_with_themselves():
     found = resolve(two_sources(120)[0], one_to_one=True, seed=1, draws=4)
-    source, evidence = found.prepared.source, found.answer.evidence
+    source, scored = found.prepared.source, found.answer.scored
     (rng,) = generators(0, 1)
-    more = evidence.enriched(np.arange(evidence.n) // 5, rng)
-    assert len(more.pairs) > len(evidence.pairs)
+    more = scored.enriched(np.arange(scored.n) // 5, rng)
+    assert len(more.pairs) > len(scored.pairs)
     assert (source[more.pairs[:, 0]] != source[more.pairs[:, 1]]).all()

@@ -15,12 +15,12 @@ pytestmark = pytest.mark.compiled
 def ready():
     table, truth = persons(500, seed=3)
     found = compared(table, asked_settings(None, {})[0], None, None, Clock(False))
-    return found, truth[found.prepared.first]
+    return found, truth[found.prepared.numbering.wide]
 
 
 def asked(ready, many, seed=0, oracle=None):
     found, truth = ready
-    questions, answers = Questions(found.evidence, seed), []
+    questions, answers = Questions(found.scored, seed), []
     for _ in range(many):
         pair = questions.next(answers)
         if pair is None:
@@ -41,8 +41,8 @@ def test_most_are_where_the_model_doubts_and_some_where_it_is_sure(ready):
     found, _ = ready
     _, answers = asked(ready, 20)
     pairs = np.array([one[:2] for one in answers])
-    p = found.evidence.model.score(found.evidence.comparisons, pairs).probability
-    everywhere = found.evidence.scores.probability
+    p = found.scored.model.score(found.scored.comparisons, pairs).probability
+    everywhere = found.scored.scores.probability
     doubt = p * (1 - p)
     assert doubt.mean() > 2 * (everywhere * (1 - everywhere)).mean()
     assert (doubt < 0.05).any()
@@ -53,14 +53,14 @@ def test_the_same_answers_give_the_same_question_after_an_undo_and_a_restart(rea
     following = questions.next(answers)
     assert questions.next(answers[:10]) == answers[10][:2]
     assert questions.next(answers) == following
-    assert Questions(ready[0].evidence).next(answers) == following
+    assert Questions(ready[0].scored).next(answers) == following
 
 
 def test_answers_move_the_scores(ready):
     questions, _ = asked(ready, 19)
-    assert np.array_equal(questions.scores, ready[0].evidence.scores.total)
+    assert np.array_equal(questions.scores, ready[0].scored.scores.total)
     questions, _ = asked(ready, 25)
-    assert not np.array_equal(questions.scores, ready[0].evidence.scores.total)
+    assert not np.array_equal(questions.scores, ready[0].scored.scores.total)
 
 
 def test_unsure_answers_are_not_learned_from_but_not_asked_again(ready):
@@ -74,4 +74,4 @@ def test_there_is_an_end():
     rows += [{"name": "Bob Orr", "town": "Bath"}, {"name": "Cid Fox", "town": "York"}]
     found = compared(rows, asked_settings(None, {})[0], None, None, Clock(False))
     _, answers = asked((found, np.arange(4)), 50)
-    assert len(answers) == len(found.evidence.pairs) < 50
+    assert len(answers) == len(found.scored.pairs) < 50

@@ -22,8 +22,8 @@ def drawn():
     """Records, who they are, and labels that the truth gave to our own questions."""
     table, truth = persons(600, seed=4)
     ready = compared(table, asked_settings(None, {})[0], None, None, Clock(False))
-    questions, answers = Questions(ready.evidence), []
-    ids, first = ready.records.ids.to_pylist(), ready.prepared.first
+    questions, answers = Questions(ready.scored), []
+    ids, first = ready.records.ids.to_pylist(), ready.prepared.numbering.wide
     labels = []
     while len(answers) < 80:
         pair = questions.next(answers)

@@ -23,7 +23,7 @@ import numpy as np
 from partita.data import Column
 from partita.kernel import Floats, Ints, Rng, generators
 from partita.linkage.pairwise.dependence import random_equal
-from partita.linkage.pairwise.scored_pairs import Evidence
+from partita.linkage.pairwise.scored_pairs import ScoredPairs
 
 __all__ = ["Lifts", "lifts_of"]
 
@@ -72,9 +72,9 @@ def usual_values(column: Column, other: Column) -> Ints:
     return found
 
 
-def lifts_of(columns: Sequence[Column], evidence: Evidence, seed: int) -> Lifts:
+def lifts_of(columns: Sequence[Column], scored: ScoredPairs, seed: int) -> Lifts:
     """The lifts of all columns that have alike values."""
-    fuzzy = [q for q, m in enumerate(evidence.model.m) if len(m) >= ALIKE]
+    fuzzy = [q for q, m in enumerate(scored.model.m) if len(m) >= ALIKE]
     found: dict[int, dict[tuple[int, ...], Floats]] = {q: {} for q in fuzzy}
     every = range(len(columns))
     sets = [*combinations(every, 1), *combinations(every, 2)]
@@ -82,7 +82,7 @@ def lifts_of(columns: Sequence[Column], evidence: Evidence, seed: int) -> Lifts:
         pairs = _agreeing([columns[q] for q in others], rng)
         if len(pairs) < LEAST_SEEN:
             continue
-        for q, lift in _lifts(evidence, pairs, [q for q in fuzzy if q not in others]).items():
+        for q, lift in _lifts(scored, pairs, [q for q in fuzzy if q not in others]).items():
             found[q][others] = lift
     return Lifts(columns, found)
 
@@ -99,9 +99,9 @@ def _agreeing(columns: Sequence[Column], rng: Rng) -> Ints:
     return np.unique(np.sort(np.stack([shown[one], shown[two]], 1), axis=1), axis=0)
 
 
-def _lifts(evidence: Evidence, pairs: Ints, some: Sequence[int]) -> dict[int, Floats]:
+def _lifts(scored: ScoredPairs, pairs: Ints, some: Sequence[int]) -> dict[int, Floats]:
     """The lifts of some columns in pairs that agree in others."""
-    model, scores = evidence.model, evidence.model.score(evidence.comparisons, pairs)
+    model, scores = scored.model, scored.model.score(scored.comparisons, pairs)
     found = {}
     for q in some:
         level = scores.levels[:, q].astype(np.int64)

@@ -29,7 +29,7 @@ from partita.linkage.entity.model import (
 from partita.linkage.entity.swapped_fields import exchanges_of
 from partita.linkage.entity.swapped_names import Turned
 from partita.linkage.inference.search import Problem
-from partita.linkage.pairwise.scored_pairs import Evidence
+from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.settings import Settings
 from partita.posterior import Posterior, sample
 from partita.states import Partition
@@ -55,7 +55,7 @@ for each step of the chain."""
 
 def full_model(
     columns: list[Column],
-    evidence: Evidence,
+    scored: ScoredPairs,
     start: Partition,
     rows: Ints,
     problem: Problem,
@@ -70,17 +70,15 @@ def full_model(
                 f"posterior='full' holds {MOST_VALUES:,} at most; give the column use = \"block\", "
                 "or leave the posterior quick"
             )
-    fields = entity_fields(
-        columns, evidence.pairs, evidence.scores.levels, evidence.model, start, rows
-    )
+    fields = entity_fields(columns, scored.pairs, scored.scores.levels, scored.model, start, rows)
     phi = [discounted(entity_counts(column, start)) for column in columns]
-    kin = kin_of(columns, phi, evidence, start)
-    lifts = lifts_of(columns, evidence, seed)
+    kin = kin_of(columns, phi, scored, start)
+    lifts = lifts_of(columns, scored, seed)
     for q, (name, field) in enumerate(fields.items()):
-        u = np.maximum(evidence.model.u[q], 1e-9)
-        prior = RatePrior(_middle(evidence.model.m[q]), u, CONCENTRATIONS)
+        u = np.maximum(scored.model.u[q], 1e-9)
+        prior = RatePrior(_middle(scored.model.m[q]), u, CONCENTRATIONS)
         own = kin.own[q][rows] if kin else None
-        alike = _alike(columns[q], evidence, q, start)
+        alike = _alike(columns[q], scored, q, start)
         fields[name] = replace(
             field,
             prior=prior,
@@ -90,18 +88,18 @@ def full_model(
             levels=alike[:, 2],
             lifts=lifts.of(q, alike[:, :2], alike[:, 2]),
         )
-    exchanges = exchanges_of(fields, columns, turned, evidence, start, rows)
+    exchanges = exchanges_of(fields, columns, turned, scored, start, rows)
     law = size_law(rows.size, alone=start.entity.size - rows.size)
     relatives = (kin.template(rows),) if kin else ()
     return Model(urn(fields, exchanges=exchanges), law, *relatives, *problem.constraints)
 
 
-def _alike(column: Column, evidence: Evidence, q: int, start: Partition) -> Ints:
+def _alike(column: Column, scored: ScoredPairs, q: int, start: Partition) -> Ints:
     """All values of a column that are alike and may meet, also those of no candidate pair."""
     codes = column.codes.astype(np.int64)
-    pairs = meeting_values(codes, start.entity, evidence.pairs)
-    levels = evidence.comparisons.columns[q].levels(pairs)
-    return alike_values(codes, pairs, levels, len(evidence.model.m[q]) - 1)
+    pairs = meeting_values(codes, start.entity, scored.pairs)
+    levels = scored.comparisons.columns[q].levels(pairs)
+    return alike_values(codes, pairs, levels, len(scored.model.m[q]) - 1)
 
 
 def _middle(m: Floats) -> Floats:

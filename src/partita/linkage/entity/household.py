@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from partita.data import Column
 from partita.factors import Template, cluster_score
 from partita.kernel import Floats, Ints
-from partita.linkage.pairwise.scored_pairs import Evidence, groups_of
+from partita.linkage.pairwise.scored_pairs import ScoredPairs, groups_of
 from partita.states import Partition
 
 __all__ = ["Kin", "kin_of"]
@@ -66,15 +66,15 @@ def linked_pairs(pairs: Ints, labels: Ints) -> Ints:
     return np.stack([members, np.repeat(order[starts[other]], many)], 1)
 
 
-def _compared(evidence: Evidence, labels: Ints) -> tuple[Ints, NDArray[np.int8]]:
+def _compared(scored: ScoredPairs, labels: Ints) -> tuple[Ints, NDArray[np.int8]]:
     """The pairs of the evidence and all others that relatives need, and their levels."""
-    more = linked_pairs(evidence.pairs, labels)
-    levels = np.concatenate([evidence.scores.levels, evidence.comparisons.levels(more)])
-    return np.concatenate([evidence.pairs, more]), levels
+    more = linked_pairs(scored.pairs, labels)
+    levels = np.concatenate([scored.scores.levels, scored.comparisons.levels(more)])
+    return np.concatenate([scored.pairs, more]), levels
 
 
 def kin_of(
-    columns: Sequence[Column], phi: Sequence[Floats], evidence: Evidence, start: Partition
+    columns: Sequence[Column], phi: Sequence[Floats], scored: ScoredPairs, start: Partition
 ) -> Kin | None:
     """The relatives of all records; None where the pair model knows none.
 
@@ -85,22 +85,22 @@ def kin_of(
     start
         A partition of all records.
     """
-    related = evidence.model.related
+    related = scored.model.related
     if related is None:
         return None
-    pairs, levels = _compared(evidence, start.entity)
+    pairs, levels = _compared(scored, start.entity)
     likely = np.full(len(pairs), math.log(related.odds))
     own = [
         np.append(np.log(one), 0.0)[column.codes] for one, column in zip(phi, columns, strict=True)
     ]
     for q, frequency in enumerate(own):
-        ratio = np.log(related.r[q] / np.maximum(evidence.model.u[q], 1e-9))
+        ratio = np.log(related.r[q] / np.maximum(scored.model.u[q], 1e-9))
         equal = math.log(related.r[q][0]) - frequency[pairs[:, 0]]
         likely += np.where(levels[:, q] == 0, equal, np.append(ratio, 0.0)[levels[:, q]])
     pairs, levels = pairs[likely > 0.0], levels[likely > 0.0]
     for q, frequency in enumerate(own):
         shared = pairs[levels[:, q] == 0].reshape(-1)
         frequency[shared] = np.maximum(frequency[shared], math.log(related.r[q][0]))
-    cost = np.zeros(evidence.n)
+    cost = np.zeros(scored.n)
     cost[pairs.reshape(-1)] = math.log(related.odds)
     return Kin(own, cost)

@@ -26,7 +26,7 @@ from partita.linkage.entity.model import (
     meeting_values,
 )
 from partita.linkage.entity.swapped_names import NAMES, Turned, both_columns
-from partita.linkage.pairwise.scored_pairs import Evidence
+from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.states import Partition
 
 __all__ = ["exchanges_of"]
@@ -39,7 +39,7 @@ def exchanges_of(
     fields: dict[str, Field],
     columns: Sequence[Column],
     turned: Sequence[Turned],
-    evidence: Evidence,
+    scored: ScoredPairs,
     start: Partition,
     rows: Ints,
 ) -> list[Exchange]:
@@ -47,15 +47,15 @@ def exchanges_of(
     marks = {(one.left, one.right): one.rows for one in turned}
     found: list[Exchange] = []
     taken: set[str] = set()
-    names = [q for q, kind in enumerate(evidence.comparisons.kinds) if kind in NAMES]
+    names = [q for q, kind in enumerate(scored.comparisons.kinds) if kind in NAMES]
     for left, right in combinations([columns[q] for q in names], 2):
         known = marks.get((left.name, right.name))
         if {left.name, right.name} & taken:
             continue
-        if known is None and _mirrored(left, right, evidence.pairs) < MIRRORED:
+        if known is None and _mirrored(left, right, scored.pairs) < MIRRORED:
             continue
-        rest = np.zeros(evidence.n, bool) if known is None else known
-        found.append(exchanged(fields, left, right, rest, evidence, start, rows))
+        rest = np.zeros(scored.n, bool) if known is None else known
+        found.append(exchanged(fields, left, right, rest, scored, start, rows))
         taken |= {left.name, right.name}
     return found
 
@@ -73,7 +73,7 @@ def exchanged(
     left: Column,
     right: Column,
     turned: NDArray[np.bool_],
-    evidence: Evidence,
+    scored: ScoredPairs,
     start: Partition,
     rows: Ints,
 ) -> Exchange:
@@ -94,14 +94,14 @@ def exchanged(
         Column(name, np.concatenate(codes).astype(np.int32), values, left.counts)
         for name, codes in sides.items()
     ]
-    names = evidence.comparisons.names
-    kinds = [evidence.comparisons.kinds[names.index(name)] for name in sides]
+    names = scored.comparisons.names
+    kinds = [scored.comparisons.kinds[names.index(name)] for name in sides]
     made, labels = Comparisons(twice, kinds), np.tile(start.entity, 2)
     for q, column in enumerate(twice):
         field, codes = fields[column.name], sides[column.name][0]
         shown = np.where(np.tile(some, 2), column.codes, -1)
         shown[: codes.size] = codes
-        pairs = meeting_values(shown, labels, evidence.pairs)
+        pairs = meeting_values(shown, labels, scored.pairs)
         levels = made.columns[q].levels(pairs)
         alike = alike_values(shown, pairs, levels, np.size(field.ratios) - 1)
         counts = entity_counts(replace(column, codes=codes.astype(np.int32)), start)

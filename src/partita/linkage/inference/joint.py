@@ -16,15 +16,15 @@ from partita.factors import Model
 from partita.kernel import Ints, generators
 from partita.linkage.entity.full_posterior import draw_full, full_model
 from partita.linkage.entity.model import entity_model
-from partita.linkage.inference.marginals import Chances
+from partita.linkage.inference.active_set import ActiveSet, find_active_set, least_score
+from partita.linkage.inference.marginals import Marginals
 from partita.linkage.inference.sampling import draw, unsettled
 from partita.linkage.inference.search import Problem
-from partita.linkage.pairwise.scored_pairs import LEAST, LINKED, Evidence
+from partita.linkage.pairwise.scored_pairs import LINKED, ScoredPairs
 from partita.linkage.prepare import Prepared
 from partita.linkage.settings import Settings
 from partita.linkage.stages import Clock
-from partita.linkage.supervision.constraints import Constraints, one_per_source
-from partita.linkage.supervision.predicates import PredicateSettings, predicate_templates
+from partita.linkage.supervision.constraints import Constraints
 from partita.posterior import Posterior
 from partita.states import Partition
 from partita.walks import greedy_merges
@@ -51,8 +51,8 @@ class Answer:
 
     labels: Ints
     """The cluster of each distinct record."""
-    chances: Chances
-    evidence: Evidence
+    marginals: Marginals
+    scored: ScoredPairs
     chosen_model: str
     why_model: str
     model: Model | None
@@ -61,111 +61,32 @@ class Answer:
     """The partition of the open records."""
 
 
-@dataclass(frozen=True, eq=False)
-class Open:
-    """The records that have a possible partner, among all distinct ones."""
-
-    rows: Ints
-    place: Ints
-    """The number of each distinct record among the open ones, or -1."""
-    prepared: Prepared
-    constraints: Constraints
-    one_to_one: bool
-    predicates: tuple[PredicateSettings, ...] = ()
-
-    @property
-    def n(self) -> int:
-        """The number of open records."""
-        return int(self.rows.size)
-
-    def whole(self, state: Partition) -> Partition:
-        """A partition of the open records, and all others alone."""
-        labels = np.arange(self.prepared.n) + self.n
-        labels[self.rows] = state.entity
-        return Partition.of(np.unique(labels, return_inverse=True)[1].reshape(-1))
-
-    def feasible(self, labels: Ints) -> Partition:
-        """A partition near the given one that breaks no hard constraint."""
-        place = self.place[self.prepared.distinct]
-        return Partition.of(self.constraints.feasible(labels, place, self.rivals))
-
-    @property
-    def rivals(self) -> Ints | None:
-        """The source of each open record, if no entity may have two records of one source."""
-        source = self.prepared.source
-        return source[self.rows] if self.one_to_one and source is not None else None
-
-    @property
-    def twos(self) -> bool:
-        """Whether no entity can have more than two records."""
-        return self.rivals is not None and int(self.rivals.max()) < 2
-
-    def problem(self, evidence: Evidence) -> Problem:
-        """The evidence in the numbering of the open records."""
-        pairs = self.place[evidence.pairs]
-        kept = (pairs >= 0).all(1)
-        templates, required = self.constraints.on(self.place[self.prepared.distinct])
-        if self.rivals is not None:
-            templates += (one_per_source(self.rivals, self.n),)
-        columns = {column.name: column for column in self.prepared.columns}
-        templates += tuple(predicate_templates(self.predicates, columns, pairs[kept], self.rows))
-        return Problem(
-            pairs[kept],
-            evidence.scores.total[kept],
-            self.n,
-            templates,
-            required if len(required) else None,
-        )
-
-
-def open_records(
-    evidence: Evidence,
-    prepared: Prepared,
-    constraints: Constraints,
-    settings: Settings,
-    least: float = LINKED,
-) -> Open:
-    """Records of pairs with log-odds above `least`, and of constraints."""
-    some = np.zeros(prepared.n, bool)
-    some[evidence.pairs[evidence.scores.total > least].reshape(-1)] = True
-    some[prepared.distinct[constraints.rows]] = True
-    rows = np.flatnonzero(some).astype(np.int64)
-    place = np.full(prepared.n, -1, np.int64)
-    place[rows] = np.arange(rows.size)
-    return Open(rows, place, prepared, constraints, settings.one_to_one, settings.predicates)
-
-
-def _least(settings: Settings) -> float:
-    """The log-odds of pairs along which records may meet."""
-    return LEAST if settings.posterior == "full" else LINKED
-
-
 class First(NamedTuple):
     """A first partition, with the evidence and the problem that it solves."""
 
-    evidence: Evidence
+    scored: ScoredPairs
     problem: Problem
     model: Model
     state: Partition
 
 
-def first_partition(evidence: Evidence, opened: Open, seed: int) -> First:
+def first_partition(scored: ScoredPairs, active: ActiveSet, seed: int) -> First:
     """Correlation clustering, with further pairs compared where its clusters need them."""
-    problem = opened.problem(evidence)
-    start = opened.feasible(np.arange(opened.n))
+    problem = active.make_problem(scored)
+    start = active.make_feasible(np.arange(active.n))
     model = problem.pair_model(0.0)
     found = problem.search(model, start, steps=ROUGH, seed=seed)
     for rng in generators(seed, ROUNDS):
-        evidence = evidence.enriched(opened.whole(found).entity, rng)
-        problem = opened.problem(evidence)
+        scored = scored.enriched(active.extend(found).entity, rng)
+        problem = active.make_problem(scored)
         # from the beginning again: what the first pass joined too freely would hold together
         model = problem.pair_model()
         found = problem.search(model, start, seed=seed)
-    return First(evidence, problem, model, found)
+    return First(scored, problem, model, found)
 
 
 def infer(
-    evidence: Evidence,
+    scored: ScoredPairs,
     prepared: Prepared,
     constraints: Constraints,
     settings: Settings,
@@ -174,25 +95,24 @@ def infer(
     progress: bool = False,
 ) -> Answer:
     """Entities of distinct records, with the posterior of those that are open."""
-    least = _least(settings)
-    opened = open_records(evidence, prepared, constraints, settings, least)
-    if opened.n == 0:
-        chances = Chances(prepared.n, opened.rows, None)
+    active = find_active_set(scored, prepared, constraints, settings)
+    if active.n == 0:
+        marginals = Marginals(active.numbering, None)
         alone = np.arange(prepared.n)
         why = "no pair is likely enough to be one entity"
-        return Answer(alone, chances, evidence, "pairs", why, None, None)
+        return Answer(alone, marginals, scored, "pairs", why, None, None)
     with clock.stage("cluster", "clustering pairs"):
-        first = first_partition(evidence, opened, settings.seed)
+        first = first_partition(scored, active, settings.seed)
     with clock.stage("entities", "searching for entities"):
-        chosen = _choose(opened, first, settings)
+        chosen = _choose(active, first, settings)
     with clock.stage("posterior"):
-        chosen, posterior = _drawn(opened, first, chosen, settings, progress)
+        chosen, posterior = _drawn(active, first, chosen, settings, progress)
     with clock.stage("point", "choosing the partition"):
-        state = opened.feasible(posterior.point(settings.join).entity)
+        state = active.make_feasible(posterior.point(settings.join).entity)
     return Answer(
-        opened.whole(state).entity,
-        Chances(prepared.n, opened.rows, posterior),
-        first.evidence,
+        active.extend(state).entity,
+        Marginals(active.numbering, posterior),
+        first.scored,
         chosen.name,
         chosen.why,
         chosen.model,
@@ -211,27 +131,27 @@ class Choice(NamedTuple):
     """Records that may leave their entity, if they were looked for."""
 
 
-def _choose(opened: Open, first: First, settings: Settings) -> Choice:
+def _choose(active: ActiveSet, first: First, settings: Settings) -> Choice:
     """The model of entities, unless it contradicts what the pairs are sure of."""
-    evidence, problem, start = first.evidence, first.problem, first.state
+    scored, problem, start = first.scored, first.problem, first.state
     pairs = Choice("pairs", "the settings say so", first.model, start)
     if settings.posterior == "full":
         settings = settings.replaced(model="entities")
     if settings.model == "pairs":
         return pairs
-    if settings.model == "auto" and opened.twos:
+    if settings.model == "auto" and active.has_pairs_only:
         why = "entities have two records at most, where pairs count no evidence twice"
         return pairs._replace(why=why)
-    if settings.model == "auto" and evidence.model.related is not None:
+    if settings.model == "auto" and scored.model.related is not None:
         why = "many records are related without being one entity, of which only pairs can tell"
         return pairs._replace(why=why)
     model = entity_model(
-        opened.prepared.scored,
-        evidence.pairs,
-        evidence.scores.levels,
-        evidence.model,
-        opened.whole(start),
-        rows=opened.rows,
+        active.prepared.compared,
+        scored.pairs,
+        scored.scores.levels,
+        scored.model,
+        active.extend(start),
+        rows=active.numbering.wide,
         constraints=problem.constraints,
     )
     best, doubtful = _tried(problem, model, start, settings.seed), None
@@ -280,23 +200,29 @@ def best_entities(
 
 
 def _drawn(
-    opened: Open, first: First, chosen: Choice, settings: Settings, progress: bool
+    active: ActiveSet, first: First, chosen: Choice, settings: Settings, progress: bool
 ) -> tuple[Choice, Posterior]:
     """The posterior, with the model that was sampled."""
-    evidence, problem, rows = first.evidence, first.problem, chosen.doubtful
+    scored, problem, rows = first.scored, first.problem, chosen.doubtful
     if rows is None:
         rows = unsettled(problem, chosen.model, chosen.state, settings.seed)
-    given = (problem, chosen.state, rows, opened.feasible, settings, progress)
+    given = (problem, chosen.state, rows, active.make_feasible, settings, progress)
     if settings.posterior != "full":
         return chosen, draw(problem, chosen.model, *given[1:])
-    whole = opened.whole(chosen.state)
-    prepared = opened.prepared
+    whole = active.extend(chosen.state)
+    prepared = active.prepared
     model = full_model(
-        prepared.scored, evidence, whole, opened.rows, problem, prepared.turned, settings.seed
+        prepared.compared,
+        scored,
+        whole,
+        active.numbering.wide,
+        problem,
+        prepared.turned,
+        settings.seed,
     )
     # what relatives score is of those that a candidate links
-    anywhere = evidence.model.related is None
-    return chosen._replace(model=model), draw_full(model, _least(settings), *given, anywhere)
+    anywhere = scored.model.related is None
+    return chosen._replace(model=model), draw_full(model, least_score(settings), *given, anywhere)
 
 
 def contradicted(problem: Problem, start: Partition, found: Partition) -> float:

@@ -1,6 +1,6 @@
-"""Chances: what the draws say of every record, also of those that were never in doubt.
+"""Posterior marginals of all distinct records, from draws of the active ones.
 
-Only records with a possible partner are sampled; all others are alone in every draw.
+Only active records are sampled; every other record is a singleton in every draw.
 """
 
 from __future__ import annotations
@@ -11,21 +11,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints, entry
+from partita.linkage.numbering import ActiveIds, DistinctIds, Numbering
 from partita.linkage.pairwise.scored_pairs import groups_of
 from partita.posterior import Posterior
 from partita.posterior.points import signatures
 
-__all__ = ["Chances"]
+__all__ = ["Marginals"]
 
 
 @entry
 def gather(
     order: Ints, starts: Ints, copies: Ints, draw: Ints, times: Ints, together: Floats
 ) -> None:
-    """Add to each record the share of its cluster's other records that a draw puts with it.
+    """Add to each record the share of its cluster's other rows that a draw puts with it.
 
-    A record counts as often as it has copies. `times` is scratch, zero for every label, and is
-    left so.
+    A distinct record counts once a copy. `times` is scratch: zero for every label, before and
+    after.
     """
     for c in range(starts.size - 1):
         size = 0
@@ -41,52 +42,53 @@ def gather(
 
 
 @dataclass(frozen=True, eq=False)
-class Chances:
-    """Draws of the open records, among n distinct ones."""
+class Marginals:
+    """Draws of the active records, and the probabilities they give to all distinct records."""
 
-    n: int
-    open: Ints
-    """The distinct records that were sampled."""
+    active: Numbering[DistinctIds, ActiveIds]
     posterior: Posterior | None
-    """None where no record is open."""
+    """None where no record is active."""
+
+    @property
+    def n(self) -> int:
+        """The number of distinct records."""
+        return int(self.active.narrow.size)
 
     def entity_count(self) -> tuple[float, float, float]:
         """The number of entities: mean, and a 95% interval."""
-        alone = float(self.n - self.open.size)
+        singletons = float(self.n - len(self.active))
         if self.posterior is None:
-            return alone, alone, alone
-        found = self.posterior.entities()
-        return tuple(alone + found[key] for key in ("mean", "low", "high"))  # type: ignore[return-value]
+            return singletons, singletons, singletons
+        count = self.posterior.entities()
+        return singletons + count["mean"], singletons + count["low"], singletons + count["high"]
 
-    def p_same(self, pairs: Ints) -> Floats:
+    def p_same(self, pairs: DistinctIds) -> Floats:
         """P(one entity) of pairs of distinct records."""
-        place = np.full(self.n, -1)
-        place[self.open] = np.arange(self.open.size)
-        asked = place[pairs]
-        found = np.zeros(len(pairs))
-        both = (asked >= 0).all(1)
+        ids = self.active.to(pairs)
+        p = np.zeros(len(pairs))
+        both = (ids >= 0).all(1)
         if self.posterior is not None and both.any():
-            found[both] = self.posterior.p_same(asked[both])
-        return found
+            p[both] = self.posterior.p_same(ids[both])
+        return p
 
     def of(self, labels: Ints, copies: Ints) -> tuple[Floats, Floats]:
-        """P(with its cluster's others) and P(exactly its cluster) of each distinct record.
+        """P(with the others of its cluster) and P(exactly its cluster) of each distinct record.
 
-        `copies` says how many identical records each of them stands for.
+        `copies` is the number of rows that each distinct record stands for.
         """
         p_member, p_cluster = np.ones(self.n), np.ones(self.n)
         if self.posterior is None:
             return p_member, p_cluster
         draws = self.posterior.draws
         flat = draws.reshape(-1, draws.shape[2])
-        own = np.unique(labels[self.open], return_inverse=True)[1].reshape(-1)
-        member, exact = _shares(flat, own, copies[self.open])
-        p_member[self.open], p_cluster[self.open] = member, exact
+        rows = self.active.wide
+        own = np.unique(labels[rows], return_inverse=True)[1].reshape(-1)
+        p_member[rows], p_cluster[rows] = _shares(flat, own, copies[rows])
         return p_member, p_cluster
 
 
 def _shares(draws: NDArray[np.int32], labels: Ints, copies: Ints) -> tuple[Floats, Floats]:
-    """Of each record: the mean share of its cluster that is with it, and P(its exact cluster)."""
+    """For each record: the mean share of its cluster drawn with it, and P(its exact cluster)."""
     n = labels.size
     order, first, sizes = groups_of(labels)
     starts = np.append(first, n)

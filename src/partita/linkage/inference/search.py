@@ -17,6 +17,7 @@ from partita.estimators import exact
 from partita.factors import Model, Template, affinity, size_prior
 from partita.factors.template import finite
 from partita.kernel import Floats, Ints
+from partita.linkage.numbering import ActiveIds
 from partita.linkage.pairwise.scored_pairs import LEAST
 from partita.proposals import (
     Neighbours,
@@ -49,12 +50,12 @@ DRAWS = 10
 class Problem:
     """Records to be put into entities: pairs that may join, their scores, and constraints."""
 
-    pairs: Ints
+    pairs: ActiveIds
     scores: Floats
     n: int
     constraints: tuple[Template, ...] = ()
     """Templates that every model of the problem has besides its own."""
-    required: Ints | None = None
+    required: ActiveIds | None = None
     """Further pairs along which records may move, such as those that must be together."""
     _lists: dict[float, Neighbours] = field(default_factory=dict, init=False, repr=False)
 
@@ -150,7 +151,7 @@ def correlation_clustering(
         raise InputError(
             f"there are {given.size} scores for {len(listed)} pairs; give one for each"
         )
-    problem = Problem(listed, given, n)
+    problem = Problem(ActiveIds(listed), given, n)
     if not (given > LEAST).any():
         return Partition.singletons(n)
     return problem.search(problem.pair_model(unseen), Partition.singletons(n), seed=seed)

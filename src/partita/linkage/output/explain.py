@@ -18,6 +18,7 @@ from partita.errors import InputError
 from partita.estimators import exact
 from partita.factors import Model
 from partita.kernel import Ints, linked
+from partita.linkage.numbering import DistinctIds
 from partita.linkage.pairwise.model import LN2
 from partita.linkage.result import Resolution
 from partita.proposals import move_to_entity
@@ -102,7 +103,7 @@ def explain(resolution: Resolution, id_a: Any, id_b: Any) -> Explanation:
         left=resolution.names[a].as_py(),
         right=resolution.names[b].as_py(),
         together=bool(resolution.labels[a] == resolution.labels[b]),
-        p_same=1.0 if one == two else float(resolution.chances.p_same(np.array([[one, two]]))[0]),
+        p_same=resolution.p_same(id_a, id_b),
         match_weight=weight,
         match_probability=probability,
         rows=rows,
@@ -117,13 +118,13 @@ def explain(resolution: Resolution, id_a: Any, id_b: Any) -> Explanation:
 
 
 def _was_compared(resolution: Resolution, one: int, two: int) -> bool:
-    pairs = resolution.evidence.pairs
+    pairs = resolution.scored.pairs
     return bool(((pairs[:, 0] == min(one, two)) & (pairs[:, 1] == max(one, two))).any())
 
 
 def _pair(resolution: Resolution, a: int, b: int) -> tuple[float, float, list[Part]]:
     """The match weight, its probability and the waterfall of one pair, compared now."""
-    model, made = resolution.pair_model, resolution.evidence.comparisons
+    model, made = resolution.pair_model, resolution.scored.comparisons
     scores = model.score(made, resolution.distinct[[[a, b]]])
     values = resolution.records.original([a, b])
     rows = [Part("prior", scores.prior / LN2)]
@@ -141,13 +142,11 @@ def _pair(resolution: Resolution, a: int, b: int) -> tuple[float, float, list[Pa
 
 def _entity(resolution: Resolution, one: int, two: int) -> tuple[str, list[Part]]:
     """What the model's factors gain by one distinct record being with another."""
-    model, opened = resolution.answer.model, resolution.chances.open
-    asked = np.searchsorted(opened, [one, two])
-    found = asked < opened.size
-    if model is None or not found.all() or (opened[asked] != [one, two]).any():
+    model, active = resolution.answer.model, resolution.marginals.active
+    a, b = active.to(DistinctIds(np.array([one, two]))).tolist()
+    if model is None or min(a, b) < 0:
         return "a record that is like no other is an entity of its own, and was not sampled", []
-    labels = resolution.labels[resolution.first[opened]]
-    a, b = asked.tolist()
+    labels = resolution.labels[resolution.prepared.numbering.back(active.wide)]
     mine, other = int(labels[a]), int(labels[b])
     # factors are of single entities, and all that are not asked for may as well fall apart
     fresh = np.arange(labels.size) + int(labels.max()) + 1

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from partita.comparison.comparisons import Comparisons
 from partita.kernel import Ints, Rng, distinct_of
+from partita.linkage.numbering import DistinctIds
 from partita.linkage.pairwise.model import PairModel, PairScores
 from partita.linkage.pairwise.pruning import hopeful
 
-__all__ = ["LEAST", "LINKED", "Evidence", "groups_of"]
+__all__ = ["LEAST", "LINKED", "ScoredPairs", "groups_of"]
 
 LEAST = -6.0
 """Candidates with lower log-odds are left out, and count as pairs that were never compared."""
@@ -32,12 +33,12 @@ BETWEEN = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Evidence:
+class ScoredPairs:
     """Scored pairs of distinct records, i < j in each row, without hopeless candidates."""
 
     comparisons: Comparisons
     model: PairModel
-    pairs: Ints
+    pairs: DistinctIds
     scores: PairScores
     likely: NDArray[np.bool_]
     """Which candidates are matches by themselves, as blocking numbers them."""
@@ -52,14 +53,14 @@ class Evidence:
         pairs: NDArray[np.signedinteger],
         levels: NDArray[np.int8] | None = None,
         source: Ints | None = None,
-    ) -> Evidence:
+    ) -> ScoredPairs:
         """Score candidates, and keep those that are not hopeless."""
         found = list(hopeful(model, comparisons, pairs, LEAST, levels))
         place = np.concatenate([one for one, _ in found])
         scores = _joined([one for _, one in found])
         likely = np.zeros(len(pairs), bool)
         likely[place[scores.total > 0]] = True
-        chosen = np.asarray(pairs)[place].astype(np.int64)
+        chosen = DistinctIds(np.asarray(pairs)[place].astype(np.int64))
         return cls(comparisons, model, chosen, scores, likely, source)
 
     @property
@@ -71,7 +72,7 @@ class Evidence:
         """Pairs that may be in one entity."""
         return self.scores.total > LINKED
 
-    def enriched(self, labels: Ints, rng: Rng) -> Evidence:
+    def enriched(self, labels: Ints, rng: Rng) -> ScoredPairs:
         """With further pairs, that a partition makes relevant."""
         more = _further(self.pairs, labels, self.linked(), rng)
         if self.source is not None:
@@ -81,7 +82,7 @@ class Evidence:
         scored = self.model.score(self.comparisons, more)
         return replace(
             self,
-            pairs=np.concatenate([self.pairs, more]),
+            pairs=DistinctIds(np.concatenate([self.pairs, more])),
             scores=_joined([self.scores, scored]),
         )
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from partita.kernel import Floats, Ints, generators, linked
-from partita.linkage.pairwise.scored_pairs import Evidence
+from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.supervision.refit import Anchor, pool_of
 
 __all__ = ["Answer", "Questions"]
@@ -39,20 +39,20 @@ class Answer(NamedTuple):
 class Questions:
     """Pairs to ask about, given all answers so far; the same answers give the same question."""
 
-    def __init__(self, evidence: Evidence, seed: int = 0) -> None:
-        self.evidence, self.seed = evidence, seed
-        self.pool = pool_of(evidence.model, evidence.scores, evidence.scores.probability)
+    def __init__(self, scored: ScoredPairs, seed: int = 0) -> None:
+        self.scored, self.seed = scored, seed
+        self.pool = pool_of(scored.model, scored.scores, scored.scores.probability)
         _, kind = np.unique(self.pool.levels, axis=0, return_inverse=True)
         self.kind: Ints = kind.reshape(-1)
         """Pairs with the same levels are of one kind."""
-        n = evidence.n
-        self.group = linked(evidence.pairs[evidence.scores.total > 0], n)
+        n = scored.n
+        self.group = linked(scored.pairs[scored.scores.total > 0], n)
         """Records that are likely one entity are of one group."""
-        keys = evidence.pairs[:, 0] * n + evidence.pairs[:, 1]
+        keys = scored.pairs[:, 0] * n + scored.pairs[:, 1]
         self.order = np.argsort(keys, kind="stable")
         self.keys = keys[self.order]
         self.fitted: tuple[Answer, ...] = ()
-        self.scores = evidence.scores.total
+        self.scores = scored.scores.total
 
     def next(self, answers: Sequence[Answer]) -> tuple[int, int] | None:
         """The pair of distinct records to ask about; None if all were."""
@@ -63,7 +63,7 @@ class Questions:
         if not total.size or total[-1] <= 0:
             return None
         chosen = int(np.searchsorted(total, rng.random() * total[-1], side="right"))
-        left, right = self.evidence.pairs[min(chosen, total.size - 1)].tolist()
+        left, right = self.scored.pairs[min(chosen, total.size - 1)].tolist()
         return left, right
 
     def _worth(self, answers: Sequence[Answer], sure: bool) -> Floats:
@@ -71,8 +71,8 @@ class Questions:
         p = 1.0 / (1.0 + np.exp(-np.clip(self.scores, -500, 500)))
         doubt = p * (1.0 - p)
         asked = self._places(answers)
-        groups = self.group[self.evidence.pairs]
-        seen = np.bincount(groups[asked].ravel(), minlength=self.evidence.n)
+        groups = self.group[self.scored.pairs]
+        seen = np.bincount(groups[asked].ravel(), minlength=self.scored.n)
         kinds = np.bincount(self.kind[asked], minlength=int(self.kind.max(initial=0)) + 1)
         often = seen[groups].sum(1)
         rare = 1.0 / ((1.0 + kinds[self.kind]) * (1.0 + often))
@@ -88,7 +88,7 @@ class Questions:
 
     def _places(self, answers: Sequence[Answer]) -> Ints:
         """Where the pairs of answers stand; some may be no candidates."""
-        keys = np.array([one.left * self.evidence.n + one.right for one in answers], np.int64)
+        keys = np.array([one.left * self.scored.n + one.right for one in answers], np.int64)
         at = np.searchsorted(self.keys, keys)
         at = np.minimum(at, self.keys.size - 1)
         return self.order[at[self.keys[at] == keys]] if self.keys.size else at
@@ -101,12 +101,12 @@ class Questions:
             return
         self.fitted = some
         if not some or len({one.match for one in some}) < 2:
-            self.scores = self.evidence.scores.total
+            self.scores = self.scored.scores.total
             return
         pairs = np.array([one[:2] for one in some], np.int64)
-        scores = self.evidence.model.score(self.evidence.comparisons, pairs)
-        anchor = Anchor(self.evidence.model)
-        pool = pool_of(self.evidence.model, scores, np.array([one.match for one in some], float))
+        scores = self.scored.model.score(self.scored.comparisons, pairs)
+        anchor = Anchor(self.scored.model)
+        pool = pool_of(self.scored.model, scores, np.array([one.match for one in some], float))
         self.scores = anchor.score(self.pool, anchor.fit(pool, STRENGTH, anchor.still()))
 
 

@@ -19,6 +19,7 @@ from partita.data import Records
 from partita.errors import InputError
 from partita.factors import Template, affinity, agreement
 from partita.kernel import Floats, Ints, distinct_of, linked
+from partita.linkage.numbering import ActiveIds, Numbering, RowIds
 from partita.linkage.supervision.pair_files import (
     CONSTRAINT,
     FORBIDDEN,
@@ -37,7 +38,7 @@ Bools = NDArray[np.bool_]
 class Constraints:
     """Constrained pairs of rows of the records; each pair stands once, its smaller row first."""
 
-    pairs: Ints
+    pairs: RowIds
     must: Bools
     """Whether the two records must be one entity; otherwise they cannot be."""
     weight: Floats
@@ -53,22 +54,21 @@ class Constraints:
         return np.isinf(self.weight)
 
     @cached_property
-    def rows(self) -> Ints:
+    def rows(self) -> RowIds:
         """The records that a constraint names; they are never collapsed with identical records."""
-        return distinct_of(self.pairs)
+        return RowIds(distinct_of(self.pairs))
 
-    def on(self, place: Ints) -> tuple[tuple[Template, ...], Ints]:
+    def on(self, active: Numbering[RowIds, ActiveIds]) -> tuple[tuple[Template, ...], ActiveIds]:
         """Build the constraints' template, and list the pairs a proposal must be able to merge.
 
-        `place` translates rows to the numbering of the model; it is -1 for records outside the
-        model, which no constraint may name.
+        Every record that a constraint names is active.
         """
         if not len(self):
-            return (), self.pairs
-        placed = place[self.pairs]
+            return (), ActiveIds(self.pairs)
+        placed = active.to(self.pairs)
         values = np.minimum(self.weight, FORBIDDEN) * np.where(self.must, 1.0, -1.0)
-        template = affinity(placed, values, int(place.max()) + 1, name="constraints")
-        return (template,), np.sort(placed[self.must], axis=1)
+        template = affinity(placed, values, len(active), name="constraints")
+        return (template,), ActiveIds(np.sort(placed[self.must], axis=1))
 
     def broken(self, labels: Ints) -> list[tuple[int, int, str]]:
         """List the hard constraints that a partition breaks: two rows, and "must" or "cannot"."""
@@ -77,14 +77,21 @@ class Constraints:
         words = np.where(self.must, "must", "cannot")
         return [(*self.pairs[k].tolist(), str(words[k])) for k in found]
 
-    def feasible(self, labels: Ints, place: Ints | None = None, source: Ints | None = None) -> Ints:
+    def feasible(
+        self,
+        labels: Ints,
+        active: Numbering[RowIds, ActiveIds] | None = None,
+        source: Ints | None = None,
+    ) -> Ints:
         """Repair a partition so that it breaks no hard constraint.
+
+        `labels` and `source` are those of active records; without a numbering, those of all rows.
 
         Clusters that a hard must-link connects are merged. A cluster with two records that cannot
         be together, or of one `source`, is split: each must-linked group goes to the first part
         that has neither a group it cannot be with nor a record of its source.
         """
-        pairs = self.pairs if place is None else place[self.pairs]
+        pairs = self.pairs if active is None else active.to(self.pairs)
         must, cannot = pairs[self.hard & self.must], pairs[self.hard & ~self.must]
         groups = linked(must, labels.size)
         merged = _merge(labels, must)
@@ -203,7 +210,7 @@ def _combine(table: PairTable) -> Constraints:
     kept = hard | ~(np.isin(codes, codes[hard]) | (total == 0.0))
     total = total[kept]
     weight = np.where(np.abs(total) >= FORBIDDEN, np.inf, np.abs(total))
-    return Constraints(kinds[kept, :2], total > 0, weight)
+    return Constraints(RowIds(kinds[kept, :2]), total > 0, weight)
 
 
 def _check_consistent(

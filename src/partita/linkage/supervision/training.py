@@ -20,8 +20,9 @@ from partita.errors import InputError
 from partita.kernel import Floats, Ints, Rng, generators
 from partita.linkage.config import Config
 from partita.linkage.inference.joint import infer
+from partita.linkage.numbering import RowIds
 from partita.linkage.pairwise.model import PairModel
-from partita.linkage.pairwise.scored_pairs import Evidence
+from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.resolve import Compared, asked_settings, compared
 from partita.linkage.stages import Clock
 from partita.linkage.supervision.labels import PairLabels, read_labels
@@ -106,7 +107,7 @@ def _told_by(column: str, ready: Compared, rng: Rng) -> PairLabels:
     entity = labels_to_codes(table.column(column).to_pylist())
     if not (entity >= 0).any():
         raise InputError(f"column {column!r} of the truth is empty; give labels instead")
-    pairs = ready.prepared.first[ready.evidence.pairs]
+    pairs: Ints = ready.prepared.numbering.back(ready.scored.pairs)
     pairs = pairs[(entity[pairs] >= 0).all(1)]
     pairs = pairs[np.sort(rng.permutation(len(pairs))[:MOST])]
     return PairLabels(pairs, entity[pairs[:, 0]] == entity[pairs[:, 1]])
@@ -114,14 +115,14 @@ def _told_by(column: str, ready: Compared, rng: Rng) -> PairLabels:
 
 def learn(ready: Compared, labels: PairLabels, rng: Rng) -> TrainedModel:
     """A trained model of compared records, and how much better it is on held-out labels."""
-    evidence, pairs = ready.evidence, ready.prepared.distinct[labels.pairs]
+    scored, pairs = ready.scored, ready.prepared.numbering.to(RowIds(labels.pairs))
     apart = pairs[:, 0] != pairs[:, 1]
     usable = PairLabels(pairs[apart], labels.match[apart], labels.unsure).checked()
-    scores = evidence.model.score(evidence.comparisons, usable.pairs)
-    told = pool_of(evidence.model, scores, usable.match)
+    scores = scored.model.score(scored.comparisons, usable.pairs)
+    told = pool_of(scored.model, scores, usable.match)
     _check_differ(told)
-    anchor = Anchor(evidence.model)
-    background = _background(evidence, ready.found.pairs, SHARE * len(usable), rng)
+    anchor = Anchor(scored.model)
+    background = _background(scored, ready.found.pairs, SHARE * len(usable), rng)
     tried = _held_out(anchor, told, background, rng)
     gained = lost = 0
     if tried.best:
@@ -172,12 +173,12 @@ def _resolved(
 
 def _agree(ready: Compared, model: PairModel | None, labels: PairLabels) -> NDArray[np.bool_]:
     """Which labels agree with the records as they are resolved by a model."""
-    evidence = ready.evidence
+    scored = ready.scored
     if model is not None:
-        candidates = ready.found.pairs if len(ready.found.pairs) else evidence.pairs
+        candidates = ready.found.pairs if len(ready.found.pairs) else scored.pairs
         pairs = candidates.astype(np.int64)
-        evidence = Evidence.of(evidence.comparisons, model, pairs, None, evidence.source)
-    answer = infer(evidence, ready.prepared, ready.constraints, ready.settings, Clock(False))
+        scored = ScoredPairs.of(scored.comparisons, model, pairs, None, scored.source)
+    answer = infer(scored, ready.prepared, ready.constraints, ready.settings, Clock(False))
     left, right = answer.labels[labels.pairs].T
     return np.asarray((left == right) == labels.match)
 
@@ -190,15 +191,15 @@ def _check_differ(told: Pool) -> None:
         )
 
 
-def _background(evidence: Evidence, candidates: NDArray[np.int32], total: float, rng: Rng) -> Pool:
+def _background(scored: ScoredPairs, candidates: NDArray[np.int32], total: float, rng: Rng) -> Pool:
     """Candidates that the model is sure of: they keep what no label speaks of as it was."""
     chosen = np.sort(rng.permutation(len(candidates))[:SEARCHED])
     some = candidates[chosen].astype(np.int64).reshape(-1, 2)
-    scores = evidence.model.score(evidence.comparisons, some)
+    scores = scored.model.score(scored.comparisons, some)
     sides = (scores.total > SURE, scores.total < -SURE)
     rows = np.concatenate([np.flatnonzero(side)[:BACKGROUND] for side in sides])
     sure = scores.rows(rows)
-    return pool_of(evidence.model, sure, sure.probability, total / max(1, rows.size))
+    return pool_of(scored.model, sure, sure.probability, total / max(1, rows.size))
 
 
 class _Tried(NamedTuple):

@@ -1,0 +1,101 @@
+"""The active set: the distinct records that inference can merge with another record.
+
+A record is active if a candidate pair of it scores above a threshold, or if a constraint names
+it. Every other record is a singleton in every partition.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from partita.kernel import Ints
+from partita.linkage.inference.search import Problem
+from partita.linkage.numbering import ActiveIds, DistinctIds, Numbering, RowIds
+from partita.linkage.pairwise.scored_pairs import LEAST, LINKED, ScoredPairs
+from partita.linkage.prepare import Prepared
+from partita.linkage.settings import Settings
+from partita.linkage.supervision.constraints import Constraints, one_per_source
+from partita.linkage.supervision.predicates import PredicateSettings, predicate_templates
+from partita.states import Partition
+
+__all__ = ["ActiveSet", "find_active_set", "least_score"]
+
+
+@dataclass(frozen=True, eq=False)
+class ActiveSet:
+    """The active records, with the constraints and predicates on them."""
+
+    numbering: Numbering[DistinctIds, ActiveIds]
+    prepared: Prepared
+    constraints: Constraints
+    one_to_one: bool
+    predicates: tuple[PredicateSettings, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """The number of active records."""
+        return len(self.numbering)
+
+    @property
+    def rows(self) -> Numbering[RowIds, ActiveIds]:
+        """Translation from rows of the input to active records."""
+        return self.prepared.numbering.then(self.numbering)
+
+    def extend(self, state: Partition) -> Partition:
+        """Extend a partition of the active records: every other distinct record is a singleton."""
+        labels = np.arange(self.prepared.n) + self.n
+        labels[self.numbering.wide] = state.entity
+        return Partition.of(np.unique(labels, return_inverse=True)[1].reshape(-1))
+
+    def make_feasible(self, labels: Ints) -> Partition:
+        """Change a partition of the active records until it breaks no hard constraint."""
+        return Partition.of(self.constraints.feasible(labels, self.rows, self.exclusive_sources))
+
+    @property
+    def exclusive_sources(self) -> Ints | None:
+        """The source of each active record, if an entity has at most one record a source."""
+        source = self.prepared.source
+        return self.numbering.select(source) if self.one_to_one and source is not None else None
+
+    @property
+    def has_pairs_only(self) -> bool:
+        """Whether no entity can have more than two records."""
+        source = self.exclusive_sources
+        return source is not None and int(source.max()) < 2
+
+    def make_problem(self, scored: ScoredPairs) -> Problem:
+        """The inference problem: scored pairs of active records, constraints and predicates."""
+        pairs = self.numbering.to(scored.pairs)
+        kept = (pairs >= 0).all(1)
+        pairs = ActiveIds(pairs[kept])
+        templates, required = self.constraints.on(self.rows)
+        if self.exclusive_sources is not None:
+            templates += (one_per_source(self.exclusive_sources, self.n),)
+        columns = {column.name: column for column in self.prepared.columns}
+        rows = self.numbering.wide
+        templates += tuple(predicate_templates(self.predicates, columns, pairs, rows))
+        return Problem(
+            pairs,
+            scored.scores.total[kept],
+            self.n,
+            templates,
+            required if len(required) else None,
+        )
+
+
+def least_score(settings: Settings) -> float:
+    """Log-odds above which a pair makes its records active and lets them move to each other."""
+    return LEAST if settings.posterior == "full" else LINKED
+
+
+def find_active_set(
+    scored: ScoredPairs, prepared: Prepared, constraints: Constraints, settings: Settings
+) -> ActiveSet:
+    """Find the records of pairs above the least score, and of constraints."""
+    kept = np.zeros(prepared.n, bool)
+    kept[scored.pairs[scored.scores.total > least_score(settings)].reshape(-1)] = True
+    kept[prepared.numbering.to(constraints.rows)] = True
+    numbering: Numbering[DistinctIds, ActiveIds] = Numbering.of_subset(kept)
+    return ActiveSet(numbering, prepared, constraints, settings.one_to_one, settings.predicates)
