@@ -26,7 +26,7 @@ FIELDS = {
         lambda: f.unary([[1.0]], 2, weights=np.ones((3, 1))),
         *(InputError, r"2 features and weights of shape \(3,\)", "one weight for each"),
     ),
-    "loop": (lambda: f.pairwise([[1, 1]], 2), InputError, "variable 1 with itself", "`unary`"),
+    "loop": (lambda: f.pairwise([[1, 1]], 2), InputError, "variable 1 to itself", "`unary`"),
     "negative edge": (lambda: f.pairwise([[0, -1]], 2), InputError, "variable -1", "from 0"),
     "edges of three": (
         lambda: f.pairwise([[0, 1, 2], [1, 2, 3]], 2),

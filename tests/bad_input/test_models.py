@@ -15,7 +15,7 @@ MODELS = {
     "not a template": (lambda: Model(3), ModelError, "3 is not a template", "give templates"),
     "two kinds": (
         lambda: Model(f.ewens(), f.unary([[1.0]], 2)),
-        *(ModelError, "Labels and Partition", "one kind of state"),
+        *(ModelError, "Labels and Partition", "one type of state"),
     ),
     "unknown feature": (
         lambda: Model(f.ewens(), weights={"ewens.size": 1.0}),
@@ -46,7 +46,7 @@ PARTS = {
     "no proposals": (lambda: p.mixture([]), ModelError, "none was given", "at least one"),
     "mixed kinds": (
         lambda: p.mixture([p.flip(), p.move_to_entity()]),
-        *(ModelError, "Labels and Partition", "one kind of state"),
+        *(ModelError, "Labels and Partition", "one type of state"),
     ),
     "weights short": (
         lambda: p.mixture([p.flip(), p.flip()], [1.0]),

@@ -149,7 +149,7 @@ RUNS = {
         ),
         *(ModelError, r"minibatch\(0\)", r"use exact\(\)"),
     ),
-    "no objective": (lambda: go(learner=lr.mira()), ModelError, "no objective", "give both"),
+    "no objective": (lambda: go(learner=lr.mira()), ModelError, "an objective", "give both"),
     "truth short": (
         lambda: go(learner=lr.mira(), objective=lr.pair_accuracy([0, 1])),
         *(InputError, "2 true labels but the start has 3", "one for each"),
@@ -207,5 +207,5 @@ def test_a_foreign_and_a_corrupt_checkpoint(tmp_path):
 def test_questions_that_a_search_cannot_answer():
     found = go(mode="map")
     message = told(lambda: found.p_same([[0, 1]]), ModeError)
-    assert "p_same cannot be had from a MAP search" in message
+    assert "p_same is not available from a MAP search" in message
     assert "run sample(..., mode='posterior')" in message

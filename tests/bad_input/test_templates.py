@@ -72,7 +72,12 @@ TABLES = {
     "NaN cost": (lambda: f.entity_cost(NAN), InputError, "nan", "finite"),
     "alpha 0": (lambda: f.ewens(0.0), InputError, "is 0.0", "positive"),
     "alpha NaN": (lambda: f.ewens(NAN), InputError, "is nan", "positive"),
-    "size 0 scores": (lambda: f.size_prior([1.0, 2.0]), InputError, "entry 0 is 1.0", "score 0"),
+    "size 0 scores": (
+        lambda: f.size_prior([1.0, 2.0]),
+        InputError,
+        "entry 0 is 1.0",
+        "set entry 0 to 0",
+    ),
     "size NaN": (lambda: f.size_prior([0.0, NAN]), InputError, "entry 1 is nan", "finite"),
     "one size": (lambda: f.size_prior([0.0]), InputError, r"shape \(1,\)", "at least two"),
     "count table": (
@@ -130,7 +135,7 @@ AGGREGATES = {
     ),
     "unknown concentration": (
         lambda: f.dirichlet_multinomial({"a": [0, 1]}, concentration={"z": 1.0}),
-        *(InputError, "'z'", "columns and bags only"),
+        *(InputError, "'z'", "columns or bags"),
     ),
     "base": (
         lambda: f.dirichlet_multinomial({"a": [0, 1]}, base="flat"),

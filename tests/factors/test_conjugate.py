@@ -54,7 +54,7 @@ def test_a_model_without_clusters_has_none():
 
 
 def test_what_is_no_component():
-    with pytest.raises(ModelError, match="is no component; give one, such as bernoulli"):
+    with pytest.raises(ModelError, match="is not a component; give one, such as bernoulli"):
         conjugate([[0, 1]])
 
 

@@ -63,7 +63,7 @@ def test_identical_rows_and_a_single_one():
         ({"covariance": "round"}, "covariance is 'round'; give 'full' or 'diag'"),
         ({"scale": -1.0}, "the scale is -1.0; give a positive number"),
         ({"scale": [1.0, 2.0]}, "the scale has shape"),
-        ({"scale": -np.eye(3)}, "is no covariance; give a positive definite one"),
+        ({"scale": -np.eye(3)}, "is not a covariance; give a positive definite matrix"),
         ({"mean": [0.0]}, "the mean has shape"),
     ],
 )

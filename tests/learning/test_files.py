@@ -27,9 +27,9 @@ def test_weights_come_back_by_name(tmp_path):
     ("change", "words"),
     [
         (lambda d: d | {"version": 99}, "has version 99 but this Partita reads 1"),
-        (lambda d: d | {"format": "other"}, "is no model of Partita"),
-        (lambda d: d | {"kind": "Labels"}, "holds a model of 'Labels', not of 'Partition'"),
-        (lambda d: [], "is no model of Partita"),
+        (lambda d: d | {"format": "other"}, "is not a Partita model"),
+        (lambda d: d | {"kind": "Labels"}, "is a model of 'Labels', not of 'Partition'"),
+        (lambda d: [], "is not a Partita model"),
         (lambda d: d | {"weights": 3}, "holds no weights"),
         (lambda d: d | {"weights": d["weights"] | {"new": 1.0}}, "weight of 'new'"),
         (lambda d: d | {"weights": {}}, "no weight of 'affinity.a'"),

@@ -87,7 +87,7 @@ def test_a_learner_that_compares_with_the_truth_starts_there():
     def zero(data, state, move):
         return 0.0
 
-    with pytest.raises(ModelError, match="does not tell"):
+    with pytest.raises(ModelError, match="does not define"):
         sample(model, Partition.singletons(4), objective=own_objective(zero), **settings)
     found = sample(model, Partition.of(TRUTH), objective=pair_accuracy(TRUTH), **settings)
     assert np.isfinite(found.weights).all()

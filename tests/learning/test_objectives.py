@@ -76,7 +76,7 @@ def test_a_users_own_objective_is_compiled_and_refused_where_it_cannot_be():
     state = Partition.of([0, 0, 1])
     assert asked(objective.truth, state, Regroup(0, 0, state.ids[2], 1)) == 2.0
     assert asked(objective.truth, state, Regroup(0, 0, 1, 1)) == 0.0
-    with pytest.raises(ModelError, match="is no kind of state; give Partition or Labels"):
+    with pytest.raises(ModelError, match="is not a type of state; give Partition or Labels"):
         own_objective(alone, state=int)
     with pytest.raises(ModelError, match=r"build it with Partition\.of"):
         own_objective(alone, np.ones(1), right=[0, 1])

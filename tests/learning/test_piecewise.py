@@ -59,7 +59,7 @@ def test_weights_are_pulled_to_what_is_known():
     pieces = Pieces(["a", "b"], rows, right)
     found = piecewise(pieces, l2=1e6, toward={"b": 3.0})
     np.testing.assert_allclose(found.weights, [0.0, 3.0], atol=1e-3)
-    with pytest.raises(InputError, match="'c', which is no feature"):
+    with pytest.raises(InputError, match="'c', which is not a feature"):
         piecewise(pieces, toward={"c": 1.0})
 
 
@@ -132,9 +132,9 @@ def test_bad_input_is_named():
     pairs = all_pairs(truth.size)
     with pytest.raises(InputError, match="kind is 'triple'"):
         sample_pieces(model, weak, pairs, truth, kind="triple")
-    with pytest.raises(InputError, match="some pairs"):
+    with pytest.raises(InputError, match="give pairs of mentions"):
         sample_pieces(model, weak, np.zeros((0, 2), int), truth)
-    with pytest.raises(InputError, match="nothing to learn from"):
+    with pytest.raises(InputError, match="there are no pieces"):
         piecewise([])
     pieces = Pieces(["a"], np.ones((2, 1)), np.array([True, True]))
     with pytest.raises(InputError, match="all 2 sets of mentions are right"):

@@ -196,8 +196,8 @@ def test_chains_learn_apart_and_the_same_seed_learns_the_same():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"learner": perceptron()}, "no objective; give both"),
-        ({"objective": pair_accuracy(TRUTH)}, "no learner; give both"),
+        ({"learner": perceptron()}, "without an objective; give both"),
+        ({"objective": pair_accuracy(TRUTH)}, "without a learner; give both"),
         ({"learner": perceptron(), "objective": TRUTH}, "is not an objective"),
         ({"learner": perceptron, "objective": pair_accuracy(TRUTH)}, "is not a learner"),
         ({"learner": perceptron(), "objective": hamming(TRUTH)}, "judges Labels"),

@@ -100,14 +100,14 @@ def wrong(**changes):
 @pytest.mark.parametrize(
     ("instances", "options", "words"),
     [
-        ([], {}, "nothing to learn from"),
-        ([3], {}, "3 is no instance"),
+        ([], {}, "no training instances"),
+        ([3], {}, "3 is not an instance"),
         (documents(1), {"restart": "home"}, "restart is 'home'"),
         (documents(1), {"epochs": 0}, "epochs is 0"),
         (documents(1), {"l2": -1}, "l2 is -1"),
         (documents(1), {"settle": 1.0}, "settle is 1.0"),
         ([wrong(objective=own_objective(zero))], {}, "never preferred a side"),
-        ([wrong(objective=own_objective(zero))], {"restart": "truth"}, "does not tell"),
+        ([wrong(objective=own_objective(zero))], {"restart": "truth"}, "does not define"),
         ([wrong(objective=hamming([0, 1]))], {}, "give all three the same"),
         ([wrong(proposal=flip())], {}, "give all three the same"),
         ([wrong(objective=pair_accuracy([0, 1]))], {}, "2 true labels but the start has 5"),

@@ -161,7 +161,7 @@ QUESTIONS = {
 
 @pytest.mark.parametrize("question", QUESTIONS)
 def test_a_search_gives_no_probabilities(search, question):
-    with pytest.raises(ModeError, match=r"cannot be had from a MAP search.*mode='posterior'"):
+    with pytest.raises(ModeError, match=r"is not available from a MAP search.*mode='posterior'"):
         QUESTIONS[question](search)
 
 

@@ -140,7 +140,7 @@ def test_only_those_among_are_drawn():
     ("among", "message"),
     [
         ([], "among holds 0 mentions"),
-        ([0, 3], "among holds 2 mentions from 0 to 3; give some of 0..2"),
+        ([0, 3], "among holds 2 mentions from 0 to 3; give mentions in 0..2"),
         ([-1], "from -1 to -1"),
         ([0.5], "among"),
     ],

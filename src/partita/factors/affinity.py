@@ -3,8 +3,8 @@
 score = sum over listed pairs in one entity of w . f(i, j)   (affinity; MCMCMC section 4.2)
       + sum over listed pairs in two entities of w . f(i, j) (repulsion; XDOC section 2)
 
-Pairs that are not listed have no factor. Moving one mention examines its row of the table, moving
-a block the rows of its mentions.
+Pairs that are not listed have no factor. A move of one mention examines the row of that mention; a
+move of a block examines the rows of its mentions.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class Pairs(NamedTuple):
     value: Floats
     sign: Floats
     upto: Ints
-    """Scratch: listed pairs of the first mentions of a block, counted up;"""
+    """Scratch: cumulative number of listed pairs of the mentions in a block."""
     cursor: Ints
-    """and the place in the block of the one whose pair was asked for last: they come in order."""
+    """Scratch: block position of the last examined pair; pairs arrive in ascending order."""
 
 
 @kernel
 def count(table: Pairs, state: Partition, move: Regroup) -> int:
-    """The listed pairs of the mentions that leave."""
+    """Count the listed pairs of the moved mentions."""
     if move.many == 1:
         return table.start[move.mention + 1] - table.start[move.mention]
     total, table.cursor[0] = 0, 0
@@ -57,7 +57,7 @@ def count(table: Pairs, state: Partition, move: Regroup) -> int:
 
 @kernel(inline=False)
 def place_in_block(table: Pairs, move: Regroup, k: int) -> int:
-    """The place in a block of the mention that the k-th listed pair is of, by bisection."""
+    """Find the block position of the mention that owns the k-th listed pair, by bisection."""
     low, high = 0, move.many - 1
     while low < high:
         middle = (low + high) // 2
@@ -70,7 +70,7 @@ def place_in_block(table: Pairs, move: Regroup, k: int) -> int:
 
 @kernel
 def block_place(table: Pairs, state: Partition, move: Regroup, k: int) -> int:
-    """Where the k-th listed pair of a block stands, from what `count` counted up."""
+    """Return the table index of the k-th listed pair of a block, from the cumulative counts."""
     at = table.cursor[0]
     before = table.upto[at - 1] if at > 0 else 0
     if k < before or k >= table.upto[at]:
@@ -82,7 +82,7 @@ def block_place(table: Pairs, state: Partition, move: Regroup, k: int) -> int:
 
 @kernel
 def emit(table: Pairs, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
-    """What the k-th listed pair of a leaving mention adds: -1 in the source, +1 in the target."""
+    """Push the change of the k-th listed pair: -1 if it leaves the source, +1 in the target."""
     if move.many == 1:
         at = table.start[move.mention] + k
     else:
@@ -103,7 +103,7 @@ def emit(table: Pairs, state: Partition, move: Regroup, k: int, delta: Delta) ->
 
 @kernel
 def gap(table: Pairs, delta: Delta, groups: Groups, i: int) -> float:
-    """What the listed pairs of a mention score with side 0, less those with side 1."""
+    """Return the score of a mention's listed pairs with side 0, less the score with side 1."""
     total = 0.0
     for at in range(table.start[i], table.start[i + 1]):
         sign = groups.sign[table.other[at]]
@@ -117,7 +117,7 @@ def gap(table: Pairs, delta: Delta, groups: Groups, i: int) -> float:
 def add_gibbs_weights(
     table: Pairs, delta: Delta, state: Partition, gibbs_weights: GibbsWeights, i: int
 ) -> None:
-    """What the listed pairs of a mention score with each entity."""
+    """Add the score of a mention's listed pairs to the weight of each entity."""
     for at in range(table.start[i], table.start[i + 1]):
         score = 0.0
         for f in range(table.value.shape[1]):
@@ -135,16 +135,16 @@ def affinity(
     weights: float | ArrayLike = 1.0,
     name: str = "affinity",
 ) -> Template:
-    """Factors between mentions of one entity, from a table of pairs.
+    """Build factors between mentions of one entity from a table of pairs.
 
     Parameters
     ----------
     pairs
         Two columns of mention numbers; each pair once.
     values
-        One number per pair, or one row of features per pair. Positive draws together.
+        One number per pair, or one row of features per pair. A positive value favours a merge.
     n
-        How many mentions there are.
+        Number of mentions.
     """
     return _table(pairs, values, n, features, weights, name, sign=1.0)
 
@@ -158,9 +158,9 @@ def repulsion(
     weights: float | ArrayLike = 1.0,
     name: str = "repulsion",
 ) -> Template:
-    """Factors between mentions of different entities (XDOC); arguments as for `affinity`.
+    """Build factors between mentions of different entities (XDOC); arguments as for `affinity`.
 
-    Positive values push apart.
+    A positive value favours a split.
     """
     return _table(pairs, values, n, features, weights, name, sign=-1.0)
 
@@ -176,11 +176,11 @@ def _table(
 ) -> Template:
     names, start_weights = feature_weights(name, features, weights)
     start, other, which = symmetric_rows(pairs, n, name)
-    given = finite(values, f"values of {name}")
-    rows = given.reshape(-1, 1) if given.ndim <= 1 else given
+    array = finite(values, f"values of {name}")
+    rows = array.reshape(-1, 1) if array.ndim <= 1 else array
     if rows.shape != (other.size // 2, len(names)):
         raise InputError(
-            f"{name}: values have shape {given.shape} for {other.size // 2} pairs and "
+            f"{name}: values have shape {array.shape} for {other.size // 2} pairs and "
             f"{len(names)} features; give one row per pair and one column per feature"
         )
     table = Pairs(start, other, np.ascontiguousarray(rows[which]), np.array([sign]), *NO_SCRATCH)

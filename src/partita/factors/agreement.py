@@ -1,12 +1,13 @@
-"""A pairwise model of agreement scored exactly from sums: cost does not grow with entities.
+"""A pairwise model of agreement that is scored exactly from sums, at a cost independent of size.
 
-For every column: match, mismatch, missing; for every bag: the dot product. Each is a bilinear
-form of the mention vectors, so for disjoint blocks A and B the sum over all cross pairs is
+Each column has the features match, mismatch and missing; each bag has the dot product. Each
+feature is a bilinear form of the mention vectors, so for disjoint blocks A and B the sum over all
+cross pairs is
 
     match(A,B) = S_A . S_B,  mismatch = P_A P_B - match,  missing = n_A n_B - P_A P_B,
 
-P counting the members that have a value. A block R that leaves E for T changes the score by
-Q(R,T) - Q(R,E-R).
+where P is the number of members with a value. A block R that moves from E to T changes the score
+by Q(R,T) - Q(R,E-R).
 """
 
 from __future__ import annotations
@@ -29,13 +30,13 @@ __all__ = [
     "agreement",
     "agreement_over",
     "choose_store",
+    "count_sides",
     "feature_names",
     "first_features",
-    "sides",
 ]
 
 DENSE_CELLS = 1 << 22
-"""Up to so many cells of sums are kept as dense rows."""
+"""Largest number of cells (entities x keys) for which sums are stored as dense rows: 32 MB."""
 
 
 class Agreement(NamedTuple):
@@ -47,24 +48,24 @@ class Agreement(NamedTuple):
 
 
 @kernel
-def sides(table: Agreement, state: Any, move: Any) -> int:
-    """One aggregated factor for the entity that is left and one for that which is entered."""
+def count_sides(table: Agreement, state: Any, move: Any) -> int:
+    """Count two aggregated factors: one of the source and one of the target."""
     return 2
 
 
 def feature_names(columns: Iterable[str], bags: Iterable[str]) -> list[str]:
-    """Three features of each column, then one of each bag."""
+    """List three features for each column, then one for each bag."""
     names = [f"{column}:{kind}" for column in columns for kind in ("match", "mismatch", "missing")]
     return names + [f"{bag}:dot" for bag in bags]
 
 
 def first_features(columns: int, groups: int) -> Ints:
-    """The first feature of each group, and how many there are: three of a column, one of a bag."""
+    """Return the first feature of each group and the total: three per column, one per bag."""
     return np.cumsum([0] + [3] * columns + [1] * (groups - columns))
 
 
 def _dots(store: Store, sums: Sums) -> Any:
-    """Compile the dot products, by group, of a leaving block with one side of the move."""
+    """Compile the dot products, by group, of a moved block with the source or the target."""
     value, length, at = store.value, store.length, store.at
     gather, drop = sums.gather, sums.drop
 
@@ -145,7 +146,7 @@ def _emit(store: Store, sums: Sums) -> Any:
 
 
 def choose_store(storage: str, bags: Bags, what: str) -> Store:
-    """Dense rows where they are small, hash tables otherwise, unless the user says which."""
+    """Choose dense rows below DENSE_CELLS and hash tables above, unless `storage` names one."""
     if storage not in ("auto", "dense", "sparse"):
         raise InputError(f"{what}: storage is {storage!r}; give 'auto', 'dense' or 'sparse'")
     cells = (bags.start.size - 1) * bags.group.size
@@ -164,18 +165,18 @@ def agreement(
     storage: str = "auto",
     name: str = "agreement",
 ) -> Template:
-    """Match, mismatch and missing of each column, and the dot product of each bag, per pair.
+    """Build factors for match, mismatch and missing of columns and for dot products of bags.
 
     Parameters
     ----------
     columns
-        One value per mention and column; see `partita.factors.bags.encode` for missing values.
+        One value per mention and column; `partita.factors.bags.encode` defines missing values.
     bags
         One row per mention (dense or SciPy sparse); normalise rows to get cosines.
     match, mismatch, missing, dot
         Start weights.
     storage
-        "dense" or "sparse" sums of the entities; "auto" takes dense rows while they are small.
+        "dense" or "sparse" sums of the entities; "auto" uses dense rows for small tables.
     """
     named, bagged, table = encode(columns or {}, bags or {}, name)
     store = choose_store(storage, table, name)
@@ -187,11 +188,11 @@ def agreement(
 def agreement_over(
     table: Bags, store: Store, columns: int, features: list[str], weights: ArrayLike, name: str
 ) -> Template:
-    """The template over encoded mentions, of which the first groups are columns."""
+    """Build the template over encoded mentions; the first groups are columns."""
     sums = sum_kernels(store)
     first = first_features(columns, table.own.shape[1])
     names, start = feature_weights(name, features, weights)
     base = Template(
-        name, Partition, names, start, sides, _emit(store, sums), Agreement(table, first)
+        name, Partition, names, start, count_sides, _emit(store, sums), Agreement(table, first)
     )
     return kept_in_step(base, store, sums)

@@ -1,8 +1,8 @@
-"""Sums of the members' feature vectors, one per entity, kept in step by `commit`.
+"""Sums of the members' feature vectors, one per entity, updated by `commit`.
 
-A mention is a sparse vector x_i over keys (column=value, or a token of a bag); an entity needs
-only S_e = sum x_i. Two stores hold the sums: dense rows, or one open-addressed hash table per
-entity, cut from a pool. Values are rounded to a grid of 2**-24 of the largest, so that sums in
+A mention is a sparse vector x_i over keys (column=value, or a token of a bag); the score of an
+entity depends only on S_e = sum x_i. Two stores hold the sums: dense rows, or one open-addressed
+hash table per entity in a pool. Values are rounded to a grid of 2**-24 of the largest, so sums in
 float64 are exact: adding and removing a mention restores the sum bit for bit, in any order.
 """
 
@@ -27,10 +27,11 @@ from partita.states.partition import leaver
 __all__ = ["Bags", "Sums", "encode", "kept_in_step", "prepare_sums", "rows_of", "sum_kernels"]
 
 GRID = 2.0**24
+"""Steps between 0 and the largest value: 2**29 values still sum exactly in float64."""
 
 
 class Bags(NamedTuple):
-    """Mention vectors by row, and the sums of each entity (the last entity is scratch)."""
+    """Mention vectors by row, and the sums of each entity (the last row is scratch)."""
 
     start: Ints
     key: Ints
@@ -57,7 +58,7 @@ class Sums(NamedTuple):
 
 
 def sum_kernels(store: Store) -> Sums:
-    """Compile the upkeep of sums for a store."""
+    """Compile the kernels that update the sums of a store."""
     bump, empty, length = store.bump, store.empty, store.length
     at, store_room = store.at, store.room
 
@@ -76,7 +77,7 @@ def sum_kernels(store: Store) -> Sums:
 
     @kernel(inline=False)
     def gather(table: Bags, state: Partition, move: Regroup) -> int:
-        """Sum of the leaving block: of a whole entity its own, else made in scratch."""
+        """Sum the moved block: the entity's own row if all members move, else a scratch row."""
         if move.many == state.size[move.source]:
             return move.source
         scratch = state.size.size
@@ -120,7 +121,7 @@ def sum_kernels(store: Store) -> Sums:
 
 
 def prepare_sums(store: Store, sums: Sums, table: Bags, state: Partition) -> Bags:
-    """A table with the sums of this state's entities, for one chain."""
+    """Build a table with the sums of the entities of one chain's start state."""
     n = state.entity.size
     own = table._replace(
         mass=np.zeros((n + 1, table.own.shape[1])),
@@ -136,7 +137,7 @@ def prepare_sums(store: Store, sums: Sums, table: Bags, state: Partition) -> Bag
 
 
 def kept_in_step(template: Template, store: Store, sums: Sums) -> Template:
-    """A template over `table.bags`, with sums of its own for each chain that follow every move."""
+    """Add per-chain sums, updated by every move, to a template over `table.bags`."""
     inner_commit, inner_room = sums.commit, sums.room
 
     @kernel
@@ -160,9 +161,9 @@ def kept_in_step(template: Template, store: Store, sums: Sums) -> Template:
 def encode(
     columns: Mapping[str, ArrayLike], bags: Mapping[str, Any], what: str
 ) -> tuple[list[str], list[str], Bags]:
-    """Mention vectors from columns of values and from bags (matrices); names of both groups.
+    """Encode columns of values and bags (matrices) as mention vectors; return the group names too.
 
-    In a column of numbers a negative number or NaN is missing; in one of strings None and "" are.
+    A negative number or NaN is missing in a column of numbers; None and "" in a column of strings.
     """
     parts: list[scipy.sparse.csr_array] = []
     owns: list[Floats] = []
@@ -186,7 +187,7 @@ def encode(
         raise InputError(f"{what}: columns and bags have the length 0; give at least one mention")
     group = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
     matrix = scipy.sparse.csr_array(scipy.sparse.hstack(parts, format="csr"))
-    # what the grid rounds to zero
+    # drop values that the grid rounds to zero
     matrix.eliminate_zeros()
     matrix.sort_indices()
     table = Bags(
@@ -203,11 +204,11 @@ def encode(
 
 
 def rows_of(values: Any, what: str) -> scipy.sparse.csr_array:
-    """A matrix with one row per mention or variable, finite, without repeated or stored zeros."""
-    given = values if scipy.sparse.issparse(values) else finite(values, what)
-    if given.ndim != 2:
-        raise InputError(f"{what} have shape {given.shape}; give a matrix with one row each")
-    matrix = scipy.sparse.csr_array(given, dtype=float, copy=True)
+    """Check a matrix with one row per mention or variable; drop zeros and sum repeated cells."""
+    rows = values if scipy.sparse.issparse(values) else finite(values, what)
+    if rows.ndim != 2:
+        raise InputError(f"{what} have shape {rows.shape}; give a matrix with one row each")
+    matrix = scipy.sparse.csr_array(rows, dtype=float, copy=True)
     matrix.sum_duplicates()
     finite(matrix.data, what)
     matrix.eliminate_zeros()
@@ -218,7 +219,7 @@ def _missing(value: Any) -> bool:
     try:
         return bool(value is None or value != value or value == "")
     except TypeError:
-        # the missing value of pandas refuses to be compared
+        # pandas.NA raises when it is compared
         return True
 
 

@@ -1,12 +1,12 @@
-"""Conjugate components: the marginal likelihood of a cluster through its sufficient statistics.
+"""Conjugate components: the marginal likelihood of a cluster from its sufficient statistics.
 
-A row holds the statistics of one cluster; adding a mention to a row, or taking it out, costs as
-much as the mention has values. The predictive probability of a mention given a row is what Gibbs
-and smart splits weigh, and the marginal likelihood of a row is what an entity scores. Rows 0 to
-n-1 belong to the entities, the `SLOTS` rows after them are scratch for blocks and proposals.
+A row holds the statistics of one cluster. Adding or removing a mention costs as much as the mention
+has values. Gibbs moves and smart splits use the predictive probability of a mention given a row;
+an entity's score is the marginal likelihood of its row. Rows 0 to n-1 belong to the entities; the
+next `SLOTS` rows are scratch for blocks and proposals.
 
-Here are counts with a symmetric Dirichlet prior: Bernoulli, categorical and multinomial. A row
-has counts n_k of values k in groups g, N_g in all, and log p = sum over groups of
+This module holds counts with a symmetric Dirichlet prior: Bernoulli, categorical and multinomial. A
+row has counts n_k of values k in groups g, N_g in total, and log p = sum over groups of
     sum_k [lgamma(b + n_k) - lgamma(b)] - [lgamma(V_g b + N_g) - lgamma(V_g b)].
 """
 
@@ -28,34 +28,34 @@ from partita.states.checks import positive
 __all__ = ["SLOTS", "Component", "Rows", "bernoulli", "categorical", "multinomial"]
 
 SLOTS = 6
-"""Rows after those of the entities: 0-2 for blocks, 3-5 for proposals."""
+"""Scratch rows after the entities: 0-2 for blocks, 3-5 for proposals."""
 
 LONGEST = 1 << 17
-"""Counts up to this one have their lgamma in a table."""
+"""Largest count whose lgamma is tabulated (1 MB per row of the table)."""
 
 BATCH = 8
-"""Ratios that are multiplied before a logarithm is taken: far from any overflow."""
+"""Ratios multiplied before one logarithm is taken; the product stays far from overflow."""
 
 MOST_VALUES = 100_000
-"""Distinct values of all columns together: beyond, the statistics of the clusters fill memory."""
+"""Limit on distinct values of all columns; cluster statistics use n times as many cells."""
 
 
 class Rows(NamedTuple):
-    """Statistics of clusters: sums of the mentions' values, and what follows from the sums."""
+    """Statistics of clusters: sums of the mentions' values, and derived quantities."""
 
     sums: Floats
     derived: Floats
     total: Floats
-    """The log marginal likelihood of each entity, kept by commit."""
+    """The log marginal likelihood of each entity, updated by commit."""
 
 
 @dataclass(frozen=True)
 class Component:
-    """The family that a cluster's mentions come from, its parameters integrated out.
+    """The distribution of a cluster's mentions, its parameters integrated out.
 
     All kernels but the last are called as (data, rows, row, ...): `gain(.., i)` is log p(x_i |
     row) and `loss(.., i)` the same for a mention that the row contains; `add(.., i, sign)` changes
-    the sums, after which `derive` brings the rest up to date; `total` is the log marginal
+    the sums, and `derive` updates the derived quantities after it; `total` is the log marginal
     likelihood, and `joint(data, rows, a, b)` that of two rows together.
     """
 
@@ -73,7 +73,7 @@ class Component:
 
 
 class Counts(NamedTuple):
-    """Values of the mentions by number (`key` counted `value` times), groups, and lgamma tables."""
+    """Sparse values of the mentions (`value` counts of `key`), groups, and tables of lgamma."""
 
     start: Ints
     key: Ints
@@ -85,7 +85,7 @@ class Counts(NamedTuple):
     base: Floats
     """Prior mass by group."""
     kind: Ints
-    """Row of `rise` by group: groups of as many values share one."""
+    """Row of `rise` by group; groups with equal numbers of values share one."""
     rise: Floats
     """lgamma(b + n) - lgamma(b) for b = prior (row 0) and for every prior mass."""
 
@@ -101,7 +101,7 @@ def risen(data: Counts, row: int, b: float, n: float) -> float:
 
 @kernel
 def predict(data: Counts, rows: Rows, row: int, i: int, back: float) -> float:
-    """log p(x_i | row), where the row has `back` copies of i too many."""
+    """Return log p(x_i | row) for a row that contains `back` copies of i in excess."""
     keys = data.group.size
     score, ratio, held = 0.0, 1.0, 0
     for q in range(data.start[i], data.start[i + 1]):
@@ -132,13 +132,13 @@ def predict(data: Counts, rows: Rows, row: int, i: int, back: float) -> float:
 
 @kernel
 def count_gain(data: Counts, rows: Rows, row: int, i: int) -> float:
-    """log p(x_i | row)."""
+    """Return log p(x_i | row)."""
     return predict(data, rows, row, i, 0.0)
 
 
 @kernel
 def count_loss(data: Counts, rows: Rows, row: int, i: int) -> float:
-    """log p(x_i | row without i)."""
+    """Return log p(x_i | row without i)."""
     return predict(data, rows, row, i, 1.0)
 
 
@@ -154,18 +154,18 @@ def count_add(data: Counts, rows: Rows, row: int, i: int, sign: float) -> None:
 
 @kernel
 def nothing(data: Counts, rows: Rows, row: int) -> None:
-    """Counts have nothing to derive."""
+    """Do nothing: counts have no derived quantities."""
 
 
 @kernel
 def count_total(data: Counts, rows: Rows, row: int) -> float:
-    """The log marginal likelihood of a row."""
+    """Return the log marginal likelihood of a row."""
     return count_joint(data, rows, row, -1)
 
 
 @kernel
 def count_joint(data: Counts, rows: Rows, a: int, b: int) -> float:
-    """The log marginal likelihood of two rows together, or of the first if there is no second."""
+    """Return the log marginal likelihood of two rows together, or of row a if b is negative."""
     keys, score = data.group.size, 0.0
     for k in range(keys):
         n = rows.sums[a, k]
@@ -182,7 +182,7 @@ def count_joint(data: Counts, rows: Rows, a: int, b: int) -> float:
 
 
 def bernoulli(x: ArrayLike, *, prior: float = 1.0) -> Component:
-    """Columns of 0 and 1, independent in a cluster; `prior` pseudo-counts for each of the two."""
+    """Model columns of 0 and 1, independent in a cluster, with `prior` pseudo-counts per value."""
     table = _matrix(x, "bernoulli")
     wrong = np.argwhere((table != 0) & (table != 1))
     if len(wrong):
@@ -195,26 +195,27 @@ def bernoulli(x: ArrayLike, *, prior: float = 1.0) -> Component:
 def categorical(
     codes: ArrayLike, *, prior: float = 1.0, values: Sequence[int] | None = None
 ) -> Component:
-    """Columns of codes 0, 1, ...; a negative code is missing.
+    """Model columns of codes 0, 1, ...; a negative code is missing.
 
-    `values` says how many codes each column has; by default one more than its largest.
+    `values` is the number of codes of each column; by default the largest code plus one.
     """
     table = _matrix(codes, "categorical")
     if (table != np.round(table)).any():
         at = tuple(np.argwhere(table != np.round(table))[0].tolist())
         raise InputError(f"categorical: the value at {at} is {table[at]:g}; give codes 0, 1, 2, ..")
     whole = table.astype(np.int64)
-    found = (np.maximum(whole.max(0), 0) + 1).tolist()
-    sizes = found if values is None else [int(v) for v in values]
-    if len(sizes) != whole.shape[1] or any(a > b for a, b in zip(found, sizes, strict=True)):
+    needed = (np.maximum(whole.max(0), 0) + 1).tolist()
+    sizes = needed if values is None else [int(v) for v in values]
+    if len(sizes) != whole.shape[1] or any(a > b for a, b in zip(needed, sizes, strict=True)):
         raise InputError(
-            f"categorical: values are {sizes} but the columns need {found}; give at least these"
+            f"categorical: values are {sizes} but the columns need {needed}; "
+            "give each column at least this many"
         )
     return _coded("categorical", whole, sizes, prior)
 
 
 def multinomial(counts: ArrayLike, *, prior: float = 1.0) -> Component:
-    """Rows of counts, drawn from one distribution over the columns in each cluster."""
+    """Model rows of counts, drawn from one distribution over the columns in each cluster."""
     table = _matrix(counts, "multinomial")
     wrong = np.argwhere((table < 0) | (table != np.round(table)))
     if len(wrong):
@@ -236,7 +237,7 @@ def _matrix(x: ArrayLike, name: str) -> Floats:
 
 
 def _coded(name: str, codes: Ints, sizes: list[int], prior: float) -> Component:
-    """Counts of one value for each column that is not missing."""
+    """Encode each non-missing code as one count."""
     present = codes >= 0
     offset = np.concatenate([[0], np.cumsum(sizes)[:-1]])
     key = (codes + offset)[present]

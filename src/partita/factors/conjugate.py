@@ -1,6 +1,7 @@
-"""The template of a conjugate mixture, and what proposals may ask of clusters as wholes.
+"""The template of a conjugate mixture, and kernels on cluster statistics for proposals.
 
-An entity scores the log marginal likelihood of its mentions, from statistics that commit keeps.
+The score of an entity is the log marginal likelihood of its mentions, from statistics that commit
+updates.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ class Conjugate(NamedTuple):
 
 @dataclass(frozen=True)
 class Clusters:
-    """Kernels on the rows of statistics, for proposals that look at whole clusters.
+    """Kernels on the rows of statistics, for proposals that score whole clusters.
 
-    Rows are numbered as entities; after the n-th come scratch rows. `clear(context, row)`;
+    Rows are numbered as entities; scratch rows follow the n-th. `clear(context, row)`;
     `add(context, row, i, sign)`; `gain(context, row, i)` is log p(x_i | row); `total(context, row)`
     is the log marginal likelihood, `kept(context, entity)` its value at the last change of the
     entity, and `joint(context, a, b)` that of two rows together. All are weighted as in the model.
@@ -48,14 +49,14 @@ class Clusters:
 
 
 @kernel
-def one(table: Conjugate, state: Partition, move: Regroup) -> int:
-    """One aggregated factor per move."""
+def count_one(table: Conjugate, state: Partition, move: Regroup) -> int:
+    """Count one aggregated factor per move."""
     return 1
 
 
 @kernel
 def clear_row(rows: Rows, row: int) -> None:
-    """Forget all mentions of a row."""
+    """Set the statistics of a row to zero."""
     for k in range(rows.sums.shape[1]):
         rows.sums[row, k] = 0.0
 
@@ -68,7 +69,7 @@ def sum_rows(rows: Rows, a: int, b: int, sign: float, out: int) -> None:
 
 
 def _block(component: Component) -> Any:
-    """Compile the row that holds the statistics of those that leave."""
+    """Compile the statistics of the moved block in a scratch row."""
     add = component.add
 
     @kernel
@@ -156,20 +157,20 @@ def _filler(component: Component) -> Any:
 
 
 def conjugate(component: Component, *, weight: float = 1.0, name: str | None = None) -> Template:
-    """Each entity is a cluster of a conjugate mixture: its score is log p(its mentions).
+    """Score each entity as a cluster of a conjugate mixture: log p(its mentions).
 
-    With `ewens(alpha)` beside it, the model is the Dirichlet-process mixture (SDDS section 5.2).
+    With `ewens(alpha)` in the model, the model is a Dirichlet-process mixture (SDDS section 5.2).
 
     Parameters
     ----------
     component
         `bernoulli`, `categorical`, `multinomial` or `gaussian`, with the mentions' values. A model
-        may have several, for columns of several kinds.
+        may have several, for columns of several types.
     weight
         1 is the model as written.
     """
     if not isinstance(component, Component):
-        raise ModelError(f"{shown(component)} is no component; give one, such as bernoulli(x)")
+        raise ModelError(f"{shown(component)} is not a component; give one, such as bernoulli(x)")
     title = name or component.name
     names, weights = feature_weights(title, ["log_likelihood"], weight)
     size, fill = component.n + SLOTS, _filler(component)
@@ -186,7 +187,7 @@ def conjugate(component: Component, *, weight: float = 1.0, name: str | None = N
         state=Partition,
         features=names,
         weights=weights,
-        count=one,
+        count=count_one,
         emit=_emit(component),
         table=Conjugate(component.data, Rows(nothing, nothing, np.zeros(0))),
         commit=_commit(component),
@@ -197,7 +198,7 @@ def conjugate(component: Component, *, weight: float = 1.0, name: str | None = N
 
 
 def _clusters(component: Component) -> Clusters:
-    """The component's kernels on a template's own table."""
+    """Bind the component's kernels to a template's own table."""
     inner_add, derive = component.add, component.derive
     inner_gain, inner_total, inner_joint = component.gain, component.total, component.joint
 
@@ -253,18 +254,18 @@ def no_total(context: Context, row: int) -> float:
 
 
 def clusters_of(templates: Sequence[Template]) -> Clusters | None:
-    """The same kernels on a context, for all templates that keep such statistics; None for none."""
-    found: Clusters | None = None
+    """Combine the kernels of all templates with cluster statistics; None if no template has any."""
+    kernels: Clusters | None = None
     for number in reversed(range(len(templates))):
         part = templates[number].clusters
         if part is not None:
-            rest = found or Clusters(no_clear, no_add, no_score, no_total, no_total, no_score)
-            found = _fold(number, part, rest)
-    return found
+            rest = kernels or Clusters(no_clear, no_add, no_score, no_total, no_total, no_score)
+            kernels = _fold(number, part, rest)
+    return kernels
 
 
 def _fold(number: int, part: Clusters, rest: Clusters) -> Clusters:
-    """One template's kernels, weighted, and those of the templates after it."""
+    """Combine one template's weighted kernels with those of the templates after it."""
     clear_one, clear_rest, add_one, add_rest = part.clear, rest.clear, part.add, rest.add
 
     @kernel

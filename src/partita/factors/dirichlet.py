@@ -3,9 +3,9 @@
 log p(E) = sum over groups of
     sum_k [lgamma(b_k + n_k) - lgamma(b_k)] - [lgamma(B + N) - lgamma(B)],
 
-n_k counting the members' values (or tokens) k, N their total, b_k = concentration * base measure
-of k and B their sum. A block of counts r that leaves E for T changes it by the same expression
-at n_E - r and n_T + r.
+where n_k is the number of members' values (or tokens) k, N their total, b_k = concentration * base
+measure of k, and B the sum of b_k. A block of counts r that moves from E to T changes the score by
+the same expression at n_E - r and n_T + r.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ __all__ = ["Dirichlet", "dirichlet_multinomial", "dirichlet_over"]
 
 
 SHORT = 12.0
-"""Up to so many whole tokens a quotient of Gamma functions is multiplied out."""
+"""Largest whole number of tokens for which a ratio of Gamma functions is multiplied out."""
 
 LARGE = 1e100
-"""A product beyond this is put away as a logarithm."""
+"""Magnitude above which a running product is converted to a logarithm."""
 
 
 class Dirichlet(NamedTuple):
@@ -44,14 +44,14 @@ class Dirichlet(NamedTuple):
 
 
 @kernel
-def one(table: Dirichlet, state: Partition, move: Regroup) -> int:
-    """One aggregated factor per move."""
+def count_one(table: Dirichlet, state: Partition, move: Regroup) -> int:
+    """Count one aggregated factor per move."""
     return 1
 
 
 @kernel
 def rising(x: float, r: float) -> float:
-    """x (x + 1) ... (x + r - 1), which is Gamma(x + r) / Gamma(x)."""
+    """Return x (x + 1) ... (x + r - 1), which is Gamma(x + r) / Gamma(x)."""
     product = 1.0
     for k in range(int(r)):
         product *= x + k
@@ -60,9 +60,9 @@ def rising(x: float, r: float) -> float:
 
 @kernel
 def note(acc: Floats, g: int, above: float, below: float, r: float) -> None:
-    """Add log Gamma(above + r) / Gamma(above) to a group, less the same of `below`.
+    """Add log Gamma(above + r) / Gamma(above) to a group and subtract the same ratio of `below`.
 
-    A logarithm costs more than all else, so quotients are multiplied until the end.
+    A logarithm is the most expensive operation here, so ratios are multiplied before one is taken.
     """
     groups = acc.size // 2
     if r > SHORT or r != math.floor(r):
@@ -102,7 +102,7 @@ def _emit(store: Store, sums: Sums) -> Any:
 
     @kernel
     def by_key(table: Dirichlet, state: Partition, move: Regroup) -> int:
-        """Fill acc with the changes at the keys; returns where the block's mass stands."""
+        """Fill acc with the changes at the keys; return the row of the block's mass, or -1."""
         bags = table.bags
         if move.many > 1:
             return of_block(table, state, move)
@@ -143,14 +143,14 @@ def dirichlet_multinomial(
     storage: str = "auto",
     name: str = "dirichlet",
 ) -> Template:
-    """Each entity draws its values and tokens from distributions of its own, integrated out.
+    """Draw each entity's values and tokens from its own distributions, integrated out.
 
     Parameters
     ----------
     columns, bags
         As for `agreement`; bags hold counts of tokens.
     concentration
-        B of each group, one for all or by name: small means that an entity repeats itself.
+        B of each group, one for all or by name. A small B favours entities with repeated values.
     base
         "empirical" spreads B by the frequency of values in all mentions, "uniform" evenly.
     weights
@@ -170,23 +170,23 @@ def dirichlet_multinomial(
 def dirichlet_over(
     data: Dirichlet, store: Store, groups: list[str], weights: float | ArrayLike, name: str
 ) -> Template:
-    """The template over encoded mentions, with b_k by key and B by group."""
+    """Build the template over encoded mentions, with b_k by key and B by group."""
     sums = sum_kernels(store)
     names, start = feature_weights(name, groups, weights)
-    whole = Template(name, Partition, names, start, one, _emit(store, sums), data)
+    whole = Template(name, Partition, names, start, count_one, _emit(store, sums), data)
     return kept_in_step(whole, store, sums)
 
 
-def _totals(given: float | Mapping[str, float], groups: list[str], name: str) -> Floats:
-    if isinstance(given, Mapping):
-        unknown = sorted(set(given) - set(groups))
+def _totals(concentration: float | Mapping[str, float], groups: list[str], name: str) -> Floats:
+    if isinstance(concentration, Mapping):
+        unknown = sorted(set(concentration) - set(groups))
         if unknown:
             raise InputError(
-                f"{name}: concentration names {unknown[0]!r}; name columns and bags only"
+                f"{name}: concentration names {unknown[0]!r}; give names of columns or bags"
             )
-        values = [given.get(group, 1.0) for group in groups]
+        values = [concentration.get(group, 1.0) for group in groups]
     else:
-        values = [given] * len(groups)
+        values = [concentration] * len(groups)
     totals = finite(values, f"concentrations of {name}")
     if (totals <= 0).any():
         raise InputError(f"{name}: a concentration is {totals.min()}; give positive numbers")

@@ -1,12 +1,12 @@
-"""The entity/mention model of SDDS section 3.1: how many entities, and which is meant.
+"""The entity/mention model of SDDS section 3.1: the number of entities and their mentions.
 
-K entities, P(K) log-normal and cut to whole numbers; each mention picks one uniformly, K^-N; and
-takes its token from that entity's dictionary, which is integrated out. Entities without mentions
-are integrated out too: the score of L entities that have some is
+There are K entities; P(K) is log-normal, truncated to whole numbers. Each mention picks an entity
+uniformly (K^-N) and draws its token from that entity's dictionary, which is integrated out.
+Entities without mentions are integrated out too: the score of L entities with mentions is
     log sum over K >= L of P(K) K^-N w(K, L).
-The paper leaves open what a state is. Unlabelled, w = 1: a state is a set of entities, as its
-split and merge ratios are written. Labelled, w = K! / (K - L)!: the ways to number them. The two
-are different models, and only the first has ten entities on the paper's data.
+The paper does not define a state. Unlabelled, w = 1: a state is a set of entities, as in the
+paper's split and merge ratios. Labelled, w = K! / (K - L)!: the number of ways to number them. The
+two are different models; only the unlabelled one has ten entities on the paper's data.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from partita.states.checks import integers, positive, whole
 __all__ = ["EntityMention", "entity_mention"]
 
 BEYOND = 100
-"""Empty entities for which the sum over K goes on, unless `most` says otherwise."""
+"""Number of empty entities in the sum over K unless `most` is set; the tail is negligible."""
 
 
 class EntityMention(NamedTuple):
-    """The model, and E[K | L]: entities in all, by how many of them have mentions."""
+    """The model, and E[K | L]: the expected number of entities, by the number with mentions."""
 
     model: Model
     expected: Floats
@@ -49,28 +49,27 @@ def entity_mention(
     empty: bool = True,
     most: int | None = None,
 ) -> EntityMention:
-    """The entity/mention model over partitions of the mentions (SDDS section 3.1).
+    """Build the entity/mention model over partitions of the mentions (SDDS section 3.1).
 
     Its templates are `number` (log P(L)), `uniform` (-N log L: the one to ramp in a burn-in),
-    `rest` (what empty entities and labels add) and `tokens`.
+    `rest` (the terms of empty entities and labels) and `tokens`.
 
     Parameters
     ----------
     tokens
         The token of each mention: 0, 1, ...
     vocabulary
-        How many tokens there are; by default one more than the largest.
+        Number of tokens; by default the largest token plus one.
     alpha
         Prior count of each token in each dictionary.
     mu, sigma
         Location and scale of log K.
     states
-        "unlabelled" or "labelled": what is counted as one state.
+        "unlabelled" or "labelled": whether entities are numbered.
     empty
         Whether entities without mentions are possible.
     most
-        The largest K; by default the number of mentions and 100 more. The labelled model depends
-        on it.
+        The largest K; by default the number of mentions plus 100. The labelled model depends on it.
     """
     codes = integers(tokens, "the tokens").reshape(-1)
     if codes.size == 0 or codes.min() < 0:
@@ -98,7 +97,7 @@ def entity_mention(
 
 
 def log_normal(last: int, mu: float, sigma: float) -> Floats:
-    """log P(K) for K = 1 .. last, normalised over these."""
+    """Return log P(K) for K = 1 .. last, normalised over this range."""
     scale = positive(sigma, "sigma")
     k = np.log(np.arange(1, last + 1))
     score = -k - (k - float(finite(mu, "mu"))) ** 2 / (2.0 * scale**2)
@@ -106,7 +105,7 @@ def log_normal(last: int, mu: float, sigma: float) -> Floats:
 
 
 def _joint(number: Floats, n: int, last: int, labelled: bool, empty: bool) -> Floats:
-    """log P(K) K^-N w(K, L), by L and K; -inf where K is impossible."""
+    """Return log P(K) K^-N w(K, L), by L and K; -inf where K is impossible."""
     k, seen = np.arange(1, last + 1), np.arange(1, n + 1)[:, None]
     score = np.broadcast_to(number - n * np.log(k), (n, last)).copy()
     if labelled:
@@ -116,5 +115,5 @@ def _joint(number: Floats, n: int, last: int, labelled: bool, empty: bool) -> Fl
 
 
 def _from_one(values: Floats) -> Floats:
-    """The same with an entry for 0 entities, which no state has."""
+    """Prepend an entry for 0 entities, which no state has."""
     return np.concatenate([values[:1], values])

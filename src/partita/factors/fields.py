@@ -1,4 +1,4 @@
-"""Factors over Labels: unary and pairwise with shared weights, or any function of a few."""
+"""Factors over Labels: unary and pairwise with shared weights, or a function of a few variables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["pairwise", "potential", "unary"]
 
 
 class Observed(NamedTuple):
-    """Observed features of each variable, and how many kinds there are."""
+    """Observed features of each variable, and the number of distinct features."""
 
     start: Ints
     feature: Ints
@@ -41,13 +41,13 @@ class Edges(NamedTuple):
 
 @kernel
 def unary_count(table: Observed, state: Labels, move: Relabel) -> int:
-    """One factor for each observed feature of the variable."""
+    """Count one factor for each observed feature of the variable."""
     return table.start[move.variable + 1] - table.start[move.variable]
 
 
 @kernel
 def unary_emit(table: Observed, state: Labels, move: Relabel, k: int, delta: Delta) -> float:
-    """phi[label, feature] = value."""
+    """Push phi[label, feature] = value."""
     at = table.start[move.variable] + k
     feature, value, width = table.feature[at], table.value[at], table.width[0]
     gained = push(delta, move.new * width + feature, value)
@@ -56,13 +56,13 @@ def unary_emit(table: Observed, state: Labels, move: Relabel, k: int, delta: Del
 
 @kernel
 def edge_count(table: Edges, state: Labels, move: Relabel) -> int:
-    """The edges of the variable."""
+    """Count the edges of the variable."""
     return table.start[move.variable + 1] - table.start[move.variable]
 
 
 @kernel
 def edge_emit(table: Edges, state: Labels, move: Relabel, k: int, delta: Delta) -> float:
-    """phi[kind, left label, right label] = 1."""
+    """Push phi[kind, left label, right label] = 1."""
     edge = table.edge[table.start[move.variable] + k]
     left, right = table.ends[edge, 0], table.ends[edge, 1]
     rows, columns = table.shape[0], table.shape[1]
@@ -83,14 +83,14 @@ def unary(
     features: Sequence[str] | None = None,
     name: str = "unary",
 ) -> Template:
-    """Weights shared by all variables: one for each pair of label and observed feature.
+    """Build unary factors: one weight, shared by all variables, per label and observed feature.
 
     Parameters
     ----------
     observed
         One row per variable, one column per feature (dense or SciPy sparse).
     labels
-        How many labels there are, or their names.
+        Number of labels, or their names.
     weights
         One number for all, or a matrix of labels by features.
     """
@@ -134,14 +134,14 @@ def pairwise(
     weights: float | ArrayLike = 0.0,
     name: str = "pairwise",
 ) -> Template:
-    """Weights shared by all edges of a kind: one for each pair of labels (left, right).
+    """Build pairwise factors: one weight, shared by all edges of a kind, per pair of labels.
 
     Parameters
     ----------
     edges
         Two columns of variable numbers, left and right.
     kind
-        The number of each edge's kind; all are of the first kind if left out.
+        The number of each edge's kind; by default all edges have kind 0.
     weights
         One number for all, one matrix of left by right labels, or one matrix per kind.
     """
@@ -154,7 +154,7 @@ def pairwise(
     table = Edges(start, edge, ends, types, np.array([len(names), len(names)]))
 
     def prepare(table: Edges, state: Labels) -> Edges:
-        # variables without edges may follow the last one that has some
+        # variables without edges may follow the last variable with an edge
         missing = state.label.size - (table.start.size - 1)
         return table._replace(start=np.pad(table.start, (0, missing), mode="edge"))
 
@@ -194,7 +194,7 @@ def _edges(edges: ArrayLike, kind: ArrayLike | None, kinds: int, name: str) -> t
         raise InputError(f"{name}: an edge has the kind {wrong}; give numbers in 0..{kinds - 1}")
     if (ends[:, 0] == ends[:, 1]).any():
         own = int(ends[ends[:, 0] == ends[:, 1]][0, 0])
-        raise InputError(f"{name}: an edge joins variable {own} with itself; use `unary` for that")
+        raise InputError(f"{name}: an edge connects variable {own} to itself; use `unary` instead")
     if (ends < 0).any():
         raise InputError(
             f"{name}: an edge names the variable {int(ends.min())}; number variables from 0"
@@ -203,7 +203,7 @@ def _edges(edges: ArrayLike, kind: ArrayLike | None, kinds: int, name: str) -> t
 
 
 class Scopes(NamedTuple):
-    """Which variables each factor looks at, by variable and by factor, and the user's data."""
+    """The variables of each factor, by variable and by factor, and the user's data."""
 
     start: Ints
     factor: Ints
@@ -215,7 +215,7 @@ class Scopes(NamedTuple):
 
 @kernel
 def scope_count(table: Scopes, state: Labels, move: Relabel) -> int:
-    """The factors that look at the variable."""
+    """Count the factors of the variable."""
     return table.start[move.variable + 1] - table.start[move.variable]
 
 
@@ -229,16 +229,16 @@ def potential(
     bound: float | None = None,
     name: str = "potential",
 ) -> Template:
-    """Factors of a user's own: `function(data, k, values)` scores the k-th scope's labels.
+    """Build factors from a user's function: `function(data, k, values)` scores the k-th scope.
 
     Parameters
     ----------
     function
         A Python function that Numba compiles; `values` holds the labels of the scope's variables.
     scopes
-        For each factor the variables it looks at.
+        The variables of each factor.
     data
-        Whatever the function needs: an array, or a NamedTuple of arrays.
+        The function's data: an array, or a NamedTuple of arrays.
     bound
         The largest change of the function's value that one label can cause, if known.
     """
@@ -311,7 +311,7 @@ def _label_names(labels: int | Sequence[str], name: str) -> list[str]:
     elif isinstance(labels, str) or not isinstance(labels, Sequence):
         raise InputError(f"{name}: labels is {labels!r}; give their number or a list of names")
     else:
-        names = [str(one) for one in labels]
+        names = [str(label) for label in labels]
     if len(names) < 2:
         raise InputError(f"{name}: labels is {labels!r}; give at least two")
     return names

@@ -3,13 +3,14 @@
 With data centred on the prior mean, a row holds n, s = sum x and the sum of x x'. Then
     kappa_n = kappa + n,  Psi_n = Psi + sum x x' - s s' / kappa_n,
     log p = h(n) - (nu + n) / 2 log |Psi_n|,
-where h does not look at the data. One mention more changes Psi_n by c v v', v = x - s / kappa_n and
-c = kappa_n / (kappa_n + 1), and one less by -kappa_n / (kappa_n - 1) v v': the matrix determinant
-lemma gives the new determinant in O(d^2), from the Cholesky factor of Psi_n that rows keep. With a
-diagonal covariance each column has its own inverse-gamma variance, and Psi_n is a diagonal.
+where h does not depend on the data. Adding a mention changes Psi_n by c v v', v = x - s / kappa_n
+and c = kappa_n / (kappa_n + 1); removing one changes it by -kappa_n / (kappa_n - 1) v v'. The
+matrix determinant lemma gives the new determinant in O(d^2), from the Cholesky factor of Psi_n in
+the row. With a diagonal covariance each column has its own inverse-gamma variance, and Psi_n is a
+diagonal.
 
-Values are rounded to 2^-16 of the largest, so that sums of their products are exact in float64:
-statistics are those of the members, whatever was added and taken out before.
+Values are rounded to 2^-16 of the largest, so sums of their products are exact in float64:
+statistics depend on the members alone, not on the order of additions and removals.
 """
 
 from __future__ import annotations
@@ -30,9 +31,10 @@ from partita.states.checks import positive
 __all__ = ["gaussian"]
 
 GRID = 2.0**16
+"""Steps between 0 and the largest value: products of two values need 32 bits of 53."""
 
 SPARE = SLOTS - 1
-"""The scratch row in which two rows are put together."""
+"""Offset of the scratch row that holds two rows together."""
 
 
 class Normal(NamedTuple):
@@ -48,7 +50,7 @@ class Normal(NamedTuple):
 
 @kernel
 def diagonal_add(data: Normal, rows: Rows, row: int, i: int, sign: float) -> None:
-    """n, the sums and the sums of squares."""
+    """Add a mention's count, sums and sums of squares to a row."""
     d = data.x.shape[1]
     rows.sums[row, 0] += sign
     for k in range(d):
@@ -59,7 +61,7 @@ def diagonal_add(data: Normal, rows: Rows, row: int, i: int, sign: float) -> Non
 
 @kernel
 def diagonal_derive(data: Normal, rows: Rows, row: int) -> None:
-    """The diagonal of Psi_n after its log determinant."""
+    """Derive the diagonal of Psi_n, after its log determinant."""
     d = data.x.shape[1]
     kappa, product, log_det = data.kappa + rows.sums[row, 0], 1.0, 0.0
     for k in range(d):
@@ -75,7 +77,7 @@ def diagonal_derive(data: Normal, rows: Rows, row: int) -> None:
 
 @kernel
 def diagonal_change(data: Normal, rows: Rows, row: int, i: int, c: float, kappa: float) -> float:
-    """log |Psi_n + c v v'| - log |Psi_n| for diagonals."""
+    """Return log |Psi_n + c v v'| - log |Psi_n| for diagonals."""
     d = data.x.shape[1]
     product, change = 1.0, 0.0
     for k in range(d):
@@ -89,7 +91,7 @@ def diagonal_change(data: Normal, rows: Rows, row: int, i: int, c: float, kappa:
 
 @kernel
 def full_add(data: Normal, rows: Rows, row: int, i: int, sign: float) -> None:
-    """n, the sums and the sums of products."""
+    """Add a mention's count, sums and sums of products to a row."""
     d = data.x.shape[1]
     rows.sums[row, 0] += sign
     at = 1 + d
@@ -103,7 +105,7 @@ def full_add(data: Normal, rows: Rows, row: int, i: int, sign: float) -> None:
 
 @kernel
 def full_derive(data: Normal, rows: Rows, row: int) -> None:
-    """The log determinant of Psi_n and its packed Cholesky factor, pivots inverted."""
+    """Derive the log determinant of Psi_n and its packed Cholesky factor, pivots inverted."""
     d = data.x.shape[1]
     kappa, product, log_det = data.kappa + rows.sums[row, 0], 1.0, 0.0
     at = 0
@@ -129,7 +131,7 @@ def full_derive(data: Normal, rows: Rows, row: int) -> None:
 
 @kernel
 def full_change(data: Normal, rows: Rows, row: int, i: int, c: float, kappa: float) -> float:
-    """log |Psi_n + c v v'| - log |Psi_n| by a forward solve."""
+    """Return log |Psi_n + c v v'| - log |Psi_n| by a forward solve."""
     d = data.x.shape[1]
     solved = 1 + d * (d + 1) // 2
     square, at = 0.0, 1
@@ -147,7 +149,7 @@ def full_change(data: Normal, rows: Rows, row: int, i: int, c: float, kappa: flo
 
 @kernel
 def normal_total(data: Normal, rows: Rows, row: int) -> float:
-    """The log marginal likelihood of a row."""
+    """Return the log marginal likelihood of a row."""
     n = rows.sums[row, 0]
     return data.h[int(n)] - 0.5 * (data.nu + n) * rows.derived[row, 0]
 
@@ -161,7 +163,7 @@ def gaussian(
     scale: float | ArrayLike = 0.1,
     mean: ArrayLike | None = None,
 ) -> Component:
-    """Rows of numbers, normal in each cluster with mean and covariance of its own.
+    """Model rows of numbers as normal in each cluster, with its own mean and covariance.
 
     Parameters
     ----------
@@ -206,7 +208,7 @@ def gaussian(
 def _component(
     data: Normal, widths: tuple[int, int], add: Any, derive: Any, change: Any
 ) -> Component:
-    """The kernels that both kinds of covariance share, around those that differ."""
+    """Build the kernels that both types of covariance share."""
 
     @kernel
     def gain(data: Normal, rows: Rows, row: int, i: int) -> float:
@@ -262,18 +264,18 @@ def _centred(x: ArrayLike, mean: ArrayLike | None) -> Floats:
 
 
 def _psi(scale: float | ArrayLike, table: Floats, covariance: str) -> Floats:
-    """The scale matrix, or its diagonal."""
+    """Return the scale matrix, or its diagonal."""
     d = table.shape[1]
-    given = finite(scale, "gaussian: the scale")
-    if given.ndim == 0:
+    scales = finite(scale, "gaussian: the scale")
+    if scales.ndim == 0:
         spread = table.var(0)
-        # a column without spread, as when all mentions are the same, has the unit as its own
-        given = positive(float(given), "gaussian: the scale") * np.where(spread > 0, spread, 1.0)
-    if given.shape not in ((d,), (d, d)):
+        # a constant column has variance 0; use 1 as its unit
+        scales = positive(float(scales), "gaussian: the scale") * np.where(spread > 0, spread, 1.0)
+    if scales.shape not in ((d,), (d, d)):
         raise InputError(
-            f"gaussian: the scale has shape {given.shape}; give one number, {d}, or {d} x {d}"
+            f"gaussian: the scale has shape {scales.shape}; give one number, {d}, or {d} x {d}"
         )
-    matrix = np.diag(given) if given.ndim == 1 else given
+    matrix = np.diag(scales) if scales.ndim == 1 else scales
     if not np.allclose(matrix, matrix.T) or np.linalg.eigvalsh(matrix).min() <= 0:
-        raise InputError("gaussian: the scale is no covariance; give a positive definite one")
+        raise InputError("gaussian: the scale is not a covariance; give a positive definite matrix")
     return np.array(matrix if covariance == "full" else np.diag(matrix))

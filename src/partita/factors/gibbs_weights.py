@@ -1,7 +1,7 @@
-"""What draws one mention to every entity at once, for templates that see it in one pass.
+"""Batched Gibbs weights: the scores of one mention with every entity, in one pass over its row.
 
-A proposal that weighs all entities of a mention's candidates would otherwise read the mention's
-pairs once for each of them.
+Without them, a proposal that scores all entities of a mention's candidates reads the mention's
+pairs once per entity.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ def no_gibbs_weights(context: Context, state: Any, gibbs_weights: GibbsWeights, 
 
 
 def build_gibbs_weights(templates: Sequence[Any]) -> Any:
-    """Compile the batched Gibbs weights of all templates that have them; None if none has."""
-    found = None
+    """Compile the batched Gibbs weights of the templates that have them; None if none has."""
+    compiled = None
     for number in reversed(range(len(templates))):
         if templates[number].gibbs_weights is not None:
-            found = _fold(number, templates[number].gibbs_weights, found or no_gibbs_weights)
-    return found
+            compiled = _fold(number, templates[number].gibbs_weights, compiled or no_gibbs_weights)
+    return compiled
 
 
 def _fold(number: int, add_gibbs_weights: Any, rest: Any) -> Any:

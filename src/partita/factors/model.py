@@ -18,17 +18,17 @@ __all__ = ["Model"]
 
 
 class Model:
-    """Templates over one kind of state, log-linear in one weight vector.
+    """Templates over one type of state, log-linear in one weight vector.
 
-    log p(y) = w . phi(y) + const (MCMCMC equations 1-3), phi being the concatenation of the
-    templates' features. A feature is called `template.feature`.
+    log p(y) = w . phi(y) + const (MCMCMC equations 1-3), where phi is the concatenation of the
+    templates' features. The name of a feature is `template.feature`.
 
     Parameters
     ----------
     templates
-        At least one; names are made distinct by a number where two are the same.
+        At least one; equal names get a number to make them distinct.
     weights
-        Values by feature name; the others keep the start value of their template.
+        Values by feature name; other features keep the start weight of their template.
     """
 
     def __init__(self, *templates: Template, weights: Mapping[str, float] | None = None) -> None:
@@ -43,7 +43,7 @@ class Model:
         if len(kinds) > 1:
             names = " and ".join(sorted(kind.__name__ for kind in kinds))
             raise ModelError(
-                f"the templates speak of {names}; give a model templates of one kind of state"
+                f"the templates score {names}; give a model templates of one type of state"
             )
         self.templates = templates
         self.state = kinds.pop()
@@ -63,7 +63,7 @@ class Model:
         return f"Model of {self.state.__name__}: {parts}"
 
     def set_weights(self, weights: Mapping[str, float] | ArrayLike) -> Model:
-        """Change weights by feature name, or all of them by a vector; returns the model."""
+        """Set weights by feature name, or all weights by a vector; return the model."""
         if isinstance(weights, Mapping):
             places = [self._place(name) for name in weights]
             values = [finite(value, f"the weight of {name!r}") for name, value in weights.items()]
@@ -84,40 +84,40 @@ class Model:
         return self._places[feature]
 
     def weight(self, feature: str) -> float:
-        """The weight of one feature."""
+        """Return the weight of one feature."""
         return float(self.weights[self._place(feature)])
 
     def named(self) -> dict[str, float]:
-        """All weights by feature name."""
+        """Return all weights by feature name."""
         return dict(zip(self.features, self.weights.tolist(), strict=True))
 
     @property
     def drawn(self) -> list[str]:
-        """The names of templates whose own parameters are drawn along with the state."""
+        """The names of templates whose own parameters are sampled with the state."""
         both = zip(self.names, self.templates, strict=True)
         return [name for name, template in both if template.redraw is not None]
 
     def tables(self, state: Any) -> tuple[Any, ...]:
-        """One table per template for a chain at this state, with caches of its own."""
+        """Build one table per template for a chain at this state, with its own caches."""
         return tuple(
             template.prepare(template.table, state) if template.prepare else template.table
             for template in self.templates
         )
 
     def bounds(self) -> Floats:
-        """The largest change of score of one factor, by template; infinite where none is known."""
-        found, start = [], 0
+        """Return the largest change of score of one factor, by template; infinite where unknown."""
+        bounds, start = [], 0
         for template, width in zip(self.templates, self.widths, strict=True):
             part = self.weights[start : start + width]
-            found.append(template.bound(part) if template.bound else np.inf)
+            bounds.append(template.bound(part) if template.bound else np.inf)
             start += width
-        return np.array(found)
+        return np.array(bounds)
 
     def check(self, state: Any) -> None:
-        """Raise an InputError when a start state does not fit the templates."""
+        """Raise an InputError if a start state does not fit the templates."""
         if type(state) is not self.state:
             raise InputError(
-                f"the start is {type(state).__name__} but the model speaks of "
+                f"the start is {type(state).__name__} but the model scores"
                 f"{self.state.__name__}; build the start with {self.state.__name__}.of(...)"
             )
         for name, array in dump(state).items():

@@ -1,4 +1,4 @@
-"""Priors on clusters: a cost per entity, Ewens (CRP), any function of size, a prior on K."""
+"""Priors on clusters: a cost per entity, Ewens (CRP), a function of size, a prior on K."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ class Lookup(NamedTuple):
 
 
 @kernel
-def one(table: NoTable, state: Partition, move: Regroup) -> int:
-    """A move touches one factor of a prior."""
+def count_one(table: NoTable, state: Partition, move: Regroup) -> int:
+    """Count one factor per move."""
     return 1
 
 
 @kernel
 def born(state: Partition, move: Regroup) -> int:
-    """The change of the number of entities."""
+    """Return the change of the number of entities."""
     change = 0
     if state.size[move.target] == 0:
         change += 1
@@ -43,19 +43,19 @@ def born(state: Partition, move: Regroup) -> int:
 
 @kernel
 def emit_cost(table: NoTable, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
-    """The change of K."""
+    """Push the change of K."""
     return push(delta, 0, float(born(state, move)))
 
 
 @kernel
 def log_factorial_before(n: int) -> float:
-    """log (n-1)!, and 0 for an empty entity."""
+    """Return log (n-1)!, and 0 for an empty entity."""
     return math.lgamma(float(n)) if n > 0 else 0.0
 
 
 @kernel
 def emit_ewens(table: NoTable, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
-    """The changes of K and of sum log (n_e - 1)!."""
+    """Push the changes of K and of sum log (n_e - 1)!."""
     a, b, m = state.size[move.source], state.size[move.target], move.many
     change = log_factorial_before(a - m) - log_factorial_before(a)
     change += log_factorial_before(b + m) - log_factorial_before(b)
@@ -64,7 +64,7 @@ def emit_ewens(table: NoTable, state: Partition, move: Regroup, k: int, delta: D
 
 @kernel
 def emit_size(table: Lookup, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
-    """The change of sum score[n_e]; sizes past the table's end take its last entry."""
+    """Push the change of sum score[n_e]; sizes past the table's end use its last entry."""
     last = table.score.size - 1
     a, b, m = state.size[move.source], state.size[move.target], move.many
     change = table.score[min(a - m, last)] - table.score[min(a, last)]
@@ -74,7 +74,7 @@ def emit_size(table: Lookup, state: Partition, move: Regroup, k: int, delta: Del
 
 @kernel
 def emit_count(table: Lookup, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
-    """The change of score[K]; numbers past the table's end take its last entry."""
+    """Push the change of score[K]; numbers past the table's end use its last entry."""
     last = table.score.size - 1
     before = state.live[0]
     after = before + born(state, move)
@@ -83,20 +83,20 @@ def emit_count(table: Lookup, state: Partition, move: Regroup, k: int, delta: De
 
 @kernel
 def gap_count(table: Any, delta: Delta, groups: Groups, i: int) -> float:
-    """Both sides are entities already, so their number stays as it is."""
+    """Return 0: both sides are entities already, so K does not change."""
     return 0.0
 
 
 @kernel
 def gap_ewens(table: NoTable, delta: Delta, groups: Groups, i: int) -> float:
-    """log n of side 0 less that of side 1."""
+    """Return log n of side 0, less that of side 1."""
     delta.status[EXAMINED] += 1
     return delta.weights[1] * math.log(groups.size[0] / groups.size[1])
 
 
 @kernel
 def gap_size(table: Lookup, delta: Delta, groups: Groups, i: int) -> float:
-    """What one more is worth on side 0, less that on side 1."""
+    """Return the score of one more member on side 0, less that on side 1."""
     last = table.score.size - 1
     a, b = groups.size[0], groups.size[1]
     change = table.score[min(a + 1, last)] - table.score[min(a, last)]
@@ -106,14 +106,14 @@ def gap_size(table: Lookup, delta: Delta, groups: Groups, i: int) -> float:
 
 
 def entity_cost(cost: float, *, name: str = "entity") -> Template:
-    """A constant cost for every entity: score = -cost * K."""
+    """Build a constant cost per entity: score = -cost * K."""
     names, weights = feature_weights(name, ["count"], -cost)
     return Template(
         name,
         Partition,
         names,
         weights,
-        one,
+        count_one,
         emit_cost,
         NoTable(),
         split_scores=_split_scores(gap_count),
@@ -121,7 +121,7 @@ def entity_cost(cost: float, *, name: str = "entity") -> Template:
 
 
 def ewens(alpha: float = 1.0, *, name: str = "ewens") -> Template:
-    """The Chinese restaurant process: score = K log(alpha) + sum log (n_e - 1)!."""
+    """Build the Chinese restaurant process: score = K log(alpha) + sum log (n_e - 1)!."""
     if not (math.isfinite(alpha) and alpha > 0):
         raise InputError(f"the concentration of {name} is {alpha}; give a positive number")
     names, weights = feature_weights(name, ["entities", "log_factorials"], [math.log(alpha), 1.0])
@@ -130,7 +130,7 @@ def ewens(alpha: float = 1.0, *, name: str = "ewens") -> Template:
         Partition,
         names,
         weights,
-        one,
+        count_one,
         emit_ewens,
         NoTable(),
         split_scores=_split_scores(gap_ewens),
@@ -138,17 +138,17 @@ def ewens(alpha: float = 1.0, *, name: str = "ewens") -> Template:
 
 
 def size_prior(score: ArrayLike, *, name: str = "size") -> Template:
-    """Any function of an entity's size: score[n] for n = 1, 2, ... (entry 0 must be 0)."""
+    """Build a function of an entity's size: score[n] for n = 1, 2, ... (entry 0 must be 0)."""
     table = _lookup(score, name)
     if table[0] != 0.0:
-        raise InputError(f"{name}: entry 0 is {table[0]}; let an entity of size 0 score 0")
+        raise InputError(f"{name}: entry 0 is {table[0]}; set entry 0 to 0")
     names, weights = feature_weights(name, ["score"], 1.0)
     return Template(
         name,
         Partition,
         names,
         weights,
-        one,
+        count_one,
         emit_size,
         Lookup(table),
         split_scores=_split_scores(gap_size),
@@ -156,7 +156,7 @@ def size_prior(score: ArrayLike, *, name: str = "size") -> Template:
 
 
 def entities_prior(score: ArrayLike, *, name: str = "entities") -> Template:
-    """A prior on the number of entities: score[K], e.g. the log of a probability for each K."""
+    """Build a prior on the number of entities: score[K], e.g. the log probability of each K."""
     names, weights = feature_weights(name, ["score"], 1.0)
     table = Lookup(_lookup(score, name))
     return Template(
@@ -164,7 +164,7 @@ def entities_prior(score: ArrayLike, *, name: str = "entities") -> Template:
         Partition,
         names,
         weights,
-        one,
+        count_one,
         emit_count,
         table,
         split_scores=_split_scores(gap_count),

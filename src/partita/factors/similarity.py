@@ -1,7 +1,7 @@
-"""Factors computed while the chain runs, by a Python function of the user's own.
+"""Factors that a user's Python function computes while the chain runs.
 
-The reference that aggregated and sampled factors are tested against: exact, and linear in the
-size of the entities that a move touches.
+They are exact and linear in the size of the entities of a move. Tests compare aggregated and
+sampled factors with them.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ ONCE = "pass pairs=... to have it called once for each"
 
 @kernel
 def count(table: Any, state: Partition, move: Regroup) -> int:
-    """Every pair of a leaving mention with one that stays, or with one of the target."""
+    """Count the pairs of a moved mention with remaining members and members of the target."""
     staying = state.size[move.source] - move.many
     return move.many * (staying + state.size[move.target])
 
 
 @kernel
 def touched(state: Partition, move: Regroup, k: int) -> tuple[int, int, float]:
-    """The k-th touched pair, and whether it is parted (-1) or joined (+1)."""
+    """Return the k-th touched pair, and -1 if the move splits it or +1 if it merges it."""
     staying = state.size[move.source] - move.many
     mention, other = move.mention, k
     if move.many > 1:
@@ -59,25 +59,25 @@ def similarity(
     apart: bool = False,
     name: str = "similarity",
 ) -> Template:
-    """Pairwise factors of one entity, scored by `function(data, i, j)` whenever they are needed.
+    """Build pairwise factors within entities that `function(data, i, j)` scores on demand.
 
     Parameters
     ----------
     function
         Returns one float, or a tuple of floats with one for each feature; symmetric in i and j.
-        It is compiled into the walk. One that cannot be compiled (strings, dictionaries, other
-        libraries) needs `pairs`: it is then called once for each pair and becomes a table.
+        It is compiled into the walk. A function that cannot be compiled (strings, dictionaries,
+        other libraries) needs `pairs`: it is called once per pair, and the values form a table.
     data
-        What the function reads: an array, or a NamedTuple of arrays.
+        The function's data: an array, or a NamedTuple of arrays.
     n
-        How many mentions there are.
+        Number of mentions.
     bound
         The largest absolute value that the function returns, if known; the exact minibatch
         estimator needs it.
     pairs
         The candidate pairs, for a function that cannot be compiled.
     apart
-        Score the pairs in different entities instead: repulsion, positive values push apart.
+        Score pairs in different entities instead (repulsion): a positive value favours a split.
     """
     names, start = feature_weights(name, features, weights)
     whole(n, f"{name}: the number of mentions")
@@ -154,15 +154,15 @@ def _computed_once(
 
 
 class Roster(NamedTuple):
-    """The user's data and room to list the members of an entity."""
+    """The user's data, and scratch for the members of an entity."""
 
     data: Any
     listed: Ints
 
 
 @kernel
-def two(table: Roster, state: Partition, move: Regroup) -> int:
-    """The source and the target."""
+def count_two(table: Roster, state: Partition, move: Regroup) -> int:
+    """Count two factors: the source and the target."""
     return 2
 
 
@@ -175,7 +175,7 @@ def cluster_score(
     weight: float = 1.0,
     name: str = "cluster",
 ) -> Template:
-    """Factors over whole entities: `function(data, members)` scores a non-empty array of members.
+    """Build factors over whole entities: `function(data, members)` scores a non-empty array.
 
     The function must not depend on the order of the members. Cost is linear in the entity's size.
     """
@@ -212,7 +212,7 @@ def cluster_score(
         Partition,
         features,
         weights,
-        two,
+        count_two,
         emit,
         Roster(data, np.zeros(0, np.int64)),
         prepare=lambda table, state: table._replace(listed=np.zeros(n, np.int64)),

@@ -1,8 +1,8 @@
-"""Two groups of mentions that are formed beside the state, as a split of an entity needs them.
+"""Split scores: kernels that score two groups of mentions without changing the state.
 
-A split tries where each member of an entity would go. Templates that can tell from the groups
-alone spare it from moving the members in the state and back. What they tell must not depend on how
-the state groups these mentions now, for the merge that leads back asks the same in another state.
+A split assigns each member of an entity to one of two sides. Split scores spare the proposal moving
+members in the state and back. They must not depend on how the state groups these mentions, because
+the reverse merge evaluates them in another state.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ __all__ = ["SplitScores", "build_split_scores", "no_clear", "no_put"]
 class SplitScores:
     """Kernels of one template, or of a whole model (with the context in place of the table).
 
-    `clear(table)` empties what it keeps of both sides, `put(table, side, i)` adds a mention, and
-    `gap(table, delta, groups, i)` is the score of mention i on side 0 less that on side 1, both of
-    which have members (of a model without the delta, which stands in the context). It adds the
-    factors that it reads to those examined.
+    `clear(table)` resets both sides, `put(table, side, i)` adds a mention to a side, and
+    `gap(table, delta, groups, i)` is the score of mention i on side 0 less that on side 1; both
+    sides have members. The kernels of a model take no delta. `gap` adds the number of factors it
+    reads to the status.
     """
 
     clear: Any
@@ -34,12 +34,12 @@ class SplitScores:
 
 @kernel
 def no_clear(table: Any) -> None:
-    """A template that keeps nothing of the sides."""
+    """Do nothing: the template stores nothing per side."""
 
 
 @kernel
 def no_put(table: Any, side: int, i: int) -> None:
-    """The same."""
+    """Do nothing: the template stores nothing per side."""
 
 
 @kernel
@@ -49,17 +49,17 @@ def no_gap(context: Context, groups: Groups, i: int) -> float:
 
 
 def build_split_scores(templates: Sequence[Any]) -> SplitScores | None:
-    """The kernels of a model; None if one of its templates has none."""
+    """Combine the kernels of a model; None if one of its templates has none."""
     if any(template.split_scores is None for template in templates):
         return None
-    found = SplitScores(no_clear, no_put, no_gap)
+    kernels = SplitScores(no_clear, no_put, no_gap)
     for number in reversed(range(len(templates))):
-        found = _fold(number, templates[number].split_scores, found)
-    return found
+        kernels = _fold(number, templates[number].split_scores, kernels)
+    return kernels
 
 
 def _fold(number: int, part: SplitScores, rest: SplitScores) -> SplitScores:
-    """One template's kernels, and those of the templates after it."""
+    """Combine one template's kernels with those of the templates after it."""
     clear_one, put_one, gap_one = part.clear, part.put, part.gap
     clear_rest, put_rest, gap_rest = rest.clear, rest.put, rest.gap
 

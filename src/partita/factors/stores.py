@@ -1,4 +1,4 @@
-"""Where the sums of entities are kept: dense rows, or one hash table per entity in a pool."""
+"""Storage of the entities' sums: dense rows, or one hash table per entity in a pool."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from partita.kernel import Floats, Ints, Pool, enlarged, kernel, new_pool, relea
 __all__ = ["DENSE", "SPARSE", "Store"]
 
 SMALLEST = 2
-"""Order of the smallest hash table: four cells."""
+"""Order of the smallest hash table: 2**2 = four cells."""
 GOLDEN = 2654435769
-"""2**32 over the golden ratio."""
+"""2**32 divided by the golden ratio (Knuth's multiplicative hashing)."""
 
 
 class Dense(NamedTuple):
@@ -28,23 +28,23 @@ class Hashed(NamedTuple):
     """One hash table per entity, in blocks of a pool."""
 
     cells: Floats
-    """A key and its sum, side by side: one miss of the cache for both. A free key is -1."""
+    """A key and its sum in adjacent cells, so that one cache line holds both. A free key is -1."""
     pool: Pool
     base: Ints
     order: Ints
-    """A table of 2**order pairs is a block of the next order; -1 for none."""
+    """A table of 2**order pairs uses a block of the next order; -1 means no table."""
     used: Ints
     widest: Ints
 
     @property
     def pooled(self) -> tuple[str, ...]:
-        """The arrays whose cells are cut from the pool."""
+        """The arrays that are allocated from the pool."""
         return ("cells",)
 
 
 @dataclass(frozen=True)
 class Store:
-    """How sums are kept: kernels to read, change, list and empty the sum of one entity."""
+    """Kernels that read, change, list and clear the sum of one entity."""
 
     value: Any
     bump: Any
@@ -58,7 +58,7 @@ class Store:
 
 @kernel
 def dense_value(store: Dense, entity: int, key: int) -> float:
-    """The sum at a key."""
+    """Return the sum at a key."""
     return store.sums[entity, key]
 
 
@@ -70,42 +70,42 @@ def dense_bump(store: Dense, entity: int, key: int, value: float) -> None:
 
 @kernel
 def dense_length(store: Dense, entity: int) -> int:
-    """How many cells there are to list."""
+    """Return the number of cells to list."""
     return store.sums.shape[1]
 
 
 @kernel
 def dense_at(store: Dense, entity: int, k: int) -> tuple[int, float]:
-    """Key and sum of the k-th cell."""
+    """Return the key and sum of the k-th cell."""
     return k, store.sums[entity, k]
 
 
 @kernel
 def dense_empty(store: Dense, entity: int) -> None:
-    """Forget the sum."""
+    """Set the sum to zero."""
     for k in range(store.sums.shape[1]):
         store.sums[entity, k] = 0.0
 
 
 @kernel
 def dense_room(store: Dense) -> bool:
-    """Dense rows never overflow."""
+    """Return True: dense rows never overflow."""
     return True
 
 
 @kernel
 def home(key: int, order: int) -> int:
-    """Where a key belongs in a table of that order (Fibonacci hashing).
+    """Return the home position of a key in a table of that order (Fibonacci hashing).
 
-    An entity has long runs of neighbouring keys. Left in a row, they would be one block in which
-    another key is searched for up to its end.
+    An entity has long runs of neighbouring keys. Stored in sequence, a run would form one block
+    that every probe inside it must cross.
     """
     return ((key * GOLDEN) >> (32 - order)) & ((1 << order) - 1)
 
 
 @kernel
 def find(store: Hashed, base: int, order: int, key: int) -> int:
-    """Where a key stands, or the free place where it would."""
+    """Return the position of a key, or the free position for it."""
     name, end = float(key), base + (2 << order)
     at = base + 2 * home(key, order)
     while store.cells[at] != name and store.cells[at] != -1.0:
@@ -117,7 +117,7 @@ def find(store: Hashed, base: int, order: int, key: int) -> int:
 
 @kernel
 def hashed_value(store: Hashed, entity: int, key: int) -> float:
-    """The sum at a key."""
+    """Return the sum at a key."""
     order = store.order[entity]
     if order < 0:
         return 0.0
@@ -127,7 +127,7 @@ def hashed_value(store: Hashed, entity: int, key: int) -> float:
 
 @kernel
 def cut(store: Hashed, order: int) -> int:
-    """A block of free places."""
+    """Allocate a block of free cells."""
     base = take(store.pool, store.cells, order + 1)
     for k in range(1 << order):
         store.cells[base + 2 * k] = -1.0
@@ -153,7 +153,7 @@ def rehash(store: Hashed, entity: int, order: int) -> None:
 
 @kernel(inline=False)
 def discard(store: Hashed, entity: int, at: int) -> None:
-    """Remove a key and close the gap, so that no probe sequence is broken."""
+    """Remove a key and close the gap, so that no probe sequence is interrupted."""
     base, order, cells = store.base[entity], store.order[entity], store.cells
     gap, mask = (at - base) // 2, (1 << order) - 1
     probe = (gap + 1) & mask
@@ -170,7 +170,7 @@ def discard(store: Hashed, entity: int, at: int) -> None:
 
 @kernel
 def hashed_empty(store: Hashed, entity: int) -> None:
-    """Forget the sum and give its block back."""
+    """Clear the sum and release its block."""
     if store.order[entity] >= 0:
         release(store.pool, store.cells, store.base[entity], store.order[entity] + 1)
         store.order[entity] = -1
@@ -179,7 +179,7 @@ def hashed_empty(store: Hashed, entity: int) -> None:
 
 @kernel
 def hashed_bump(store: Hashed, entity: int, key: int, value: float) -> None:
-    """Add to the sum at a key; a sum of exactly zero is dropped."""
+    """Add to the sum at a key; remove the key if the sum is exactly zero."""
     if store.order[entity] < 0:
         store.order[entity] = SMALLEST
         store.base[entity] = cut(store, SMALLEST)
@@ -206,14 +206,14 @@ def hashed_bump(store: Hashed, entity: int, key: int, value: float) -> None:
 
 @kernel
 def hashed_length(store: Hashed, entity: int) -> int:
-    """How many cells there are to list."""
+    """Return the number of cells to list."""
     order = store.order[entity]
     return 1 << order if order >= 0 else 0
 
 
 @kernel
 def hashed_at(store: Hashed, entity: int, k: int) -> tuple[int, float]:
-    """Key and sum of the k-th cell; an empty cell has sum 0."""
+    """Return the key and sum of the k-th cell; an empty cell has sum 0."""
     at = store.base[entity] + 2 * k
     key = int(store.cells[at])
     if key < 0:
@@ -223,17 +223,17 @@ def hashed_at(store: Hashed, entity: int, k: int) -> tuple[int, float]:
 
 @kernel
 def hashed_room(store: Hashed) -> bool:
-    """Whether the pool holds what one step may cut: some tables as wide as the widest to come."""
+    """Return whether the pool can hold the cells of one step, a few tables of the widest order."""
     return store.pool.top[0] + (128 << store.widest[0]) <= store.cells.size
 
 
 def new_dense(n: int, keys: int, lengths: Ints) -> Dense:
-    """Zero sums for n entities and scratch."""
+    """Allocate zero sums for n entities and scratch."""
     return Dense(np.zeros((n + 1, keys)))
 
 
 def new_hashed(n: int, keys: int, lengths: Ints) -> Hashed:
-    """Empty tables for n entities and scratch."""
+    """Allocate empty tables for n entities and scratch."""
     widest = int(np.ceil(np.log2(2.0 * max(int(lengths.max(initial=1)), 4)))) + 1
     cells = int(16 * lengths.sum()) + (256 << widest)
     return Hashed(
@@ -247,7 +247,7 @@ def new_hashed(n: int, keys: int, lengths: Ints) -> Hashed:
 
 
 def grow_hashed(store: Hashed) -> Hashed:
-    """The same tables in a pool at least twice as long."""
+    """Copy the tables to a pool at least twice as long."""
     size = 2 * store.cells.size + (256 << int(store.widest[0]))
     return store._replace(cells=enlarged(store.cells, size))
 

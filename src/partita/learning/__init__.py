@@ -1,4 +1,4 @@
-"""Learning inside the walk: learners, and the objectives that tell them what is better."""
+"""Learning inside the walk: learners, and the objectives that rank states."""
 
 from partita.learning.baselines import contrastive_divergence, persistent_cd, samplerank_svm, svm_1
 from partita.learning.cluster_objectives import b_cubed_f1, pair_f1

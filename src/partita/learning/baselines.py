@@ -1,7 +1,7 @@
 """Baselines of SampleRank that compare with the truth, from the same deltas (SAMPLERANK 3.5, 5.1).
 
-Each chain starts at the truth. What leads from there to its state is summed up one accepted
-delta at a time, so the gradient grows denser as the chain wanders.
+Each chain starts at the truth. The deltas of accepted moves sum to phi(state) - phi(truth), so the
+gradient becomes denser as the chain moves away.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ __all__ = ["contrastive_divergence", "persistent_cd", "samplerank_svm", "svm_1"]
 
 
 def samplerank_svm(rate: float = 1.0, *, loss: str = "objective", average: bool = True) -> Learner:
-    """SampleRank-SVM: the proposed state against the truth, where it violates the margin.
+    """Train by SampleRank-SVM: compare each proposed state with the truth (margin violations).
 
     If w . (phi(truth) - phi(y)) < loss(y), then w += rate * (phi(truth) - phi(y)).
 
     Parameters
     ----------
     loss
-        "objective": what the objective loses from the truth to y; "0-1": 1 whatever it loses.
+        "objective": the loss of the objective from the truth to y; "0-1": always 1.
     """
     counts = _counts(loss)
 
@@ -41,12 +41,12 @@ def samplerank_svm(rate: float = 1.0, *, loss: str = "objective", average: bool 
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
         hear(memory, gain)
         memory.lost[1] = gain
-        asked = -(memory.lost[0] + gain)
-        if asked <= 0.0:
+        required = -(memory.lost[0] + gain)
+        if required <= 0.0:
             return
         if not counts:
-            asked = 1.0
-        if -(toward_far(memory) + score) < asked:
+            required = 1.0
+        if -(toward_far(memory) + score) < required:
             nudge(memory, deltas, -memory.rate[0])
             nudge_far(memory, -memory.rate[0])
 
@@ -55,7 +55,7 @@ def samplerank_svm(rate: float = 1.0, *, loss: str = "objective", average: bool 
 
 
 def svm_1(rate: float = 1.0, *, loss: str = "objective", average: bool = True) -> Learner:
-    """SampleRank-SVM that never wanders: every proposal is one step from the truth."""
+    """Train by SampleRank-SVM with every proposal one step from the truth."""
     counts = _counts(loss)
 
     @kernel
@@ -69,7 +69,7 @@ def svm_1(rate: float = 1.0, *, loss: str = "objective", average: bool = True) -
 
 
 def contrastive_divergence(rate: float = 1.0, *, average: bool = True) -> Learner:
-    """CD-1: w += rate * (phi(truth) - phi(y)), y being one step of the chain from the truth."""
+    """Train by CD-1: w += rate * (phi(truth) - phi(y)), y one step of the chain from the truth."""
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
@@ -85,7 +85,7 @@ def contrastive_divergence(rate: float = 1.0, *, average: bool = True) -> Learne
 
 
 def persistent_cd(rate: float = 1.0, *, average: bool = True) -> Learner:
-    """Persistent CD: w += rate * (phi(truth) - phi(y)) at each state y of a chain that goes on."""
+    """Train by persistent CD: w += rate * (phi(truth) - phi(y)) at each state y of a chain."""
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:

@@ -1,4 +1,4 @@
-"""F1 of pairs and of mentions (B-cubed) as objectives: counts are kept, gains are differences."""
+"""F1 of pairs and of mentions (B-cubed) as objectives, from counts; gains are differences."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ __all__ = ["b_cubed_f1", "pair_f1"]
 
 
 class Counted(NamedTuple):
-    """The right entity of each mention, and what the score of a chain's state is made of."""
+    """The true entity of each mention, and the counts behind the score of a chain's state."""
 
     label: Ints
     size: Ints
-    """Mentions of each right entity."""
+    """Mentions of each true entity."""
     seen: Ints
-    """Scratch: of each right entity, the mentions that stay, leave, and are in the target."""
+    """Scratch: for each true entity, the mentions that stay, leave, and are in the target."""
     now: Floats
-    """Two sums, from which the score of the state follows."""
+    """Two sums that determine the score of the state."""
     then: Floats
-    """The same after the move whose gain was asked last."""
+    """The same sums after the last evaluated move."""
 
 
 @kernel
 def kept(truth: Counted, state: Partition, move: Regroup) -> None:
-    """The move was accepted: what was then is now."""
+    """Accept the move: replace the current sums by those after it."""
     truth.now[0] = truth.then[0]
     truth.now[1] = truth.then[1]
 
 
 @kernel
 def pair_score(right: float, joined: float, true: float) -> float:
-    """F1 of pairs; 1 where no pair is joined and none should be."""
+    """Return F1 of pairs; 1 if no pair is merged and none should be."""
     both = joined + true
     return 2.0 * right / both if both > 0.0 else 1.0
 
 
 @kernel
 def pair_f1_gain(truth: Counted, state: Partition, move: Regroup) -> float:
-    """Change of F1 = 2 tp / (joined pairs + true pairs)."""
+    """Return the change of F1 = 2 tp / (merged pairs + true pairs)."""
     right, true = 0, 0.0
     staying, there = state.size[move.source] - move.many, state.size[move.target]
     for k in range(move.many):
@@ -64,13 +64,13 @@ def pair_f1_gain(truth: Counted, state: Partition, move: Regroup) -> float:
 
 @kernel
 def share(count: int, size: int) -> float:
-    """count^2 / size, and 0 of an empty entity."""
+    """Return count^2 / size, and 0 for an empty entity."""
     return count * count / size if size > 0 else 0.0
 
 
 @kernel
 def weigh(truth: Counted, label: int, here: int, there: int, many: int) -> None:
-    """Add what one right entity changes in both sums, once; `seen` is left at 0."""
+    """Add the changes of one true entity to both sums, once; reset `seen` to 0."""
     stay, leave, have = truth.seen[label, 0], truth.seen[label, 1], truth.seen[label, 2]
     if stay + leave + have == 0:
         return
@@ -85,9 +85,9 @@ def weigh(truth: Counted, label: int, here: int, there: int, many: int) -> None:
 
 @kernel
 def b_cubed_gain(truth: Counted, state: Partition, move: Regroup) -> float:
-    """Change of the harmonic mean of B-cubed precision and recall (Bagga and Baldwin 1998).
+    """Return the change of F1 of B-cubed precision and recall (Bagga and Baldwin 1998).
 
-    Over entities C and right entities T, n precision = sum |C and T|^2 / |C|, and n recall
+    Over entities C and true entities T, n precision = sum |C and T|^2 / |C|, and n recall
     = sum |C and T|^2 / |T|; both change in the two entities of the move only.
     """
     here, there = state.size[move.source], state.size[move.target]
@@ -111,14 +111,14 @@ def b_cubed_gain(truth: Counted, state: Partition, move: Regroup) -> float:
 
 
 def table(label: Ints, state: Partition) -> Ints:
-    """How many mentions each entity shares with each right one, where there are any."""
+    """Count the mentions that each entity shares with each true entity, where not 0."""
     pairs = np.stack([canonical(state.entity), label], 1)
-    found, count = np.unique(pairs, axis=0, return_counts=True)
-    return np.column_stack([found, count])
+    cells, count = np.unique(pairs, axis=0, return_counts=True)
+    return np.column_stack([cells, count])
 
 
 def pair_begin(truth: Counted, state: Partition) -> Counted:
-    """Right pairs and joined pairs of a state."""
+    """Count the true pairs and merged pairs of a state."""
     count = table(truth.label, state)[:, 2]
     right = int((count * (count - 1) // 2).sum())
     joined = int((state.size * (state.size - 1) // 2).sum())
@@ -126,7 +126,7 @@ def pair_begin(truth: Counted, state: Partition) -> Counted:
 
 
 def b_cubed_begin(truth: Counted, state: Partition) -> Counted:
-    """The sums of precision and of recall over the mentions of a state."""
+    """Sum precision and recall over the mentions of a state."""
     shared = table(truth.label, state)
     squares = shared[:, 2].astype(float) ** 2
     sizes = np.bincount(canonical(state.entity))
@@ -137,7 +137,7 @@ def b_cubed_begin(truth: Counted, state: Partition) -> Counted:
 
 
 def pair_f1(truth: ArrayLike) -> Objective:
-    """F1 of joined pairs, given one true label a mention."""
+    """Use F1 of merged pairs as the objective, from one true label per mention."""
     label = canonical(named(truth, "true labels"))
     size = np.bincount(label)
     true = np.full((1, 3), int((size * (size - 1) // 2).sum()))
@@ -155,7 +155,7 @@ def pair_f1(truth: ArrayLike) -> Objective:
 
 
 def b_cubed_f1(truth: ArrayLike) -> Objective:
-    """B-cubed F1, given one true label a mention."""
+    """Use B-cubed F1 as the objective, from one true label per mention."""
     label = canonical(named(truth, "true labels"))
     size = np.bincount(label)
     counted = Counted(label, size, np.zeros((size.size, 3), np.int64), np.zeros(2), np.zeros(2))

@@ -1,4 +1,4 @@
-"""Learner: what changes the weights inside a walk, and the arrays that all learners share."""
+"""Learner: updates the weights inside a walk; and the arrays that all learners share."""
 
 from __future__ import annotations
 
@@ -35,34 +35,34 @@ __all__ = [
 ]
 
 HEARD, PREFERRED, UPDATED, LISTED, SINCE = 0, 1, 2, 3, 4
-"""Cells of the clock: steps heard of, those with a preference, updates, features in `where`, and
-the steps heard of before the average began."""
+"""Cells of the clock: steps, steps with a preference, updates, features in `where`, and the steps
+before the average began."""
 
 
 class Memory(NamedTuple):
-    """What learners keep; arrays that one does not need are empty."""
+    """The arrays of a learner; unused arrays are empty."""
 
     rate: Floats
-    """One cell: every step along a delta is multiplied by it."""
+    """One cell: the factor of every step along a delta."""
     clock: Ints
     weights: Floats
     """The chain's own weights, all templates in one row."""
     late: Floats
-    """Sum of (steps heard before) * (change of weight): what the average lags behind."""
+    """Sum of (earlier steps) * (change of weight): the lag of the average."""
     far: Floats
-    """phi(y) - phi(truth) of the chain's state y, with the places that are not 0 in `where`."""
+    """phi(y) - phi(truth) of the chain's state y; `where` lists its non-zero features."""
     where: Ints
     marked: Bytes
     lost: Floats
-    """Two cells: objective at y less objective at the truth, and the gain heard last."""
+    """Two cells: objective at y less objective at the truth, and the last gain."""
 
 
 @dataclass(frozen=True)
 class Learner:
-    """`learn(memory, deltas, score, gain)` changes the weights that stand in the deltas.
+    """`learn(memory, deltas, score, gain)` updates the weights in the deltas.
 
-    `moved(memory, deltas)`, if given, is called when the move was accepted. A learner that
-    `stays` takes every step from the start, and one that compares `with_truth` must start there.
+    `moved(memory, deltas)`, if given, is called when the move is accepted. A learner that `stays`
+    takes every step from the start state; a learner `with_truth` must start at the truth.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Learner:
 
 
 def new_learner(name: str, learn: Any, rate: float, **options: Any) -> Learner:
-    """A learner with the memory that all of them share, still without a weight vector."""
+    """Build a learner with the shared memory, before it has a weight vector."""
     positive(rate, "the rate")
     nothing = np.zeros(0)
     memory = Memory(
@@ -92,7 +92,7 @@ def new_learner(name: str, learn: Any, rate: float, **options: Any) -> Learner:
 
 
 def equipped(learner: Learner, memory: Memory, weights: Floats) -> Memory:
-    """The memory for one weight vector, which it holds by reference."""
+    """Build the memory for one weight vector, which it holds by reference."""
     n = weights.size
     far = n if learner.with_truth and not learner.stays else 0
     return memory._replace(
@@ -114,7 +114,7 @@ def hear(memory: Memory, gain: float) -> None:
 
 @kernel
 def nudge(memory: Memory, deltas: tuple[Delta, ...], step: float) -> None:
-    """Move the weights by step * delta, and keep account of when."""
+    """Move the weights by step * delta, and update the sums of the average."""
     memory.clock[UPDATED] += 1
     add(deltas, step)
     if memory.late.size == 0:
@@ -141,7 +141,7 @@ def nudge_far(memory: Memory, step: float) -> None:
 
 @kernel
 def toward_far(memory: Memory) -> float:
-    """w . (phi(y) - phi(truth))."""
+    """Return w . (phi(y) - phi(truth))."""
     score = 0.0
     for k in range(memory.clock[LISTED]):
         place = memory.where[k]
@@ -151,7 +151,7 @@ def toward_far(memory: Memory) -> float:
 
 @kernel
 def wander(memory: Memory, deltas: tuple[Delta, ...]) -> None:
-    """The chain moved: add its delta to the way from the truth (SAMPLERANK section 3.5)."""
+    """Add the delta of an accepted move to the distance from the truth (SAMPLERANK section 3.5)."""
     place = 0
     for delta in deltas:
         for k in range(delta.note[0]):
@@ -166,7 +166,7 @@ def wander(memory: Memory, deltas: tuple[Delta, ...]) -> None:
 
 
 def forget(memory: Memory) -> None:
-    """The chain is back at the truth."""
+    """Reset the distance: the chain is back at the truth."""
     memory.far[...] = 0.0
     memory.marked[...] = 0
     memory.clock[LISTED] = 0
@@ -174,7 +174,7 @@ def forget(memory: Memory) -> None:
 
 
 def replace_weights(memory: Memory, weights: Floats) -> None:
-    """Set the weights from outside (L2, mixing of parts); the average hears of it."""
+    """Set the weights from outside (L2, mixing of parts), and update the average."""
     if memory.late.size:
         steps = memory.clock[HEARD] - memory.clock[SINCE]
         memory.late[...] += steps * (weights - memory.weights)
@@ -182,7 +182,7 @@ def replace_weights(memory: Memory, weights: Floats) -> None:
 
 
 def averaged(memory: Memory, weights: Floats) -> Floats:
-    """The mean of the weights over all steps heard, or the last ones if no account was kept."""
+    """Return the mean of the weights over all steps, or the last weights without averaging."""
     steps = memory.clock[HEARD] - memory.clock[SINCE]
     if not memory.late.size or steps == 0:
         return weights
@@ -190,13 +190,13 @@ def averaged(memory: Memory, weights: Floats) -> Floats:
 
 
 def begin_average(memory: Memory) -> None:
-    """Only steps from now on count for the average."""
+    """Start the average at this step."""
     memory.late[...] = 0.0
     memory.clock[SINCE] = memory.clock[HEARD]
 
 
 def build_training_spec(learner: Learner, objective: Objective) -> TrainingSpec:
-    """A learner and an objective, as a walk takes them."""
+    """Combine a learner and an objective into the training spec of a walk."""
     if not isinstance(objective, Objective):
         raise ModelError(
             f"{shown(objective)} is not an objective; use pair_accuracy(...) or hamming(...)"
@@ -230,10 +230,10 @@ def build_training_spec(learner: Learner, objective: Objective) -> TrainingSpec:
 
 
 def _starts_right(learner: Learner, objective: Objective, start: Any) -> None:
-    """A learner that measures its way from the truth cannot begin elsewhere."""
+    """Check that a learner which needs the truth starts there."""
     if objective.right is None:
         raise ModelError(
-            f"{learner.name} compares with the truth, which {objective.name!r} does not tell; "
+            f"{learner.name} compares with the truth, which {objective.name!r} does not define; "
             "give the objective its `right` state, or use mira()"
         )
     space = space_of(start)

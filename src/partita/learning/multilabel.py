@@ -1,7 +1,7 @@
 """Multi-label classification by a Markov random field over all pairs of labels (SAMPLERANK 5.2).
 
-Each label is a variable that is on or off. It has weights of its own for the observed features,
-and each pair of labels has four. Few labels can be summed over exactly, all 2^n of them.
+Each label is a binary variable. It has its own weights for the observed features, and each pair of
+labels has four weights. For few labels, sums over all 2^n combinations are exact.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ from partita.states.checks import integers, positive, whole
 __all__ = ["MultiLabel", "instances_of", "multilabel_likelihood", "multilabel_svm"]
 
 MOST = 20
-"""Labels whose 2^n combinations are listed at most."""
+"""Limit on labels whose 2^n combinations are enumerated: one million rows."""
 
 CHUNK = 256
-"""Examples whose combinations are scored at once."""
+"""Examples whose combinations are scored in one batch."""
 
 
 @dataclass(frozen=True)
 class MultiLabel:
-    """Log odds of each label by feature, and what two labels gain by being on together.
+    """Log odds of each label by feature, and the interaction of each pair of labels.
 
     score(y) = sum_i y_i (own_i . x) + sum_{i<j} y_i y_j both_ij: the same family as four weights
-    for each pair, because what depends on one label is in `own`, whose first column is for 1.
+    for each pair, because terms of one label are in `own`, whose first column is for 1.
     """
 
     own: Floats
@@ -48,7 +48,7 @@ class MultiLabel:
 
     @classmethod
     def of(cls, weights: Floats, labels: int, width: int) -> MultiLabel:
-        """From the weights of a model made by `instances_of`."""
+        """Build it from the weights of a model made by `instances_of`."""
         cut = 2 * labels * width
         off, on = weights[:cut].reshape(2, labels, width)
         own, both = on - off, np.zeros((labels, labels))
@@ -60,19 +60,19 @@ class MultiLabel:
         return cls(own, both)
 
     def predict(self, observed: ArrayLike) -> Ints:
-        """The best combination of labels for each row of features."""
+        """Predict the best combination of labels for each row of features."""
         odds = with_one(observed) @ self.own.T
         every = combinations(self.own.shape[0])
         extra = np.einsum("ki,ij,kj->k", every, self.both, every)
-        found = [
+        best = [
             every[(odds[k : k + CHUNK] @ every.T + extra).argmax(1)]
             for k in range(0, len(odds), CHUNK)
         ]
-        return np.concatenate(found).astype(np.int64)
+        return np.concatenate(best).astype(np.int64)
 
 
 def with_one(observed: ArrayLike) -> Floats:
-    """Rows of features after a 1."""
+    """Prepend a 1 to rows of features."""
     rows = finite(observed, "observed features")
     if rows.ndim != 2 or rows.shape[0] == 0:
         raise InputError(f"observed features have shape {rows.shape}; give one row per example")
@@ -80,14 +80,14 @@ def with_one(observed: ArrayLike) -> Floats:
 
 
 def combinations(labels: int) -> Floats:
-    """All ways to switch labels on and off, one row each."""
+    """Enumerate all combinations of labels, one row each."""
     if labels > MOST:
         raise InputError(f"{labels} labels have too many combinations; give at most {MOST}")
     return ((np.arange(2**labels)[:, None] >> np.arange(labels)) & 1).astype(float)
 
 
 def checked(observed: ArrayLike, truth: ArrayLike) -> tuple[Floats, Ints]:
-    """Features with a 1 before them, and the matrix of labels that are on."""
+    """Check the features and prepend a 1; check the matrix of labels."""
     rows, on = with_one(observed), integers(truth, "the matrix of true labels")
     if on.ndim != 2 or len(on) != len(rows) or on.shape[1] < 2:
         raise InputError(
@@ -106,7 +106,7 @@ def checked(observed: ArrayLike, truth: ArrayLike) -> tuple[Floats, Ints]:
 def instances_of(
     observed: ArrayLike, truth: ArrayLike, proposal: Proposal | None = None
 ) -> list[Instance]:
-    """One training instance for each example, all with the same named weights."""
+    """Build one training instance for each example, all with the same named weights."""
     rows, on = checked(observed, truth)
     labels, width = on.shape[1], rows.shape[1]
     places = np.arange(labels * width)
@@ -114,7 +114,7 @@ def instances_of(
         (np.tile(rows[0], labels), places, np.arange(labels + 1) * width),
         shape=(labels, labels * width),
     )
-    # zeros are kept: the rows of every example have one shape
+    # zeros are stored: the rows of every example have one shape
     names = [f"label {i} x{k}" for i in range(labels) for k in range(width)]
     pairs = np.array(list(itertools.combinations(range(labels), 2)))
     kinds = [f"{i} and {j}" for i, j in pairs]
@@ -145,12 +145,12 @@ class Exact:
         self.true_joint = self.on[:, self.pairs[:, 0]] * self.on[:, self.pairs[:, 1]]
 
     def parts(self, weights: Floats) -> tuple[Floats, Floats]:
-        """Own weights, and those of pairs."""
+        """Split the vector into own weights and pair weights."""
         cut = self.labels * self.rows.shape[1]
         return weights[:cut].reshape(self.labels, -1), weights[cut:]
 
     def made(self, weights: Floats) -> MultiLabel:
-        """The classifier with these weights."""
+        """Build the classifier with these weights."""
         own, pairs = self.parts(weights)
         both = np.zeros((self.labels, self.labels))
         both[self.pairs[:, 0], self.pairs[:, 1]] = pairs
@@ -158,18 +158,18 @@ class Exact:
 
     @property
     def size(self) -> int:
-        """How many weights there are."""
+        """The number of weights."""
         return self.labels * self.rows.shape[1] + len(self.pairs)
 
     def statistics(self, rows: Floats, on: Any, joint: Any) -> Floats:
-        """Sum of the features of labelled examples."""
+        """Sum the features of labelled examples."""
         return np.concatenate([(on.T @ rows).ravel(), joint.sum(0)])
 
 
 def multilabel_likelihood(
     observed: ArrayLike, truth: ArrayLike, l2: float = 1.0, *, iterations: int = 100
 ) -> MultiLabel:
-    """Exact maximum likelihood with L2, by L-BFGS over all combinations of labels."""
+    """Train by exact maximum likelihood with L2, by L-BFGS over all combinations of labels."""
     aim = Exact(observed, truth)
     positive(l2, "l2")
     seen = aim.statistics(aim.rows, aim.on.astype(float), aim.true_joint)
@@ -191,8 +191,8 @@ def multilabel_likelihood(
         return total + 0.5 * l2 * float(weights @ weights), slope + l2 * weights
 
     options = {"maxiter": whole(iterations, "iterations")}
-    found = minimize(value, np.zeros(aim.size), jac=True, method="L-BFGS-B", options=options)
-    return aim.made(found.x)
+    fit = minimize(value, np.zeros(aim.size), jac=True, method="L-BFGS-B", options=options)
+    return aim.made(fit.x)
 
 
 def multilabel_svm(
@@ -204,7 +204,7 @@ def multilabel_svm(
     batch: int = 20,
     random_seed: int | None = None,
 ) -> MultiLabel:
-    """Pegasos with exact decoding, augmented by the Hamming loss; the last half is averaged.
+    """Train by Pegasos with exact decoding, augmented by the Hamming loss; average the last half.
 
     Minimises strength / 2 |w|^2 + the mean hinge, on batches of examples.
     """

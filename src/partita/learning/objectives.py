@@ -22,9 +22,9 @@ __all__ = ["Objective", "fits", "hamming", "own_objective", "pair_accuracy"]
 class Objective:
     """`gain(truth, state, move)`: objective after the move less objective before it.
 
-    An objective that is no sum over pairs or labels counts: `begin(truth, state)` gives the truth
-    with the counts of a chain that stands at a state, and `kept(truth, state, move)` brings
-    them up to date after a move was accepted and applied.
+    An objective that is not a sum over pairs or labels needs counts: `begin(truth, state)` returns
+    the truth with the counts of a chain's state, and `kept(truth, state, move)` updates them after
+    an accepted move was applied.
     """
 
     name: str
@@ -32,22 +32,22 @@ class Objective:
     gain: Any
     truth: Any
     check: Callable[[Any], None] = field(default=lambda start: None)
-    """Called with the start state: raises InputError when the two do not fit together."""
+    """Called with the start state: raises InputError if the two do not fit."""
     kept: Any = None
     begin: Callable[[Any, Any], Any] = field(default=lambda truth, state: truth)
     right: Callable[[Any], Any] | None = None
-    """The state that the truth describes, for a start with as many mentions or variables."""
+    """Builds the true state, for a start with as many mentions or variables."""
 
 
 class Truth(NamedTuple):
-    """The right label of each mention or variable."""
+    """The true label of each mention or variable."""
 
     label: Ints
 
 
 @kernel
 def pair_gain(truth: Truth, state: Partition, move: Regroup) -> float:
-    """Pairs put right less pairs put wrong: true positives + true negatives, not divided."""
+    """Return the corrected pairs less the newly wrong pairs: change of tp + tn, not divided."""
     gain = 0
     staying = state.size[move.source] - move.many
     for k in range(move.many):
@@ -61,7 +61,7 @@ def pair_gain(truth: Truth, state: Partition, move: Regroup) -> float:
 
 @kernel
 def hamming_gain(truth: Truth, state: Labels, move: Relabel) -> float:
-    """1 for a label put right, -1 for one put wrong, 0 between two wrong ones."""
+    """Return 1 for a label that becomes right, -1 for one that becomes wrong, 0 otherwise."""
     right = truth.label[move.variable]
     gain = 0.0
     if right == move.new:
@@ -72,7 +72,7 @@ def hamming_gain(truth: Truth, state: Labels, move: Relabel) -> float:
 
 
 def pair_accuracy(truth: ArrayLike) -> Objective:
-    """Pairwise accuracy of a partition (SAMPLERANK section 5.1), given one true label a mention."""
+    """Use pairwise accuracy (SAMPLERANK section 5.1), from one true label per mention."""
     right = Truth(canonical(named(truth, "true labels")))
     return Objective(
         "pair_accuracy",
@@ -85,7 +85,7 @@ def pair_accuracy(truth: ArrayLike) -> Objective:
 
 
 def hamming(truth: ArrayLike) -> Objective:
-    """How many labels are right."""
+    """Use the number of right labels as the objective."""
     right = Truth(integers(named(truth, "true labels"), "the row of true labels"))
     return Objective(
         "hamming",
@@ -111,29 +111,29 @@ def own_objective(
     right: Any = None,
     name: str = "own objective",
 ) -> Objective:
-    """A user's own objective: `gain(data, state, move)`, its value after the move less before it.
+    """Build an objective from a user's function: `gain(data, state, move)`, after less before.
 
     Parameters
     ----------
     gain
         A Python function that Numba compiles; it sees the state before the move.
     data
-        Whatever the function needs: an array, or a NamedTuple of arrays.
+        The function's data: an array, or a NamedTuple of arrays.
     right
-        The state that is right, if there is one: learners that start from the truth need it.
+        The true state, if there is one: learners that start from the truth need it.
     """
     if state not in EXAMPLES:
         known = " or ".join(kind.__name__ for kind in EXAMPLES)
-        raise ModelError(f"{name}: {shown(state)} is no kind of state; give {known}")
+        raise ModelError(f"{name}: {shown(state)} is not a type of state; give {known}")
     if right is not None and type(right) is not state:
         raise ModelError(f"{name}: right is {shown(right)}; build it with {state.__name__}.of(...)")
     made = kernel(usable(gain, name, data, *EXAMPLES[state]()))
-    found = None if right is None else (lambda start: right)
-    return Objective(name, state, made, data, right=found)
+    truth_of = None if right is None else (lambda start: right)
+    return Objective(name, state, made, data, right=truth_of)
 
 
 def fits(label: Ints) -> Callable[[Any], None]:
-    """The check that a start has as many mentions or variables as there are true labels."""
+    """Build the check that a start has as many mentions or variables as there are true labels."""
 
     def check(start: Any) -> None:
         have = space_of(start).sites(start)

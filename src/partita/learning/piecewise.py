@@ -1,15 +1,15 @@
-"""Piecewise training: every predicate AreEqual(d) by itself, with a normaliser of its own.
+"""Piecewise training: every predicate AreEqual(d) has its own normaliser (MLNAGG section 3.5).
 
-MLNAGG section 3.5. A piece is a set of mentions that a weak clustering has put together, and asks
-whether they are one entity; its normaliser sums over yes and no only, so that training is a
-logistic regression, done by L-BFGS. There are two readings of "by itself":
+A piece is a set of mentions that a weak clustering merges, with the question whether they are one
+entity; its normaliser sums over yes and no only, so training is a logistic regression by L-BFGS.
+There are two definitions of a piece:
 
 - "merge": given that the two parts of the set are entities, P(yes) = sigma(w . (phi(with the set)
-  - phi(with its parts))). This is what a merge is judged by when the model is searched or sampled.
+  - phi(with its parts))). This is the score of a merge when the model is searched or sampled.
 - "entity": P(yes) = sigma(w . (phi(with the set) - phi(with all its mentions alone))): the set in
   isolation, as in the paper.
 
-Of a set of two these are the same, and "pair" asks of nothing else.
+For a set of two both are the same; "pair" uses sets of two only.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ KINDS = ("merge", "entity", "pair")
 
 @dataclass(frozen=True, eq=False)
 class Pieces:
-    """Questions whether sets of mentions are one entity: features, and the answers."""
+    """Training examples: features of sets of mentions, and whether each is one entity."""
 
     features: list[str]
     change: Floats
-    """One row each: what yes changes of every feature."""
+    """One row per set: the change of every feature if the answer is yes."""
     right: NDArray[np.bool_]
 
 
@@ -56,16 +56,16 @@ def sample_pieces(
     alternatives: int | None = None,
     random_seed: int = 0,
 ) -> Pieces:
-    """Sets of mentions that a weak clustering would put together, as questions about `model`.
+    """Build training examples for `model` from the sets that a weak clustering merges.
 
-    The weak model is merged greedily; whatever is grounded on the way is asked. Of "merge" a wrong
-    merge is asked but never made, so that later questions are about entities that are right so
-    far; of "entity" the weak clustering goes its own way.
+    The weak model is merged greedily, and every merge on the way is an example. For "merge" a wrong
+    merge is an example but is not carried out, so later examples concern correct entities; for
+    "entity" the weak clustering continues regardless.
 
     Parameters
     ----------
     model
-        The model to be trained; its weights do not matter.
+        The model to be trained; its weights are ignored.
     weak
         A model that needs no training, such as an affinity of string similarities.
     pairs
@@ -73,10 +73,11 @@ def sample_pieces(
     truth
         The true entity of each mention.
     kind
-        What is asked: of a "merge" of two entities, of an "entity" by itself, or only of every
-        "pair" of mentions.
+        The examples: each "merge" of two entities, each "entity" in isolation, or each "pair" of
+        mentions.
     alternatives
-        After each merge so many candidates of the new entity are asked, at random; by default all.
+        Number of candidate merges of the new entity that become examples after each merge, drawn
+        at random; by default all.
     """
     right = np.unique(named(truth, "truth"), return_inverse=True)[1].reshape(-1)
     if kind not in KINDS:
@@ -85,23 +86,23 @@ def sample_pieces(
         whole(alternatives, "alternatives", 0)
     listed = np.asarray(pairs, np.int64).reshape(-1, 2)
     start = Partition.singletons(right.size)
-    # of merges, a pair that is wrong is asked at once and never merged
+    # for "merge", a wrong pair is one example and is never merged
     kept = listed[_same(right, listed)] if kind == "merge" else listed
     order = [] if kind == "pair" else greedy_merges(weak, kept, start).merges.tolist()
     rng = np.random.default_rng(random_seed)
-    asked = Asked(Merging(model, start), listed, right, kind)
-    asked.ask(listed)
+    examples = Examples(Merging(model, start), listed, right, kind)
+    examples.add(listed)
     for a, b in order:
-        asked.merge(a, b, alternatives, rng)
-    return asked.pieces()
+        examples.merge(a, b, alternatives, rng)
+    return examples.pieces()
 
 
 def _same(right: Ints, pairs: Ints) -> NDArray[np.bool_]:
     return np.asarray(right[pairs[:, 0]] == right[pairs[:, 1]])
 
 
-class Asked:
-    """Questions gathered along the merges of a weak clustering."""
+class Examples:
+    """Training examples gathered along the merges of a weak clustering."""
 
     def __init__(self, merging: Merging, pairs: Ints, right: Ints, kind: str) -> None:
         self.merging, self.right, self.kind = merging, right, kind
@@ -110,22 +111,22 @@ class Asked:
             self.near[a].add(b)
             self.near[b].add(a)
         self.first: list[int] = list(range(right.size))
-        """Another mention of the same entity, nearer to the one that it is called by."""
+        """Union-find parent: another mention of the same entity, nearer to its representative."""
         self.pure = np.ones(right.size, bool)
         self.own: Any = np.zeros((right.size, len(merging.model.features)))
-        """Of each entity, what its merges have changed."""
+        """For each entity, the summed change of its merges."""
         self.rows: list[Floats] = []
         self.answers: list[NDArray[np.bool_]] = []
 
-    def called(self, mention: int) -> int:
-        """The mention by which an entity is called."""
+    def representative(self, mention: int) -> int:
+        """Return the representative mention of an entity."""
         while self.first[mention] != mention:
             self.first[mention] = self.first[self.first[mention]]
             mention = self.first[mention]
         return mention
 
-    def ask(self, pairs: Ints) -> None:
-        """Enter a question for each pair of entities, named by mentions of theirs."""
+    def add(self, pairs: Ints) -> None:
+        """Add an example for each pair of entities, given by their representatives."""
         if not len(pairs):
             return
         change = self.merging.changes(pairs)
@@ -136,25 +137,25 @@ class Asked:
         self.answers.append(_same(self.right, pairs) & pure)
 
     def merge(self, a: int, b: int, alternatives: int | None, rng: np.random.Generator) -> None:
-        """Carry a merge out and ask about those that the new entity could make."""
-        a, b = self.called(a), self.called(b)
+        """Carry out a merge and add examples of the merges of the new entity."""
+        a, b = self.representative(a), self.representative(b)
         (change,) = self.merging.changes(np.array([[a, b]]))
         self.merging.join(a, b)
         self.first[b] = a
         self.pure[a] &= self.pure[b] and self.right[a] == self.right[b]
         self.own[a] += self.own[b] + change
-        others = {self.called(one) for one in self.near[a] | self.near[b]} - {a}
+        others = {self.representative(mention) for mention in self.near[a] | self.near[b]} - {a}
         self.near[a] = others
         chosen = np.array(sorted(others), np.int64)
         if alternatives is not None and chosen.size > alternatives:
             chosen = rng.permutation(chosen)[:alternatives]
-        self.ask(np.stack([np.full(chosen.size, a), chosen], 1))
+        self.add(np.stack([np.full(chosen.size, a), chosen], 1))
 
     def pieces(self) -> Pieces:
-        """All that was asked."""
+        """Return all examples."""
         features = self.merging.model.features
         if not self.rows:
-            raise InputError("no pair of mentions is in one canopy; give some pairs")
+            raise InputError("no pair of mentions is in one canopy; give pairs of mentions")
         return Pieces(features, np.concatenate(self.rows), np.concatenate(self.answers))
 
 
@@ -165,28 +166,28 @@ def piecewise(
     toward: Mapping[str, float] | None = None,
     iterations: int = 500,
 ) -> Trained:
-    """The weights that answer the pieces best: maximum likelihood with L2, by L-BFGS.
+    """Fit the weights to the pieces: maximum likelihood with L2, by L-BFGS.
 
     Parameters
     ----------
     pieces
-        Those of one or several data sets, of models with the same features.
+        Pieces of one or several data sets, from models with the same features.
     l2
-        Strength of the pull: l2 / 2 |w - w0|^2 is added to minus the log-likelihood.
+        Strength of the penalty: l2 / 2 |w - w0|^2 is added to minus the log-likelihood.
     toward
-        Where the pull goes, w0, by feature, such as what a simpler model has learned; others, and
-        by default all, are pulled to zero.
+        The centre of the penalty, w0, by feature, such as the weights of a simpler model; 0 for
+        other features.
     """
-    given = [pieces] if isinstance(pieces, Pieces) else list(pieces)
-    if not given:
-        raise InputError("there is nothing to learn from; give at least one set of pieces")
-    features = given[0].features
-    if any(one.features != features for one in given):
+    listed = [pieces] if isinstance(pieces, Pieces) else list(pieces)
+    if not listed:
+        raise InputError("there are no pieces; give at least one set of them")
+    features = listed[0].features
+    if any(piece.features != features for piece in listed):
         raise InputError("the pieces have different features; build all models alike")
     if isinstance(l2, bool) or not isinstance(l2, int | float) or not 0 <= l2 < np.inf:
         raise InputError(f"l2 is {l2!r}; give a number of at least 0")
-    change = np.concatenate([one.change for one in given])
-    right = np.concatenate([one.right for one in given])
+    change = np.concatenate([piece.change for piece in listed])
+    right = np.concatenate([piece.right for piece in listed])
     if right.all() or not right.any():
         word = "right" if right.all() else "wrong"
         raise InputError(
@@ -196,16 +197,16 @@ def piecewise(
         raise InputError("every feature is constant; give features that differ between sets")
     unknown = sorted(set(toward or {}) - set(features))
     if unknown:
-        raise InputError(f"toward names {unknown[0]!r}, which is no feature; leave it out")
+        raise InputError(f"toward names {unknown[0]!r}, which is not a feature; leave it out")
     origin = finite([(toward or {}).get(name, 0.0) for name in features], "toward")
-    found, rounds = _fitted(change, right, float(l2), origin, whole(iterations, "iterations"))
-    return Trained(found, features, right.size, right.size, rounds)
+    weights, rounds = _fitted(change, right, float(l2), origin, whole(iterations, "iterations"))
+    return Trained(weights, features, right.size, right.size, rounds)
 
 
 def _fitted(
     rows: Floats, right: NDArray[np.bool_], l2: float, origin: Floats, iterations: int
 ) -> tuple[Floats, int]:
-    """Logistic regression without a constant, and its iterations."""
+    """Fit a logistic regression without intercept; return the weights and iterations."""
     sign = np.where(right, 1.0, -1.0)
 
     def aim(weights: Floats) -> tuple[float, Floats]:
@@ -215,5 +216,5 @@ def _fitted(
         return value, l2 * away - (sign * scipy.special.expit(-margin)) @ rows
 
     options = {"maxiter": iterations, "maxcor": 10}
-    found = scipy.optimize.minimize(aim, origin, jac=True, method="L-BFGS-B", options=options)
-    return np.asarray(found.x), int(found.nit)
+    fit = scipy.optimize.minimize(aim, origin, jac=True, method="L-BFGS-B", options=options)
+    return np.asarray(fit.x), int(fit.nit)

@@ -1,7 +1,7 @@
 """SampleRank: weights learned inside the walk (SAMPLERANK, Algorithm 1).
 
-Of a state and its proposed change, the objective prefers one. Where the model does not prefer it
-too, by a margin, the weights move along delta. The result is the average over all steps.
+The objective prefers a state or its proposed change. If the model does not prefer the same one, by
+a margin, the weights move along delta. The result is the average over all steps.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ __all__ = ["mira", "perceptron"]
 
 
 def perceptron(rate: float = 1.0, *, margin: float = 0.0, average: bool = True) -> Learner:
-    """Steps of one length: w += rate * delta, in the direction that the objective prefers.
+    """Train by steps of constant length: w += rate * delta, in the direction of the objective.
 
     Parameters
     ----------
     margin
-        How far the preferred side must be ahead, in units of the objective's gain; 0 asks for
-        the right sign only, 1 is line 9 of Algorithm 1.
+        Required lead of the preferred side, in units of the objective's gain; 0 requires the right
+        sign only, 1 is line 9 of Algorithm 1.
     average
-        Whether the result is the mean of the weights over all steps, or the last ones.
+        Whether the result is the mean of the weights over all steps, or the last weights.
     """
-    asked = _margin(margin)
+    lead = _margin(margin)
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
         hear(memory, gain)
-        if gain > 0.0 and (score <= 0.0 or score < asked * gain):
+        if gain > 0.0 and (score <= 0.0 or score < lead * gain):
             nudge(memory, deltas, memory.rate[0])
-        elif gain < 0.0 and (score >= 0.0 or score > asked * gain):
+        elif gain < 0.0 and (score >= 0.0 or score > lead * gain):
             nudge(memory, deltas, -memory.rate[0])
 
     name = f"perceptron({rate!r}, margin={margin!r}, average={average})"
@@ -44,12 +44,12 @@ def perceptron(rate: float = 1.0, *, margin: float = 0.0, average: bool = True) 
 def mira(
     cap: float = 1.0, *, margin: float = 1.0, rate: float = 1.0, average: bool = True
 ) -> Learner:
-    """The smallest change of the weights that ranks the pair right by the margin.
+    """Train by the smallest change of the weights that ranks the pair right by the margin (MIRA).
 
     step = rate * min(cap, (margin |gain| - sign(gain) w . delta) / |delta|^2)
     """
     positive(cap, "the cap")
-    asked = _margin(margin)
+    lead = _margin(margin)
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
@@ -57,7 +57,7 @@ def mira(
         if gain == 0.0:
             return
         sign = 1.0 if gain > 0.0 else -1.0
-        loss = asked * abs(gain) - sign * score
+        loss = lead * abs(gain) - sign * score
         length = norm(deltas)
         if loss > 0.0 and length > 0.0:
             nudge(memory, deltas, memory.rate[0] * sign * min(cap, loss / length))

@@ -40,7 +40,7 @@ RESTARTS = ("truth", "singletons", "start", "never")
 
 @dataclass(frozen=True)
 class Instance:
-    """One thing to learn from: a model of its data, a start, and what is right there."""
+    """One training example: a model of its data, a start state, and an objective."""
 
     model: Model
     start: Any
@@ -50,7 +50,7 @@ class Instance:
 
 @dataclass(frozen=True)
 class Trained:
-    """Learned weights, and what the learner heard on the way."""
+    """Learned weights, and counts of the learner's steps."""
 
     weights: Floats
     features: list[str]
@@ -60,7 +60,7 @@ class Trained:
     updates: int
 
     def named(self) -> dict[str, float]:
-        """All weights by feature name."""
+        """Return all weights by feature name."""
         return dict(zip(self.features, self.weights.tolist(), strict=True))
 
 
@@ -85,27 +85,27 @@ def train(
     Parameters
     ----------
     instances
-        Their models must have the same features; the first one's weights are the start.
+        Their models must have the same features; the weights of the first are the start.
     epochs, steps
-        How often each instance is visited, in random order, and for how many steps; by default
-        as many as it has mentions or variables.
+        Number of visits of each instance, in random order, and steps per visit; by default as many
+        steps as the instance has mentions or variables.
     restart
-        Where a visit begins: at the "truth", at "singletons", at the instance's own "start", or
-        "never" anew, but where the last visit ended.
+        Start of each visit: the "truth", "singletons", the instance's own "start", or "never": the
+        visit continues where the last one ended.
     rate, temperature
-        The rate multiplies the learner's own, the temperature is the walk's: each a number, a row
-        of numbers to go through, or a function of the fraction done, such as `cooling(1, 0.1)`.
+        The rate multiplies the learner's own; the temperature is the walk's. Each is a number, a
+        sequence of numbers, or a function of the completed fraction, such as `cooling(1, 0.1)`.
     settle
         The share of the epochs, from the first, that averaged weights leave out.
     l2
-        Strength of the pull to zero: a step shrinks all weights by rate * l2, paid after a visit.
+        Strength of the penalty: a step shrinks all weights by rate * l2, applied after a visit.
     parts
-        Shares of the instances that learn apart, at the same time; weights are averaged after
-        every epoch. The result depends on `parts` but not on `cores`.
+        Number of groups of instances that learn in parallel; weights are averaged after every
+        epoch. The result depends on `parts` but not on `cores`.
     """
-    given = [instances] if isinstance(instances, Instance) else list(instances)
-    _checked(given, learner, epochs, steps, restart, l2, settle)
-    shares = min(whole(parts, "parts"), len(given))
+    listed = [instances] if isinstance(instances, Instance) else list(instances)
+    _checked(listed, learner, epochs, steps, restart, l2, settle)
+    shares = min(whole(parts, "parts"), len(listed))
     plan = Plan(
         epochs,
         steps,
@@ -115,20 +115,20 @@ def train(
         schedule(temperature),
         int(settle * epochs),
     )
-    workers = _workers(given, learner, plan, estimator or exact(), shares, random_seed)
+    workers = _workers(listed, learner, plan, estimator or exact(), shares, random_seed)
     workers[0].chains[0].compile()
     with ThreadPoolExecutor(min(cores or os.cpu_count() or 1, shares)) as pool:
         for epoch in range(epochs):
             list(pool.map(Worker.epoch, workers, [epoch] * shares))
             _mix(workers)
             if epoch == 0:
-                _learnable(workers, given[0].model)
-    return _result(workers, given[0].model)
+                _learnable(workers, listed[0].model)
+    return _result(workers, listed[0].model)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How an epoch goes."""
+    """Settings of the epochs."""
 
     epochs: int
     steps: int | None
@@ -137,11 +137,11 @@ class Plan:
     l2: float
     temperature: Schedule
     settled: int
-    """The epoch with which averages begin."""
+    """The epoch at which averages begin."""
 
 
 class Worker:
-    """A share of the instances, whose chains learn one weight vector with one memory."""
+    """A group of instances whose chains learn one weight vector with one memory."""
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class Worker:
         self.rate = float(learner.memory.rate[0])
         self.fresh = plan.restart != "never" or (learner.with_truth and not learner.stays)
         self.ways: list[Any] = [None] * len(chains)
-        """Of each chain that goes on, how far it was from the truth when it was left."""
+        """For each running chain, its distance from the truth at the end of its last visit."""
 
     def epoch(self, epoch: int) -> None:
         """Visit every instance once, in random order."""
@@ -185,7 +185,7 @@ class Worker:
             replace_weights(self.memory, shrunk)
 
     def _return_to(self, k: int) -> None:
-        """The memory of how far the chain is from the truth is that of this chain."""
+        """Set the memory's distance from the truth to that of this chain."""
         if not self.fresh:
             return
         forget(self.memory)
@@ -199,7 +199,7 @@ class Worker:
 
 
 class Way:
-    """How far a chain was from the truth when it was left."""
+    """Read a chain's distance from the truth."""
 
     def __init__(self, memory: Memory) -> None:
         self.where = np.flatnonzero(memory.far)
@@ -207,7 +207,7 @@ class Way:
         self.lost = memory.lost.copy()
 
     def restore(self, memory: Memory) -> None:
-        """Put it back into a memory that was cleared."""
+        """Write it to a cleared memory."""
         n = self.where.size
         memory.far[self.where] = self.far
         memory.marked[self.where] = 1
@@ -233,10 +233,10 @@ def _workers(
     shares: int,
     seed: int | None,
 ) -> list[Worker]:
-    """Every share of the instances with its chains and a generator of its own."""
-    specs = [build_training_spec(learner, one.objective) for one in instances]
-    for one, training_spec in zip(instances, specs, strict=True):
-        _fits(one, training_spec, plan.restart)
+    """Build the workers: groups of instances with their chains and one generator each."""
+    specs = [build_training_spec(learner, instance.objective) for instance in instances]
+    for instance, training_spec in zip(instances, specs, strict=True):
+        _fits(instance, training_spec, plan.restart)
     chains = _chains(instances, specs, estimator, seed)
     orders = generators(None if seed is None else seed + 1, shares)
     return [
@@ -251,31 +251,33 @@ def _chains(
     estimator: Estimator,
     seed: int | None,
 ) -> list[Chain]:
-    """One chain each; machine code is shared by instances whose kernels are the same."""
+    """Build one chain per instance; instances with the same kernels share machine code."""
     made: dict[Any, Any] = {}
     chains = []
     rngs = generators(seed, len(instances))
-    for one, training_spec, rng in zip(instances, specs, rngs, strict=True):
-        kernels = [(t.count, t.emit, t.commit, t.room) for t in one.model.templates]
+    for instance, training_spec, rng in zip(instances, specs, rngs, strict=True):
+        kernels = [(t.count, t.emit, t.commit, t.room) for t in instance.model.templates]
         key: Any = (
             *kernels,
-            one.proposal.bind,
+            instance.proposal.bind,
             training_spec.gain,
             training_spec.kept,
             training_spec.learn,
         )
         if key not in made:
-            compiled = compile_chain(one.model, one.proposal, estimator, training_spec)
+            compiled = compile_chain(instance.model, instance.proposal, estimator, training_spec)
             made[key] = made.setdefault(fingerprint(compiled.walk) or id(compiled), compiled)
-        start = one.start
+        start = instance.start
         chains.append(
-            Chain(one.model, one.proposal, estimator, made[key], start, rng, training_spec)
+            Chain(
+                instance.model, instance.proposal, estimator, made[key], start, rng, training_spec
+            )
         )
     return chains
 
 
 def _mix(workers: list[Worker]) -> None:
-    """Every part goes on from the mean of all (iterative parameter mixing)."""
+    """Set every worker's weights to the mean of all (iterative parameter mixing)."""
     if len(workers) > 1:
         mean = np.mean([worker.memory.weights for worker in workers], axis=0)
         for worker in workers:
@@ -290,7 +292,7 @@ def _result(workers: list[Worker], model: Model) -> Trained:
 
 
 def _learnable(workers: list[Worker], model: Model) -> None:
-    """After the first epoch: the objective must have preferred something, and features differ."""
+    """Check after the first epoch that the objective preferred a side and that features differ."""
     clocks = np.sum([worker.memory.clock for worker in workers], axis=0)
     if clocks[PREFERRED] == 0:
         raise InputError(
@@ -300,7 +302,7 @@ def _learnable(workers: list[Worker], model: Model) -> None:
     same = all(np.array_equal(worker.memory.weights, model.weights) for worker in workers)
     if clocks[UPDATED] and same:
         raise InputError(
-            f"{clocks[UPDATED]} updates left all weights as they were: every feature is constant; "
+            f"{clocks[UPDATED]} updates did not change any weight: every feature is constant; "
             "give features that differ between states"
         )
 
@@ -315,10 +317,12 @@ def _checked(
     settle: float,
 ) -> None:
     if not instances:
-        raise InputError("there is nothing to learn from; give at least one instance")
-    for one in instances:
-        if not isinstance(one, Instance):
-            raise ModelError(f"{shown(one)} is no instance; give Instance(model, start, ...)")
+        raise InputError("there are no training instances; give at least one")
+    for instance in instances:
+        if not isinstance(instance, Instance):
+            raise ModelError(
+                f"{shown(instance)} is not an instance; give Instance(model, start, ...)"
+            )
     if not isinstance(learner, Learner) or not isinstance(learner.memory, Memory):
         raise ModelError(f"{shown(learner)} is not a learner; use perceptron() or mira()")
     whole(epochs, "epochs")
@@ -331,8 +335,8 @@ def _checked(
     if isinstance(settle, bool) or not isinstance(settle, int | float) or not 0 <= settle < 1:
         raise InputError(f"settle is {settle!r}; give a share of at least 0 and below 1")
     features = instances[0].model.features
-    for k, one in enumerate(instances):
-        if one.model.features is not features and one.model.features != features:
+    for k, instance in enumerate(instances):
+        if instance.model.features is not features and instance.model.features != features:
             raise ModelError(
                 f"instance {k} has other features than the first; build all models alike"
             )
@@ -346,14 +350,14 @@ def _fits(instance: Instance, training_spec: TrainingSpec, restart: str) -> None
         raise ModelError(
             f"the objective judges {judged} and "
             f"the proposal {instance.proposal.name!r} moves {instance.proposal.state.__name__}, "
-            f"but the model speaks of {model.state.__name__}; give all three the same"
+            f"but the model scores {model.state.__name__}; give all three the same"
         )
     instance.objective.check(start)
     if restart == "singletons" and model.state is not Partition:
         raise InputError("restart is 'singletons', which only partitions have; give 'start'")
     if restart == "truth" and instance.objective.right is None:
         raise InputError(
-            f"restart is 'truth', which {instance.objective.name!r} does not tell; "
+            f"restart is 'truth', which {instance.objective.name!r} does not define; "
             "give the objective its `right` state, or restart at 'start'"
         )
     first = _start(instance, restart)

@@ -1,4 +1,4 @@
-"""From draws to probabilities, point estimates and diagnostics."""
+"""Probabilities, point estimates and diagnostics from draws."""
 
 from partita.posterior.posterior import Posterior
 from partita.posterior.sample import sample

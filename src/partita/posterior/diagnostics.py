@@ -13,7 +13,7 @@ __all__ = ["diagnose", "to_datatree"]
 
 
 DIGITS = 6
-"""Decimals of a trace that count: the score of one state may differ in later ones."""
+"""Decimals of a trace that count: scores of one state can differ by rounding beyond them."""
 MIN_DRAWS = 4
 """Draws per chain below which a trace has no diagnostics."""
 
@@ -39,7 +39,7 @@ def diagnose(traces: dict[str, Floats]) -> dict[str, dict[str, float]]:
 
 
 def to_datatree(traces: dict[str, Floats], stats: dict[str, Floats]) -> Any:
-    """The traces as ArviZ's DataTree with groups `posterior` and `sample_stats`."""
+    """Return the traces as ArviZ's DataTree with groups `posterior` and `sample_stats`."""
     try:
         from arviz_base import from_dict
     except ImportError as error:

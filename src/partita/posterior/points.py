@@ -1,8 +1,9 @@
-"""A partition that minimises expected loss, found by the engine itself.
+"""Point estimates: a partition that minimises expected loss, found by the engine itself.
 
-Binder's loss counts pairs put wrongly together (cost `join`) or apart (cost 1 - join). With
-p_ij = P(same), its expectation is least where sum over joined pairs of (p_ij - join) is largest:
-an affinity model over the pairs ever seen together, and a cost of `join` on every pair by size.
+Binder's loss counts pairs wrongly merged (cost `join`) or split (cost 1 - join). With
+p_ij = P(same), its expectation is smallest where the sum over merged pairs of (p_ij - join) is
+largest: an affinity model over the pairs that any draw merges, and a cost of `join` per pair by
+size.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ from partita.walks import Settings, cooling, run_chains
 __all__ = ["binder_partition", "pairs_seen", "signatures", "varying"]
 
 MOST_PAIRS = 20_000_000
-"""Distinct pairs that are weighed against each other."""
+"""Limit on distinct pairs of the affinity model; 20 million use about 1 GB."""
 
 BUFFER = 4_000_000
-"""Pairs gathered before they are counted."""
+"""Pairs gathered before they are counted; 32 MB."""
 
 
 def pairs_seen(draws: NDArray[np.int32]) -> tuple[Ints, Floats]:
-    """All pairs that some draw (rows) puts together, and how often.
+    """Count how many draws (rows) merge each pair.
 
-    An entity that is the same set in many draws is looked at once. Sets are told apart by sums of
-    random numbers, as `signatures` has them.
+    An entity that is the same set in many draws is counted once. Sets are compared by sums of
+    random numbers, as in `signatures`.
     """
     n = draws.shape[1]
     pairs, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
@@ -58,24 +59,24 @@ def _bounded(pairs: int) -> None:
 
 
 def _repeated(draws: NDArray[np.int32]) -> list[Ints]:
-    """For each draw, by label: in how many draws its set is an entity, 0 if an earlier has it."""
+    """For each draw, by label: number of draws with the same set, 0 if an earlier draw has it."""
     number = _numbers(draws.shape[1])
     labels = [np.flatnonzero(np.bincount(row) > 1) for row in draws]
-    sums = [np.bincount(row, number)[some] for row, some in zip(draws, labels, strict=True)]
-    found, first = np.concatenate(sums), np.cumsum([0, *map(len, sums)])
-    _, place, many = np.unique(found, return_index=True, return_counts=True)
-    count = np.zeros(found.size, np.int64)
+    sums = [np.bincount(row, number)[kept] for row, kept in zip(draws, labels, strict=True)]
+    keys, first = np.concatenate(sums), np.cumsum([0, *map(len, sums)])
+    _, place, many = np.unique(keys, return_index=True, return_counts=True)
+    count = np.zeros(keys.size, np.int64)
     count[place] = many
     times = []
-    for k, (row, some) in enumerate(zip(draws, labels, strict=True)):
+    for k, (row, kept) in enumerate(zip(draws, labels, strict=True)):
         times.append(np.zeros(int(row.max()) + 1, np.int64))
-        times[k][some] = count[first[k] : first[k + 1]]
+        times[k][kept] = count[first[k] : first[k + 1]]
     return times
 
 
 def _merged(parts: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
-    """Distinct codes in order, and the sum of their counts."""
-    codes, counts = (np.concatenate(one) for one in zip(*parts, strict=True))
+    """Return distinct codes in order, and the sum of their counts."""
+    codes, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
     order = np.argsort(codes, kind="stable")
     codes, counts = codes[order], counts[order]
     first = runs_of(codes)
@@ -83,7 +84,7 @@ def _merged(parts: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
 
 
 def _joined(row: NDArray[np.int32], times: Ints, n: int) -> tuple[Ints, Ints]:
-    """Codes i * n + j, i < j, of the pairs in entities that count, and how often they do."""
+    """Return codes i * n + j, i < j, of the pairs in counted entities, and their counts."""
     sizes = np.bincount(row[times[row] > 0], minlength=times.size)
     total = int((sizes * (sizes - 1) // 2).sum())
     codes, counts = np.empty(total, np.int64), np.empty(total, np.int64)
@@ -95,7 +96,7 @@ def _joined(row: NDArray[np.int32], times: Ints, n: int) -> tuple[Ints, Ints]:
 def _list_pairs(
     row: NDArray[np.int32], times: Ints, last: Ints, before: Ints, codes: Ints, counts: Ints
 ) -> None:
-    """Each mention with those of its entity that came before it, by way of the last of them."""
+    """Pair each mention with the earlier mentions of its entity, by a linked list."""
     many, n = 0, row.size
     for j in range(n):
         label = row[j]
@@ -112,20 +113,20 @@ def _list_pairs(
 
 
 def binder_partition(draws: NDArray[np.int32], join: float = 0.5, seed: int = 0) -> Partition:
-    """The partition of least expected Binder loss over the draws (rows)."""
+    """Find the partition of least expected Binder loss over the draws (rows)."""
     if not 0 < join < 1:
         raise InputError(f"the cost of joining is {join}; give a number between 0 and 1")
-    some = varying(draws)
+    uncertain = varying(draws)
     labels = draws[0].astype(np.int64)
-    if some.size:
-        # an entity that is in every draw is certainly right, and says nothing of the others
-        part = np.stack([canonical(row[some]) for row in draws]).astype(np.int32)
-        labels[some] = labels.max() + 1 + _least_loss(part, join, seed).entity
+    if uncertain.size:
+        # an entity that is in every draw is certain, and does not affect the others
+        part = np.stack([canonical(row[uncertain]) for row in draws]).astype(np.int32)
+        labels[uncertain] = labels.max() + 1 + _least_loss(part, join, seed).entity
     return Partition.of(labels)
 
 
 def varying(draws: NDArray[np.int32]) -> Ints:
-    """The mentions whose entity is not the same set in every draw."""
+    """Return the mentions whose entity is not the same set in every draw."""
     own, changed = signatures(draws[0]), np.zeros(draws.shape[1], bool)
     for row in draws[1:]:
         changed |= signatures(row) != own
@@ -133,15 +134,15 @@ def varying(draws: NDArray[np.int32]) -> Ints:
 
 
 def signatures(row: NDArray[np.integer[Any]]) -> Floats:
-    """A number for the entity of each mention, equal for equal sets: the sum of random numbers.
+    """Return a number for each mention's entity, equal for equal sets: a sum of random numbers.
 
-    Sums run in the order of mentions, so that equal sets have exactly equal sums.
+    Sums follow the order of mentions, so equal sets have exactly equal sums.
     """
     return np.asarray(np.bincount(row, _numbers(row.size)), float)[row]
 
 
 def _numbers(n: int) -> Floats:
-    """A random number for each mention."""
+    """Draw a random number for each mention."""
     return np.asarray(generators(0, 1)[0].random(n))
 
 
@@ -167,6 +168,6 @@ def _least_loss(draws: NDArray[np.int32], join: float, seed: int) -> Partition:
 
 
 def _best_draw(draws: NDArray[np.int32], pairs: Ints, p: Floats, join: float) -> NDArray[np.int32]:
-    """The draw of least expected loss."""
+    """Return the draw of least expected loss."""
     scores = [float((p - join)[row[pairs[:, 0]] == row[pairs[:, 1]]].sum()) for row in draws]
     return np.asarray(draws[int(np.argmax(scores))])

@@ -1,4 +1,4 @@
-"""Posterior: what the draws of a run say, and nothing that they cannot say."""
+"""Posterior: probabilities, point estimates and traces from the draws of a run."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ BATCH = 4096
 class Posterior:
     """The result of `sample`.
 
-    Of a MAP search only the best state, the traces and the counters can be had; everything that
-    is a probability raises ModeError, because the states of a search are not draws.
+    A MAP search gives only the best state, the traces and the counters; probabilities raise
+    ModeError, because the states of a search are not draws.
     """
 
     def __init__(self, run: Run) -> None:
@@ -37,12 +37,12 @@ class Posterior:
 
     @property
     def n_draws(self) -> int:
-        """Draws that every chain has."""
+        """Number of draws of every chain."""
         return min(len(next(iter(c.traces.values()), [])) for c in self.run.chains)
 
     @property
     def draws(self) -> NDArray[np.int32]:
-        """Recorded states, chains by draws by what `observe` gives: labels, or entity numbers."""
+        """Recorded states, chains by draws by `observe`: labels, or entity numbers."""
         self._only_draws("draws")
         if not self.run.recorded:
             raise ModeError("no states were recorded (record=False); run again with record=True")
@@ -82,43 +82,43 @@ class Posterior:
         return max(chain.best_score for chain in self.run.chains)
 
     def map(self) -> Any:
-        """The best state seen at a draw, over all chains."""
+        """Return the best state of all draws, over all chains."""
         best = max(self.run.chains, key=lambda chain: chain.best_score)
         return space_of(self.run.start).restore(self.run.start, best.best)
 
     def marginals(self) -> Floats:
-        """P(label) of each variable: variables by labels; 0 outside a variable's domain."""
+        """Return P(label) of each variable: variables by labels; 0 outside a variable's domain."""
         self._of(Labels, "marginals")
         draws = self._flat()
         size = int(self.run.start.domain.max())
-        found = np.zeros((draws.shape[1], size))
+        shares = np.zeros((draws.shape[1], size))
         for label in range(size):
-            found[:, label] = (draws == label).mean(0)
-        return found
+            shares[:, label] = (draws == label).mean(0)
+        return shares
 
     def p_same(self, pairs: ArrayLike) -> Floats:
-        """P(one entity) of each pair of mentions (two columns)."""
+        """Return P(one entity) of each pair of mentions (two columns)."""
         draws = self._groups("p_same")
-        asked = np.atleast_2d(integers(pairs, "the table of pairs"))
+        columns = np.atleast_2d(integers(pairs, "the table of pairs"))
         n = draws.shape[1]
-        if asked.ndim != 2 or asked.shape[1] != 2:
-            raise InputError(f"pairs have shape {asked.shape}; give two columns of mentions")
-        if ((asked < 0) | (asked >= n)).any():
-            wrong = asked[((asked < 0) | (asked >= n)).any(1)][0].tolist()
-            raise InputError(f"the pair {wrong} is outside 0..{n - 1}; ask for mentions in there")
-        found = np.zeros(len(asked))
-        for at in range(0, len(asked), BATCH):
-            i, j = asked[at : at + BATCH].T
-            found[at : at + BATCH] = (draws[:, i] == draws[:, j]).mean(0)
-        return found
+        if columns.ndim != 2 or columns.shape[1] != 2:
+            raise InputError(f"pairs have shape {columns.shape}; give two columns of mentions")
+        if ((columns < 0) | (columns >= n)).any():
+            wrong = columns[((columns < 0) | (columns >= n)).any(1)][0].tolist()
+            raise InputError(f"the pair {wrong} is outside 0..{n - 1}; give mentions in this range")
+        shares = np.zeros(len(columns))
+        for at in range(0, len(columns), BATCH):
+            i, j = columns[at : at + BATCH].T
+            shares[at : at + BATCH] = (draws[:, i] == draws[:, j]).mean(0)
+        return shares
 
     def co_clustering(self) -> Floats:
-        """P(one entity) of all pairs, as a matrix; for up to some thousand mentions."""
+        """Return P(one entity) of all pairs, as a matrix; for up to a few thousand mentions."""
         draws = self._groups("co_clustering")
         return sum((row[:, None] == row[None, :]).astype(float) for row in draws) / len(draws)
 
     def entities(self, interval: float = 0.95) -> dict[str, float]:
-        """Number of entities: mean, and the ends of an equal-tailed interval."""
+        """Return the number of entities: mean, and the ends of an equal-tailed interval."""
         self._grouped("entities")
         if not 0 < interval < 1:
             raise InputError(f"interval is {interval}; give a number between 0 and 1")
@@ -128,10 +128,10 @@ class Posterior:
         return {"mean": float(values.mean()), "low": float(low), "high": float(high)}
 
     def point(self, join: float = 0.5) -> Any:
-        """The state that minimises expected loss.
+        """Return the state that minimises expected loss.
 
-        For partitions Binder's loss, where putting two mentions wrongly together costs `join`
-        and wrongly apart 1 - join; for labels the Hamming loss.
+        For partitions this is Binder's loss, where a wrong merge of two mentions costs `join` and a
+        wrong split 1 - join; for labels it is the Hamming loss.
         """
         self._only_draws("a point estimate")
         if isinstance(self.run.start, Labels):
@@ -140,13 +140,13 @@ class Posterior:
         return binder_partition(self._groups("a point estimate"), join)
 
     def diagnostics(self) -> dict[str, dict[str, float]]:
-        """Mean, sd, R-hat, bulk and tail ESS of every trace."""
+        """Return mean, sd, R-hat, bulk and tail ESS of every trace."""
         self._only_draws("R-hat and ESS")
         self._some_draws()
         return diagnose(self.traces)
 
     def to_arviz(self) -> Any:
-        """Scalar traces as an ArviZ DataTree (needs arviz-base)."""
+        """Return scalar traces as an ArviZ DataTree (needs arviz-base)."""
         self._only_draws("an ArviZ posterior")
         self._some_draws()
         traces = dict(self.traces)
@@ -157,15 +157,15 @@ class Posterior:
         return draws.reshape(-1, draws.shape[2])
 
     def _grouped(self, what: str) -> Any:
-        """How the state of the run groups mentions; a ModeError if it does not."""
+        """Return the function that groups mentions; raise a ModeError if the state has none."""
         self._only_draws(what)
-        found = space_of(self.run.start).grouping
-        if found is None:
+        groups = space_of(self.run.start).grouping
+        if groups is None:
             self._of(Partition, what)
-        return found
+        return groups
 
     def _groups(self, what: str) -> NDArray[np.int32]:
-        """Entity numbers of the mentions, by draw."""
+        """Return entity numbers of the mentions, by draw."""
         grouping = self._grouped(what)
         if isinstance(self.run.start, Partition):
             return self._flat()
@@ -188,6 +188,6 @@ class Posterior:
     def _only_draws(self, what: str) -> None:
         if self.mode == "map":
             raise ModeError(
-                f"{what} cannot be had from a MAP search: its states are not draws from the "
+                f"{what} is not available from a MAP search: its states are not draws from the "
                 "posterior; run sample(..., mode='posterior')"
             )

@@ -1,4 +1,4 @@
-"""`sample`: run chains of a model and return what they say."""
+"""`sample`: run chains of a model and return their draws."""
 
 from __future__ import annotations
 
@@ -51,41 +51,41 @@ def sample(
     Parameters
     ----------
     model
-        What is sampled.
+        The model to sample.
     start
         A state, or a list with one for each chain.
     proposal
-        How moves are drawn; by default `move_to_entity()` for partitions, `flip()` for labels.
+        The proposal of moves; by default `move_to_entity()` for partitions, `flip()` for labels.
     estimator
-        How many of the touched factors are examined; by default all of them.
+        The estimator of scores; by default `exact()`, which examines all touched factors.
     mode
         "posterior" draws from the model; "map" searches for its best state, usually with a
-        falling temperature, and refuses to give probabilities.
+        falling temperature, and gives no probabilities.
     draws, tune, chains, cores, random_seed, progressbar
-        As in PyMC: kept draws and draws thrown away before them in each chain, the number of
-        chains, how many run at once, one seed for all, and a bar on the terminal.
+        As in PyMC: kept draws and discarded earlier draws of each chain, number of chains, number
+        of parallel chains, one seed for all, and a progress bar on the terminal.
     thin
-        Steps between two draws; by default as many as there are variables (or `steps` shared out).
+        Steps between two draws; by default the number of variables (or `steps` divided by draws).
     temperature
-        A number; in a search also a row of numbers or a function of the fraction done, such as
+        A number; in a search also a sequence, or a function of the completed fraction, such as
         `cooling(1.0, 0.01)`.
     sweep
-        "random" order, or "canopies" one after the other: in a search each to its own convergence,
+        "random" order, or "canopies" in sequence: in a search each to its own convergence,
         otherwise in whole rounds of n (2 + log2 n) steps for a canopy of n mentions.
     steps, seconds, factors
-        Budgets of each chain: it stops at the first that is spent. A budget of seconds does not
-        give the same result twice.
+        Budgets of each chain, which stops when one is spent. With a budget of seconds, results are
+        not reproducible.
     checkpoint, checkpoint_every
-        A folder where chains save themselves, and every how many seconds. The same call resumes
-        them, and ends with the draws of a run that was never stopped.
+        A folder for checkpoints, and the seconds between two. The same call resumes the chains and
+        returns the draws of an uninterrupted run.
     record
-        Whether states are kept; scalar traces always are.
+        Whether states are recorded; scalar traces always are.
     ramp
         Features whose weight rises while the chain tunes, by name, each from the given multiple of
         its own weight: {"uniform.score": 0.0} begins without that factor. From half of tuning on,
         the weights are the model's.
     learner, objective
-        To learn weights inside the walk; each chain ends with weights of its own.
+        Learn weights inside the walk; each chain ends with its own weights.
     """
     training_spec = _training_spec(learner, objective)
     settings = Settings(
@@ -119,14 +119,14 @@ def sample(
 
 
 def _training_spec(learner: Learner | None, objective: Objective | None) -> TrainingSpec | None:
-    """How a walk learns, if it does; one of the two alone says nothing."""
+    """Build the training spec; learner and objective are given together or not at all."""
     if learner is not None and objective is not None:
         return build_training_spec(learner, objective)
     alone = learner or objective
     if alone is None:
         return None
-    missing = "objective" if learner else "learner"
-    raise ModelError(f"there is {alone.name!r} but no {missing}; give both to learn")
+    missing = "an objective" if learner else "a learner"
+    raise ModelError(f"{alone.name!r} is given without {missing}; give both to learn")
 
 
 def _default(model: Model) -> Proposal:

@@ -1,7 +1,7 @@
-"""Moves of sub-entities: groups of similar mentions of one entity change it together (XDOC 4.1).
+"""Moves of sub-entities: groups of similar mentions move between entities together (XDOC 4.1).
 
-The groups are fixed while the proposal is used: one label per mention, such as the entities of a
-model with a higher bias. The mentions of one group that are in one entity are a block.
+The groups are fixed for the life of the proposal: one label per mention, such as the entities of a
+model with a higher bias. A block is the set of mentions of one group in one entity.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Blocks(NamedTuple):
 
 @kernel
 def list_block(state: Partition, table: Blocks, mention: int) -> int:
-    """Write the block of a mention into the state's scratch, then the others of its entity."""
+    """Write the block of a mention to the state's scratch, then the other members of its entity."""
     entity, group = state.entity[mention], table.group[mention]
     at, many = 0, 0
     for part in range(2):
@@ -50,21 +50,20 @@ def list_block(state: Partition, table: Blocks, mention: int) -> int:
 
 @kernel
 def holds(state: Partition, table: Blocks, entity: int, group: int) -> bool:
-    """Whether an entity has a mention of a group."""
-    found = False
+    """Return whether an entity has a mention of a group."""
+    has = False
     for k in range(state.size[entity]):
-        found = found or table.group[member(state, entity, k)] == group
-    return found
+        has = has or table.group[member(state, entity, k)] == group
+    return has
 
 
 @kernel
 def of_block(rng: Rng, table: Blocks, state: Partition) -> tuple[Regroup, float]:
-    """Two mentions of a canopy are drawn; the block of the first joins the second or leaves it.
+    """Draw two mentions of a canopy; the first's block joins the second's entity or leaves it.
 
-    As for single mentions, with b of the block and t of the target: b t ways forth, and back b
-    times what is left of the source; to and from an entity of its own the ways are as many. A
-    target that has mentions of the group would give more of them back: such a move has no way
-    back.
+    As for single mentions, with b mentions in the block and t in the target: b t ways forth; back,
+    b times the remaining source. To and from a new entity both counts are equal. If the target has
+    mentions of the group, the reverse move would take them too: such a move is not proposed.
     """
     i, j = random_pair(rng, table.canopies)
     source = state.entity[i]
@@ -86,12 +85,12 @@ def of_block(rng: Rng, table: Blocks, state: Partition) -> tuple[Regroup, float]
 
 
 def move_block(canopies: Canopies, groups: ArrayLike) -> Proposal:
-    """A sub-entity joins the entity of another mention of its canopy, or leaves its own (XDOC 4.1).
+    """Move a sub-entity to the entity of another mention of its canopy, or out of it (XDOC 4.1).
 
     Parameters
     ----------
     canopies
-        Within these mentions meet: all, or those of super-entities.
+        The canopies within which two mentions are drawn: all mentions, or those of super-entities.
     groups
         One label per mention; the mentions of a group that share an entity move together.
     """

@@ -1,4 +1,4 @@
-"""Canopies: disjoint groups of mentions that may be one entity; none crosses to another."""
+"""Canopies: disjoint groups of mentions; no entity crosses from one to another."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Canopies", "canopies_of", "one_canopy"]
 
 
 class Canopies(NamedTuple):
-    """Mentions in canopy order, and the window of it that is being sampled."""
+    """Mentions in canopy order, and the window of it that is sampled."""
 
     order: Ints
     canopy: Ints
@@ -41,12 +41,12 @@ class Canopies(NamedTuple):
 
     @property
     def count(self) -> int:  # type: ignore[override]
-        """How many canopies there are."""
+        """Return the number of canopies."""
         return int(self.start.size - 1)
 
 
 def canopies_of(labels: ArrayLike) -> Canopies:
-    """Canopies from one label per mention."""
+    """Build canopies from one label per mention."""
     values = named(labels, "canopy labels")
     _, canopy = np.unique(values, return_inverse=True)
     canopy = canopy.reshape(-1).astype(np.int64)
@@ -56,5 +56,5 @@ def canopies_of(labels: ArrayLike) -> Canopies:
 
 
 def one_canopy(n: int) -> Canopies:
-    """All mentions in one canopy."""
+    """Put all mentions in one canopy."""
     return canopies_of(np.zeros(whole(n, "the number of mentions"), np.int64))

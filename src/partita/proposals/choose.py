@@ -1,7 +1,7 @@
-"""Choose: weigh candidate moves by their scores and take one; Gibbs and multiple-try Metropolis.
+"""Choose: weigh candidate moves by their scores and draw one; Gibbs and multiple-try Metropolis.
 
-Candidates are weighed as they come: after each, the one held is replaced with the probability
-that the newcomer has among all seen so far, so nothing is stored and nothing overflows.
+Candidates are weighed one at a time: each replaces the current choice with its probability among
+all candidates so far, so nothing is stored and nothing overflows.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ from partita.states.scratch import (
 __all__ = ["gibbs_label", "gibbs_mention", "gibbs_neighbour", "multi_try"]
 
 STEEP = 300.0
-"""Beyond it e^score is counted in larger units."""
+"""Score above which e^score is counted in larger units; e^709 overflows float64."""
 
 
 @kernel
 def log_add(a: float, b: float) -> float:
-    """log(exp(a) + exp(b))."""
+    """Return log(exp(a) + exp(b))."""
     top = max(a, b)
     if top == -math.inf:
         return top
@@ -52,7 +52,7 @@ def log_add(a: float, b: float) -> float:
 
 @kernel
 def sound(context: Context, score: float) -> bool:
-    """Whether a candidate's score can be weighed; if not, the walk is told to stop."""
+    """Return whether a candidate's score is usable; otherwise set the status to stop the walk."""
     if score < math.inf:
         return True
     context.status[CODE] = BAD_SCORE
@@ -62,7 +62,7 @@ def sound(context: Context, score: float) -> bool:
 
 @kernel
 def weighed(top: float, mass: float, score: float) -> tuple[float, float, float]:
-    """Add a newcomer to the mass of all seen so far, in units of e^top; its weight comes last.
+    """Add a candidate to the total mass, in units of e^top; return its weight last.
 
     Proposals that need the log of the mass use `log_add` and `taken` instead, which cost more.
     """
@@ -75,12 +75,12 @@ def weighed(top: float, mass: float, score: float) -> tuple[float, float, float]
 
 @kernel
 def taken(rng: Rng, total: float, score: float) -> bool:
-    """Whether a newcomer of log weight `score` is held; `total` has it included."""
+    """Return whether a candidate of log weight `score` is chosen; `total` includes it."""
     return rng.random() < math.exp(score - total)
 
 
 def gibbs_label() -> Proposal:
-    """A random variable drawn from its conditional distribution."""
+    """Draw a random variable from its conditional distribution."""
 
     def bind(engine: Engine) -> Any:
         estimate = engine.estimate
@@ -110,10 +110,10 @@ def gibbs_label() -> Proposal:
 
 
 def gibbs_mention(*, new: bool = True) -> Proposal:
-    """A random mention drawn from its conditional distribution over all entities and a new one.
+    """Draw a random mention from its conditional distribution over all entities and a new one.
 
-    Without `new` the number of entities stays as it is: there is no new one, and a mention that is
-    alone in its entity stays there.
+    Without `new` the number of entities is constant: no new entity is a candidate, and a mention
+    that is alone in its entity does not move.
     """
 
     def bind(engine: Engine) -> Any:
@@ -127,7 +127,7 @@ def gibbs_mention(*, new: bool = True) -> Proposal:
             source = state.entity[i]
             held, top, mass = source, 0.0, 1.0
             context.chosen_score[0] = 0.0
-            # one more than the live entities: the next id is the new singleton
+            # one more than the live entities: the next id is that of a new entity
             last = state.live[0] + 1 if new and state.size[source] > 1 else state.live[0]
             if not new and state.size[source] == 1:
                 last = 0
@@ -162,11 +162,11 @@ class Candidates(NamedTuple):
 
 @kernel
 def begin_nothing(context: Context, state: Partition, table: Candidates, i: int) -> None:
-    """Nothing is known of all entities at once."""
+    """Do nothing: no template has batched Gibbs weights."""
 
 
 def _targets(engine: Engine) -> tuple[Any, Any]:
-    """Compile what is done once for a mention, and the score of each of its moves."""
+    """Compile the preparation for a mention, and the score of each of its moves."""
     if engine.gibbs_weights is None:
         estimate = engine.estimate
 
@@ -199,9 +199,9 @@ def _targets(engine: Engine) -> tuple[Any, Any]:
 def gibbs_neighbour(
     pairs: ArrayLike | Neighbours, n: int, *, among: ArrayLike | None = None
 ) -> Proposal:
-    """A random mention (of those `among`) drawn among its candidates' entities and a new one.
+    """Draw a mention from its conditional over its candidates' entities and a new one.
 
-    A mention that sits with none of its candidates stays, because nothing could bring it back.
+    A mention that shares its entity with none of its candidates stays: no move could reverse it.
     """
     near, check = neighbours(pairs, n, "gibbs_neighbour", among)
 
@@ -221,7 +221,7 @@ def gibbs_neighbour(
             top, mass = 0.0, 1.0
             context.chosen_score[0] = 0.0
             for k in range(table.start[i], table.start[i + 1] + 1):
-                # after the candidates' entities comes the new singleton
+                # the new entity follows the candidates' entities
                 if k < table.start[i + 1]:
                     target = state.entity[table.other[k]]
                 elif state.size[source] > 1:
@@ -261,7 +261,7 @@ def gibbs_neighbour(
 
 
 def multi_try(proposal: Proposal, tries: int) -> Proposal:
-    """Several draws of a proposal, one of them chosen by score (Liu, Liang, Wong 2000; HCOREF 3.1).
+    """Draw several moves of a proposal and choose one by score (Liu, Liang, Wong 2000; HCOREF 3.1).
 
     A try y of x weighs pi(y) sqrt(q(y,x) / q(x,y)), which only needs the ratio that proposals
     return; tries - 1 draws from the chosen state make the step reversible.
@@ -269,7 +269,7 @@ def multi_try(proposal: Proposal, tries: int) -> Proposal:
     whole(tries, "the number of tries")
     if not proposal.blind:
         raise ModelError(
-            f"multi_try cannot draw from {proposal.name!r}, which looks at the model or mixes; "
+            f"multi_try cannot draw from {proposal.name!r}, which uses the model or is a mixture; "
             "give it one such as move_to_entity() or flip()"
         )
 

@@ -1,4 +1,4 @@
-"""Metropolised Gibbs: a label drawn among the others only, by score, and then tested (Liu 1996)."""
+"""Metropolised Gibbs: draw a label among the others by score, then test it (Liu 1996)."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ __all__ = ["metropolised_gibbs_label"]
 
 
 def metropolised_gibbs_label() -> Proposal:
-    """A random variable to one of its other labels, drawn by score.
+    """Draw one of the other labels of a random variable by score, then accept or reject it.
 
-    Unlike Gibbs it never proposes to stay, so a learner always meets the strongest rivals of a
-    label. Of old and new, q(new) = exp(score of new) / sum over all but old.
+    Unlike Gibbs it never proposes the current label, so a learner always compares a label with its
+    strongest competitors. q(new) = exp(score of new) / sum over all labels but the old one.
     """
 
     def bind(engine: Engine) -> Any:
@@ -44,7 +44,7 @@ def metropolised_gibbs_label() -> Proposal:
             if held == old or weight == -math.inf:
                 return Relabel(v, old, old), 0.0
             forth = weight - total
-            # seen from the new label, the old one stands among the rest
+            # from the new label, the old one is among the other labels
             return Relabel(v, old, held), -log_add(rest, 0.0) - forth
 
         return propose

@@ -1,4 +1,4 @@
-"""Proposals that look at no score: random mixing of two entities, and birth and death of one.
+"""Proposals without scores: random mixing of two entities, and birth and death of an entity.
 
 Both leave any target over partitions invariant; they are the baselines of SDDS.
 """
@@ -20,13 +20,13 @@ LOG2 = math.log(2.0)
 
 @kernel
 def log_choose(n: int, k: int) -> float:
-    """log of the binomial coefficient."""
+    """Return the log of the binomial coefficient."""
     return math.lgamma(n + 1.0) - math.lgamma(k + 1.0) - math.lgamma(n - k + 1.0)
 
 
 @kernel
 def list_some(rng: Rng, state: Partition, table: Workspace, source: int, many: int) -> None:
-    """Write a random subset of an entity into the state's block, then the others."""
+    """Write a random subset of an entity to the state's block, then the other members."""
     count = list_members(state, table, source, 0)
     for k in range(count):
         if k < many:
@@ -42,10 +42,11 @@ def list_some(rng: Rng, state: Partition, table: Workspace, source: int, many: i
 def mixed(
     rng: Rng, table: Workspace, state: Partition, context: Context, temperature: float
 ) -> tuple[Regroup, float]:
-    """A random part of one random entity moves to another, or opens a new one if they coincide.
+    """Move a random part of one random entity to another, or to a new one if both are the same.
 
-    With m of n mentions moved, the pair has 1 / K^2 and the part 1 / n 1 / C(n, m), or for a split
-    1 / (n - 1) 1 / C(n, m); a merge can go either way, and a split can move either part.
+    With m of n mentions moved, the pair has probability 1 / K^2 and the part 1 / n 1 / C(n, m), or
+    for a split 1 / (n - 1) 1 / C(n, m); a merge has two directions, and a split can move either
+    part.
     """
     live = state.live[0]
     source, target = state.ids[below(rng, live)], state.ids[below(rng, live)]
@@ -71,10 +72,11 @@ def mixed(
 
 
 def random_mixing() -> Proposal:
-    """Mix two random entities, which may be one, by a random split point (Pasula et al. 2003).
+    """Mix two random entities, which may be the same, at a random split point (Pasula et al. 2003).
 
-    The paper's mixing deals the mentions of both anew; here, as a move has one direction, a random
-    part of the first goes over: all of it is a merge, and part of an entity to itself a split.
+    The paper's mixing redistributes the mentions of both. Here a move has one direction, so a
+    random part of the first moves: all of it is a merge, and part of an entity to itself is a
+    split.
     """
 
     def bind(engine: Engine) -> Any:
@@ -85,9 +87,9 @@ def random_mixing() -> Proposal:
 
 @kernel
 def born_or_dead(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, float]:
-    """A mention opens an entity (1/2 1/N), or the only one of an entity joins another.
+    """Move a mention to a new entity (1/2 1/N), or a singleton to another entity.
 
-    With S entities of one mention among K, a death has 1/2 1/S 1/(K - 1).
+    With S singletons among K entities, a death has probability 1/2 1/S 1/(K - 1).
     """
     live, n = state.live[0], state.entity.size
     alone = 0
@@ -99,7 +101,7 @@ def born_or_dead(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, f
         source = state.entity[i]
         if state.size[source] == 1:
             return Regroup(i, source, source, 1), 0.0
-        # a pair becomes two that are alone: two ways forth (either leaves) and two back
+        # a pair splits into two singletons: two ways forth (either leaves) and two back
         after = alone + 2.0 if state.size[source] == 2 else alone + 1.0
         return Regroup(i, source, state.ids[live], 1), math.log(n / (after * live))
     if alone == 0 or live < 2:
@@ -121,9 +123,9 @@ def born_or_dead(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, f
 
 
 def birth_death() -> Proposal:
-    """A mention opens an entity of its own, or the only mention of one joins another.
+    """Move a mention to a new entity, or a singleton to another entity.
 
-    Birth and death of SDDS section 3.3, where empty entities are integrated out: an entity is born
-    with its first mention.
+    Birth and death of SDDS section 3.3 with empty entities integrated out: an entity begins with
+    its first mention.
     """
     return simple("birth_death", Partition, born_or_dead)

@@ -1,4 +1,4 @@
-"""Moves of one mention, and flips of one label."""
+"""Moves of one mention, and changes of one label."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ __all__ = [
 
 @kernel
 def fresh(state: Partition) -> int:
-    """The id that a new entity would get."""
+    """Return the id of the next new entity."""
     return state.ids[state.live[0]]
 
 
 @kernel
 def to_entity(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, float]:
-    """A mention to a random entity; to a new singleton if that is its own.
+    """Move a mention to a random entity, or to a new one if the draw is its own entity.
 
-    Back and forth, an entity is drawn among the K that there are: the ratio is K / K'.
+    In both directions an entity is drawn among the K present, so the ratio is K / K'.
     """
     i = below(rng, state.entity.size)
     entities = state.live[0]
@@ -53,16 +53,16 @@ def to_entity(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, floa
 
 
 def move_to_entity() -> Proposal:
-    """A random mention to a random entity or to a new singleton (SAMPLERANK section 5.1)."""
+    """Propose to move a random mention to a random entity or a new one (SAMPLERANK section 5.1)."""
     return simple("move_to_entity", Partition, to_entity)
 
 
 @kernel
 def joined(state: Partition, i: int, j: int) -> tuple[Regroup, float]:
-    """Mention i to the entity of j, or out of it if it is there already.
+    """Move mention i to the entity of j, or to a new one if both share an entity.
 
-    Mates are drawn, not entities: q is proportional to the size of the target without i, and
-    a singleton goes back the way it came.
+    Mentions are drawn, not entities: q is proportional to the size of the target without i; the
+    reverse of a split has the same probability as the split.
     """
     source, target = state.entity[i], state.entity[j]
     if source == target:
@@ -75,7 +75,7 @@ def joined(state: Partition, i: int, j: int) -> tuple[Regroup, float]:
 
 @kernel
 def random_pair(rng: Rng, canopies: Canopies) -> tuple[int, int]:
-    """Two mentions of one canopy, the first uniform in the window; j = -1 if there is no other."""
+    """Draw two mentions of one canopy, the first uniform in the window; j = -1 if none is left."""
     at = canopies.window[0] + below(rng, canopies.window[1] - canopies.window[0])
     i = canopies.order[at]
     canopy = canopies.canopy[i]
@@ -91,7 +91,7 @@ def random_pair(rng: Rng, canopies: Canopies) -> tuple[int, int]:
 
 @kernel
 def of_pair(rng: Rng, table: Canopies, state: Partition) -> tuple[Regroup, float]:
-    """Two mentions of one canopy are drawn; the first joins the second or leaves it."""
+    """Draw two mentions of one canopy; the first joins the entity of the second or leaves it."""
     i, j = random_pair(rng, table)
     if j < 0:
         return Regroup(i, state.entity[i], state.entity[i], 1), 0.0
@@ -99,10 +99,10 @@ def of_pair(rng: Rng, table: Canopies, state: Partition) -> tuple[Regroup, float
 
 
 def pair_move(canopies: Canopies) -> Proposal:
-    """Draw two mentions of a canopy; the first joins the second, or parts from it (HCOREF 2.2).
+    """Draw two mentions of a canopy; the first joins the second's entity or leaves it (HCOREF 2.2).
 
-    With `canopies` from `one_canopy(n)` any two mentions may meet. Entities never cross canopies,
-    so the start must not cross them either.
+    With `canopies` from `one_canopy(n)` any two mentions can be drawn. Entities never cross
+    canopies, and the start must not cross them either.
     """
     return simple("pair_move", Partition, of_pair, canopies, canopies.respected, canopies)
 
@@ -117,7 +117,7 @@ class Neighbours(NamedTuple):
 
 @kernel
 def candidate_pair(rng: Rng, table: Neighbours) -> tuple[int, int]:
-    """A random mention and a random one of its candidates; j = -1 if it has none."""
+    """Draw a random mention and one of its candidates; j = -1 if it has none."""
     i = table.rows[below(rng, table.rows.size)]
     first = table.start[i]
     degree = table.start[i + 1] - first
@@ -127,7 +127,7 @@ def candidate_pair(rng: Rng, table: Neighbours) -> tuple[int, int]:
 
 
 def neighbour_lists(pairs: ArrayLike, n: int, what: str = "neighbour_lists") -> Neighbours:
-    """Candidate lists, to be given to several proposals in place of the pairs."""
+    """Build candidate lists, which several proposals can share in place of the pairs."""
     start, other, _ = symmetric_rows(pairs, n, what)
     return Neighbours(start, other, np.arange(n))
 
@@ -135,7 +135,7 @@ def neighbour_lists(pairs: ArrayLike, n: int, what: str = "neighbour_lists") -> 
 def neighbours(
     pairs: ArrayLike | Neighbours, n: int, what: str, among: ArrayLike | None = None
 ) -> tuple[Neighbours, Callable[[Any], None]]:
-    """Candidate lists, from pairs or as they are, and the check that a start has as many."""
+    """Return candidate lists, from pairs or as given, and the check of a start's size."""
     near = pairs if isinstance(pairs, Neighbours) else neighbour_lists(pairs, n, what)
     if near.start.size != n + 1:
         raise InputError(f"{what}: the lists are of {near.start.size - 1} mentions, not of {n}")
@@ -143,14 +143,14 @@ def neighbours(
     if rows.size == 0 or rows.min() < 0 or rows.max() >= n:
         raise InputError(
             f"{what}: among holds {rows.size} mentions from {rows.min(initial=n)} to "
-            f"{rows.max(initial=-1)}; give some of 0..{n - 1}"
+            f"{rows.max(initial=-1)}; give mentions in 0..{n - 1}"
         )
     return near._replace(rows=distinct_of(rows)), fits(what, n)
 
 
 @kernel
 def of_neighbour(rng: Rng, table: Neighbours, state: Partition) -> tuple[Regroup, float]:
-    """As for pairs of a canopy, with candidates counted one by one: canopies may overlap."""
+    """As `of_pair`, with candidates counted individually: canopies may overlap."""
     i = table.rows[below(rng, table.rows.size)]
     source = state.entity[i]
     first = table.start[i]
@@ -177,15 +177,15 @@ def of_neighbour(rng: Rng, table: Neighbours, state: Partition) -> tuple[Regroup
 def join_neighbour(
     pairs: ArrayLike | Neighbours, n: int, *, among: ArrayLike | None = None
 ) -> Proposal:
-    """A random mention joins a random one of its candidates, or parts from it.
+    """Move a random mention to the entity of one of its candidates, or out of it.
 
     Parameters
     ----------
     pairs
         Candidate pairs, for example from blocking, or lists of them; canopies may overlap.
     among
-        The mentions that are drawn; by default all. The others then never move of themselves, and
-        the draws are of the posterior given where these are.
+        The mentions that are drawn; by default all. Others never move as the first mention, and the
+        draws condition on their entities.
     """
     table, check = neighbours(pairs, n, "join_neighbour", among)
     return simple("join_neighbour", Partition, of_neighbour, table, check)
@@ -193,7 +193,7 @@ def join_neighbour(
 
 @kernel
 def flipped(rng: Rng, table: NoTable, state: Labels) -> tuple[Relabel, float]:
-    """A random variable takes one of its other labels, each with the same probability."""
+    """Draw one of the other labels of a random variable, each with the same probability."""
     v = below(rng, state.label.size)
     old, size = state.label[v], state.domain[v]
     if size < 2:
@@ -205,5 +205,5 @@ def flipped(rng: Rng, table: NoTable, state: Labels) -> tuple[Relabel, float]:
 
 
 def flip() -> Proposal:
-    """A random variable to another label, all equally likely."""
+    """Propose another label for a random variable, all equally likely."""
     return simple("flip", Labels, flipped)

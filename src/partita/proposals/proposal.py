@@ -17,11 +17,11 @@ __all__ = ["Engine", "Proposal", "mixture", "simple"]
 
 @dataclass(frozen=True)
 class Engine:
-    """What a proposal that looks at the model may use, all compiled.
+    """Compiled kernels for a proposal that uses the model.
 
     `estimate` is the chain's own estimator and `exact` the exact one, both called as
-    (rng, context, state, move); `apply`, `undo`, `idle` and `reverse` are the space's. Aggregates
-    follow the state by `commit(tables, state, move)` after `apply`, and by
+    (rng, context, state, move); `apply`, `undo`, `idle` and `reverse` belong to the space.
+    Aggregates are updated by `commit(tables, state, move)` after `apply`, and by
     `commit(tables, state, reverse(move))` after `undo`.
     """
 
@@ -33,21 +33,21 @@ class Engine:
     estimate: Any
     exact: Any
     clusters: Any = None
-    """Kernels on statistics of whole clusters, if a template of the model keeps such."""
+    """Kernels on statistics of whole clusters, if a template of the model has them."""
     split_scores: Any = None
-    """Kernels on two groups formed beside the state, if all templates of the model have them."""
+    """Split scores, if all templates of the model have them."""
     gibbs_weights: Any = None
-    """What draws a mention to all entities at once, by the templates that can tell;"""
+    """Batched Gibbs weights of the templates that have them."""
     other_estimate: Any = None
-    """and the estimate of all others."""
+    """The estimate over the templates without batched Gibbs weights."""
 
 
 @dataclass(frozen=True)
 class Proposal:
-    """A way to draw moves of one kind of state.
+    """Draws moves of one type of state.
 
     `bind(engine)` compiles `propose(rng, table, state, context, temperature)`, which returns a move
-    and log q(back) - log q(forth) and leaves the state as it was. A log ratio of +inf means
+    and log q(back) - log q(forth) and leaves the state unchanged. A log ratio of +inf means
     that the proposal already accepted the move (Gibbs); `context.chosen_score` is its score.
     """
 
@@ -56,18 +56,18 @@ class Proposal:
     bind: Callable[[Engine], Any]
     table: Any = field(default_factory=NoTable)
     parts: tuple[str, ...] = ()
-    """Names under which acceptance is counted; of a mixture, one for each component."""
+    """Names under which acceptance is counted; for a mixture, one for each component."""
     check: Callable[[Any], None] = field(default=lambda state: None)
     prepare: Callable[[Any, Any], Any] | None = None
-    """Makes the table of one chain where it holds scratch: prepare(table, state)."""
+    """`prepare(table, state)` builds the table of one chain if it holds scratch."""
     canopies: Any = None
-    """The canopies within which the proposal stays, if it does."""
+    """The canopies that the proposal never crosses, if any."""
     decides: bool = False
     """Whether the estimator's score itself decides the move (Gibbs), without an acceptance test."""
     blind: bool = False
-    """Whether it looks at the state only, and never at the model."""
+    """Whether it uses the state only, and never the model."""
     map_only: bool = False
-    """Whether its moves have no ratio that makes them reversible, so that it can only search."""
+    """Whether its moves have no ratio that makes them reversible, so it can only search."""
 
     @property
     def counted(self) -> tuple[str, ...]:
@@ -83,7 +83,7 @@ def simple(
     check: Callable[[Any], None] | None = None,
     canopies: Any = None,
 ) -> Proposal:
-    """A proposal that looks at the state only: `draw(rng, table, state)`."""
+    """Build a proposal that uses the state only: `draw(rng, table, state)`."""
 
     def bind(engine: Engine) -> Any:
         @kernel
@@ -111,9 +111,9 @@ class Mixed(NamedTuple):
 
 
 def mixture(proposals: Sequence[Proposal], weights: Sequence[float] | None = None) -> Proposal:
-    """At each step one of several proposals, drawn with fixed probabilities.
+    """Draw one of several proposals at each step, with fixed probabilities.
 
-    A component is drawn without looking at the state, so each satisfies detailed balance on its
+    The component does not depend on the state, so each component satisfies detailed balance on its
     own and its log ratio is that of the mixture.
     """
     parts = list(proposals)
@@ -122,7 +122,8 @@ def mixture(proposals: Sequence[Proposal], weights: Sequence[float] | None = Non
     kinds = sorted({part.state.__name__ for part in parts})
     if len(kinds) > 1:
         raise ModelError(
-            f"the proposals of a mixture move {' and '.join(kinds)}; mix those of one kind of state"
+            f"the proposals of a mixture move {' and '.join(kinds)}; "
+            "mix proposals of one type of state"
         )
     shares = np.asarray([1.0] * len(parts) if weights is None else weights, float)
     if shares.shape != (len(parts),) or not np.isfinite(shares).all() or (shares <= 0).any():
@@ -179,7 +180,7 @@ def _either(number: int, propose: Any, rest: Any) -> Any:
             rng: Rng, table: Mixed, state: Any, context: Context, temperature: float, u: float
         ) -> Any:
             drawn = propose(rng, table.tables[number], state, context, temperature)
-            # after the draw: a component may be a mixture and count for itself
+            # after the draw: a component may itself be a mixture and set its own number
             context.status[COMPONENT] = number
             return drawn
 
@@ -198,6 +199,6 @@ def _either(number: int, propose: Any, rest: Any) -> Any:
     return either
 
 
-def _shared(found: list[Any]) -> Any:
-    first = found[0]
-    return first if all(one is first for one in found) else None
+def _shared(canopies: list[Any]) -> Any:
+    first = canopies[0]
+    return first if all(other is first for other in canopies) else None

@@ -1,10 +1,10 @@
 """Whole-entity merges, each paired with the anchored sequential-allocation split that undoes it.
 
-Two anchors i and j are drawn without looking at the partition. In one entity, it is split: i
-and j open two groups, and the other members, in random order, join one of them with probability
-proportional to exp(score / T) (Dahl's sequential allocation). In two entities, these are merged.
-Given anchors and order the merge is certain, so log q(back) - log q(forth) is -log P(allocation)
-for a split and +log P(allocation that would give the present two) for a merge.
+Two anchors i and j are drawn independently of the partition. If they share an entity, it is split:
+i and j open two groups, and the other members, in random order, join one of them with probability
+proportional to exp(score / T) (Dahl's sequential allocation). If they do not, their entities are
+merged. Given anchors and order the merge is certain, so log q(back) - log q(forth) is
+-log P(allocation) for a split and +log P(allocation of the present two) for a merge.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from partita.states.scratch import Groups, new_groups
 __all__ = ["split_merge", "split_merge_neighbour"]
 
 SURE = 37.0
-"""Log odds at which the less likely side is never drawn."""
+"""Log odds above which the less likely side has probability below 2**-53."""
 SMALL = 1e-200
-"""Products of probabilities below it are kept as logarithms."""
+"""Product of probabilities below which its logarithm is accumulated; float64 vanishes at 1e-308."""
 
 
 class Allocation(NamedTuple):
-    """Where anchors come from, and scratch: the order of allocation, sides, moves to take back."""
+    """The source of anchors, and scratch: allocation order, sides, and moves to undo."""
 
     anchors: Any
     sequence: Ints
@@ -44,10 +44,10 @@ class Allocation(NamedTuple):
 
 @kernel
 def list_block(state: Partition, table: Allocation, count: int) -> int:
-    """Write the smaller side into the state's block, then the others; returns how many.
+    """Write the smaller side to the state's block, then the other members; return its size.
 
-    The merge that leads back moves the smaller entity too (and the first anchor's of two equal
-    ones): templates see the same block, and so the same factors, both ways.
+    The reverse merge moves the smaller entity too (the first anchor's if both are equal): templates
+    see the same block, and so the same factors, both ways.
     """
     many = 0
     for k in range(count):
@@ -67,7 +67,7 @@ def list_block(state: Partition, table: Allocation, count: int) -> int:
 
 @kernel
 def list_entity(state: Partition, entity: int) -> None:
-    """Write all members of an entity into the state's block."""
+    """Write all members of an entity to the state's block."""
     for k in range(state.size[entity]):
         mention = member(state, entity, k)
         state.block[k] = mention
@@ -76,7 +76,7 @@ def list_entity(state: Partition, entity: int) -> None:
 
 @kernel
 def gather(rng: Rng, state: Partition, table: Allocation, i: int, j: int) -> int:
-    """Anchors first, then the other members in random order, with their present sides."""
+    """List the anchors, then the other members in random order, with their present sides."""
     table.sequence[0] = i
     table.sequence[1] = j
     count = 2
@@ -102,12 +102,12 @@ def gather(rng: Rng, state: Partition, table: Allocation, i: int, j: int) -> int
 
 @kernel
 def drawn_side(rng: Rng, gap: float, side: int, free: bool) -> tuple[int, float, float]:
-    """A side with its probability, in two parts: a factor, and what is added to its logarithm.
+    """Return a side and its probability in two parts: a factor, and a term of its logarithm.
 
-    `gap` is the log odds of side 0. The side is drawn if `free`, and otherwise as it is given.
+    `gap` is the log odds of side 0. The side is drawn if `free`, and fixed otherwise.
     """
     steep = abs(gap)
-    # beyond, the likelier side has probability 1 in 53 bits
+    # above SURE, the likelier side has probability 1 in 53 bits
     odds = math.exp(-steep) if steep < SURE else 0.0
     likely = 1.0 / (1.0 + odds)
     if free:
@@ -119,14 +119,14 @@ def drawn_side(rng: Rng, gap: float, side: int, free: bool) -> tuple[int, float,
 
 @kernel
 def counted(total: float, product: float) -> tuple[float, float]:
-    """A logarithm and a factor, of which the latter is kept from vanishing."""
+    """Move a small factor into the logarithm, so that the product does not underflow."""
     if product < SMALL:
         return total + math.log(product), 1.0
     return total, product
 
 
 def _hops(engine: Engine) -> tuple[Any, Any]:
-    """Compile single moves that are noted in a journal, and their exact reversal."""
+    """Compile single moves with a journal, and their exact reversal."""
     apply, undo, commit, reverse = engine.apply, engine.undo, engine.commit, engine.reverse
 
     @kernel(inline=False)
@@ -157,7 +157,7 @@ def _hops(engine: Engine) -> tuple[Any, Any]:
 
 
 def _allocate(engine: Engine) -> Any:
-    """Compile log P of an allocation: drawn from one entity, or that of the present two."""
+    """Compile log P of an allocation: drawn for one entity, or evaluated for the present two."""
     exact = engine.exact
     hop, rewind = _hops(engine)
 
@@ -202,7 +202,7 @@ def _allocate(engine: Engine) -> Any:
 
 
 def _allocate_aside(split_scores: Any) -> Any:
-    """Compile the same for a model that can tell from the sides alone; the state is not touched."""
+    """Compile the same from split scores, for models that have them; the state does not change."""
     clear, gap, count_on = split_scores.clear, split_scores.gap, split_scores.put
 
     @kernel
@@ -249,7 +249,7 @@ def split_merge(canopies: Canopies) -> Proposal:
 def split_merge_neighbour(
     pairs: ArrayLike | Neighbours, n: int, *, among: ArrayLike | None = None
 ) -> Proposal:
-    """The same for a random mention (of those `among`) and one of its candidates."""
+    """As `split_merge`, for a random mention (from `among`) and one of its candidates."""
     table, check = neighbours(pairs, n, "split_merge_neighbour", among)
     return _anchored("split_merge_neighbour", candidate_pair, table, check, None)
 
@@ -257,7 +257,7 @@ def split_merge_neighbour(
 def _anchored(
     name: str, pick: Any, anchors: Any, check: Callable[[Any], None], canopies: Canopies | None
 ) -> Proposal:
-    """Splits and merges of anchors drawn by `pick(rng, anchors)`, whatever the partition."""
+    """Build splits and merges of the anchors that `pick(rng, anchors)` draws."""
 
     def bind(engine: Engine) -> Any:
         allocate = (

@@ -69,8 +69,8 @@ def test_a_model_for_other_columns_is_refused(made):
     ("change", "said"),
     [
         ({"version": 99}, "has version 99 but this Partita reads 1"),
-        ({"kind": "Partition"}, "holds a model of 'Partition'"),
-        ({"format": "other"}, "is no model of Partita"),
+        ({"kind": "Partition"}, "is a model of 'Partition'"),
+        ({"format": "other"}, "is not a Partita model"),
         ({"weights": {}}, "was changed, or is not complete"),
         ({"pairs": {}}, "was changed, or is not complete"),
     ],

@@ -46,5 +46,5 @@ def test_pick_in_proportion_to_the_weights():
 
 @pytest.mark.parametrize("proposal", [sdds(), smart_smart()])
 def test_a_model_without_clusters_is_refused(proposal):
-    with pytest.raises(ModelError, match="no template of the model keeps their statistics"):
+    with pytest.raises(ModelError, match="no template of the model has their statistics"):
         chain_of(Model(ewens(1.0)), Partition.singletons(3), proposal)

@@ -12,7 +12,7 @@
         entity_cost(1.0),
     )
 
-Where nothing is known nothing is said, so an entity of one mention has no predicate over pairs.
+A missing value has no factor, so an entity of one mention has no predicate over pairs.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError, ModelError
 from partita.factors.predicates.pairs import Compared, computed, listed, prepare
-from partita.factors.predicates.rules import KINDS, Kept, one
+from partita.factors.predicates.rules import KINDS, Kept, count_one
 from partita.factors.predicates.subjects import Pairs, Values
 from partita.factors.predicates.values import Valued, store_for, values_template
 from partita.factors.template import Template, feature_weights, finite
@@ -53,7 +53,7 @@ EACH = ("entity", "member")
 
 @dataclass(frozen=True, eq=False)
 class Predicate:
-    """One quantifier over the pairs or the values of an entity, and the features it has."""
+    """One quantifier over the pairs or the values of an entity, and its features."""
 
     over: Pairs | Values
     kind: str
@@ -61,18 +61,18 @@ class Predicate:
     below: float | None = None
     cuts: tuple[float, ...] = ()
     each: str = "entity"
-    """Whether it counts once for each entity, or for each of its members but the first."""
+    """"entity": one factor per entity; "member": one for each member but the first."""
     weight: float | ArrayLike = 0.0
 
     @property
     def condition(self) -> str:
-        """What is asked of each pair or value."""
+        """The subject of the quantifier: pairs or values."""
         parts = [] if self.at_least is None else [f"at least {self.at_least:g}"]
         return " ".join(parts + ([] if self.below is None else [f"below {self.below:g}"]))
 
     @property
     def features(self) -> list[str]:
-        """Names of its features: one, or one for each interval between its cuts."""
+        """Names of the features: one, or one for each interval between the cuts."""
         about = " ".join(word for word in (self.kind, self.condition) if word)
         about += " per member" if self.each == "member" else ""
         if not self.cuts:
@@ -83,9 +83,9 @@ class Predicate:
 
     @property
     def edges(self) -> list[float]:
-        """The values at which the histogram must be cut for it."""
-        found = [one for one in (self.at_least, self.below) if one is not None]
-        return found + (list(self.cuts) if self.kind in ("lowest", "highest") else [])
+        """The thresholds that the histogram needs as edges."""
+        edges = [edge for edge in (self.at_least, self.below) if edge is not None]
+        return edges + (list(self.cuts) if self.kind in ("lowest", "highest") else [])
 
 
 def _number(value: Any, what: str) -> float | None:
@@ -105,10 +105,10 @@ def predicate(
     each: str = "entity",
     weight: float | ArrayLike = 0.0,
 ) -> Predicate:
-    """A predicate by the name of its quantifier, checked; see `every` for the options."""
+    """Check the options of a quantifier and build its predicate; see `every` for the options."""
     if not isinstance(over, Pairs | Values):
         raise ModelError(
-            f"{kind} speaks of {shown(over)}; give over_pairs(...) or over_values(...)"
+            f"{kind} quantifies {shown(over)}; give over_pairs(...) or over_values(...)"
         )
     what = f"{kind} of {over.name!r}"
     if kind not in KINDS:
@@ -121,10 +121,12 @@ def predicate(
             raise InputError(f"{what} has no condition; give at_least=, below= or both")
         low = 0.5
     if low is not None and high is not None and not low < high:
-        raise InputError(f"{what}: at_least is {low:g} and below {high:g}; nothing is between")
+        raise InputError(
+            f"{what}: at_least is {low:g} and below is {high:g}; give a smaller at_least"
+        )
     numeric = low is not None or high is not None or kind in NUMERIC
     if isinstance(over, Values) and not over.numbers and numeric:
-        raise InputError(f"{what} compares words with a number; ask for distinct(...) of them")
+        raise InputError(f"{what} compares strings with a number; use distinct(...) instead")
     between = tuple(float(cut) for cut in finite(cuts, f"{what}: cuts").reshape(-1))
     if list(between) != sorted(set(between)):
         raise InputError(f"{what}: cuts are {list(between)}; give ascending numbers")
@@ -139,76 +141,77 @@ NUMERIC = ("lowest", "highest", "average")
 
 
 def every(over: Pairs | Values, **options: Any) -> Predicate:
-    """True of an entity all of whose pairs or values are `at_least` and `below` something.
+    """Hold for an entity if all of its pairs or values are `at_least` and `below` a number.
 
     Parameters
     ----------
     over
-        `over_pairs(...)` or `over_values(...)`; unknown ones are not asked. Of yes-or-no ones no
-        condition is needed.
+        `over_pairs(...)` or `over_values(...)`; missing values are ignored. A yes-or-no subject
+        needs no condition.
     at_least, below
         The condition.
     each
-        "entity": one factor each; "member": the predicate counts once for every member but the
-        first, as often as predicates are set to true on the way to that entity (Algorithm 1).
+        "entity": one factor per entity; "member": the predicate counts once for every member but
+        the first, as often as Algorithm 1 sets predicates to true while it builds that entity.
     weight
-        Its start weight; with cuts, one for all intervals or one for each.
+        Start weight; with cuts, one for all intervals or one for each.
     """
     return predicate(over, "every", **options)
 
 
 def some(over: Pairs | Values, **options: Any) -> Predicate:
-    """True of an entity with a pair or value that is `at_least` and `below` something."""
+    """Hold for an entity if one of its pairs or values is `at_least` and `below` a number."""
     return predicate(over, "some", **options)
 
 
 def count(over: Pairs | Values, **options: Any) -> Predicate:
-    """How many pairs or values meet the condition; with `cuts`, in which interval that is."""
+    """Count the pairs or values that meet the condition; with `cuts`, give the interval instead."""
     return predicate(over, "count", **options)
 
 
 def fraction(over: Pairs | Values, **options: Any) -> Predicate:
-    """The share of known pairs or values that meet the condition; with `cuts`, its interval."""
+    """Give the share of pairs or values that meet the condition, or with `cuts` its interval."""
     return predicate(over, "fraction", **options)
 
 
 def lowest(over: Pairs | Values, cuts: Sequence[float], **options: Any) -> Predicate:
-    """The interval between `cuts` in which the smallest comparison or value lies."""
+    """Give the interval between `cuts` of the smallest comparison or value."""
     return predicate(over, "lowest", cuts=cuts, **options)
 
 
 def highest(over: Pairs | Values, cuts: Sequence[float], **options: Any) -> Predicate:
-    """The interval between `cuts` in which the largest comparison or value lies."""
+    """Give the interval between `cuts` of the largest comparison or value."""
     return predicate(over, "highest", cuts=cuts, **options)
 
 
 def average(over: Pairs | Values, **options: Any) -> Predicate:
-    """The mean comparison or value, as it is or, with `cuts`, its interval."""
+    """Give the mean comparison or value, or with `cuts` its interval."""
     return predicate(over, "average", **options)
 
 
 def distinct(over: Values, **options: Any) -> Predicate:
-    """How many different values an entity has; with `cuts`, in which interval that is."""
+    """Count the distinct values of an entity; with `cuts`, give the interval instead."""
     return predicate(over, "distinct", **options)
 
 
 def aggregates(*predicates: Predicate) -> list[Template]:
-    """One template for each thing that predicates are about; they share what is kept of it."""
+    """Build one template per subject; predicates over one subject share its histograms."""
     if not predicates:
-        raise ModelError("there is no predicate; give some, such as every(...)")
+        raise ModelError("no predicate is given; give at least one, such as every(...)")
     about: dict[int, list[Predicate]] = {}
-    for given in predicates:
-        if not isinstance(given, Predicate):
-            raise ModelError(f"{shown(given)} is no predicate; give some, such as every(...)")
-        about.setdefault(id(given.over), []).append(given)
+    for predicate in predicates:
+        if not isinstance(predicate, Predicate):
+            raise ModelError(f"{shown(predicate)} is not a predicate; give one, such as every(...)")
+        about.setdefault(id(predicate.over), []).append(predicate)
     return [_template(group) for group in about.values()]
 
 
 def _template(group: list[Predicate]) -> Template:
     over = group[0].over
-    features = [feature for one in group for feature in one.features]
+    features = [feature for predicate in group for feature in predicate.features]
     start = [
-        feature_weights(f"{over.name}: {one.kind}", one.features, one.weight)[1] for one in group
+        feature_weights(f"{over.name}: {predicate.kind}", predicate.features, predicate.weight)[1]
+        for predicate in group
     ]
     names, weights = feature_weights(over.name, features, np.concatenate(start))
     kept = _rules(group)
@@ -218,7 +221,7 @@ def _template(group: list[Predicate]) -> Template:
         "features": names,
         "weights": weights,
     }
-    common |= {"count": one, "check": fits(over.name, over.n)}
+    common |= {"count": count_one, "check": fits(over.name, over.n)}
     if isinstance(over, Values):
         store = store_for(over.n, over.codes)
         table: Any = Valued(over.value, over.start, over.code, kept, None)
@@ -230,19 +233,23 @@ def _template(group: list[Predicate]) -> Template:
 
 
 def _rules(group: list[Predicate]) -> Kept:
-    """The predicates as numbers."""
-    edge: Floats = np.array(sorted({edge for one in group for edge in one.edges}), float)
+    """Encode the predicates as numbers."""
+    edge: Floats = np.array(
+        sorted({edge for predicate in group for edge in predicate.edges}), float
+    )
     rules: list[list[int]] = []
     cuts: list[float] = []
     first = 0
-    for given in group:
-        low = 0 if given.at_least is None else int(np.searchsorted(edge, given.at_least)) + 1
+    for predicate in group:
+        low = (
+            0 if predicate.at_least is None else int(np.searchsorted(edge, predicate.at_least)) + 1
+        )
         high = edge.size + 1
-        if given.below is not None:
-            high = int(np.searchsorted(edge, given.below)) + 1
+        if predicate.below is not None:
+            high = int(np.searchsorted(edge, predicate.below)) + 1
         begin = len(cuts)
-        cuts += given.cuts
-        kind, member = KINDS.index(given.kind), EACH.index(given.each)
+        cuts += predicate.cuts
+        kind, member = KINDS.index(predicate.kind), EACH.index(predicate.each)
         rules.append([kind, low, high, first, begin, len(cuts), member])
-        first += len(given.features)
+        first += len(predicate.features)
     return Kept(np.array(rules, np.int64), np.array(cuts, np.float64), edge, np.zeros((0, 0)))

@@ -1,7 +1,8 @@
-"""Histograms of a pairwise comparison within each entity, kept in step with every move.
+"""Histograms of a pairwise comparison within each entity, updated by every move.
 
-A block R that leaves E for T takes the comparisons of R with E - R out of one histogram and adds
-those of R with T to the other; those within R go along. A merge scans no pair within an entity.
+A block R that moves from E to T removes the comparisons of R with E - R from one histogram and adds
+those of R with T to the other; comparisons within R move with it. A merge scans no pair within an
+entity.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ __all__ = ["Compared", "Listed", "computed", "listed", "prepare"]
 
 
 class Compared(NamedTuple):
-    """What the comparison reads, and the histograms."""
+    """The data of the comparison, and the histograms."""
 
     data: Any
     kept: Kept
 
 
 class Listed(NamedTuple):
-    """Both directions of every listed pair, and the value of all others (NaN for unknown)."""
+    """Both directions of every listed pair, and the value of all other pairs (NaN if unknown)."""
 
     start: Ints
     other: Ints
@@ -36,7 +37,7 @@ class Listed(NamedTuple):
 
 @kernel
 def staying(state: Partition, move: Regroup) -> int:
-    """How many of the source stay, whether the move is applied yet or not."""
+    """Return the number of mentions that remain in the source, before or after the move."""
     size = state.size[move.source]
     if state.entity[leaver(state, move, 0)] == move.source:
         size -= move.many
@@ -45,7 +46,7 @@ def staying(state: Partition, move: Regroup) -> int:
 
 @kernel
 def waiting(state: Partition, move: Regroup) -> int:
-    """How many the target has besides the block."""
+    """Return the number of mentions of the target outside the block."""
     size = state.size[move.target]
     if state.entity[leaver(state, move, 0)] == move.target:
         size -= move.many
@@ -54,7 +55,7 @@ def waiting(state: Partition, move: Regroup) -> int:
 
 @kernel
 def begin(kept: Kept, state: Partition, move: Regroup) -> None:
-    """Copy the rows of both entities into scratch; a block that is all of its source has its."""
+    """Copy the rows of both entities to scratch; for a merge, copy the source as the block."""
     n = state.size.size
     whole = staying(state, move) == 0
     for k in range(kept.row.shape[1]):
@@ -65,7 +66,7 @@ def begin(kept: Kept, state: Partition, move: Regroup) -> None:
 
 @kernel
 def finish(kept: Kept, state: Partition) -> None:
-    """The block's own pairs leave one entity for the other."""
+    """Move the pairs within the block from one entity to the other."""
     n = state.size.size
     for k in range(kept.row.shape[1]):
         kept.row[n, k] -= kept.row[n + 2, k]
@@ -75,7 +76,7 @@ def finish(kept: Kept, state: Partition) -> None:
 @cache
 def computed(compare: Callable[..., Any]) -> tuple[Any, Any, Any]:
     """Compile emit, commit and fill for a comparison `compare(data, i, j)` of any two mentions."""
-    # times one: whether something holds is a number to Python, but not to float() of Numba
+    # multiply by 1.0: Numba's float() does not accept a boolean
     score = kernel(compare)
 
     @kernel(inline=False)
@@ -112,20 +113,20 @@ def computed(compare: Callable[..., Any]) -> tuple[Any, Any, Any]:
 
 @kernel
 def spread(table: Compared, row: int, pairs: float) -> None:
-    """Enter so many pairs that are not listed."""
+    """Add a number of unlisted pairs."""
     note(table.kept, row, table.data.elsewhere[0], pairs)
 
 
 @kernel
 def note_listed(table: Compared, row: int, q: int, times: float) -> None:
-    """Enter a listed pair, which was entered as one that is not listed."""
+    """Replace an unlisted pair by a listed one."""
     note(table.kept, row, table.data.elsewhere[0], -times)
     note(table.kept, row, table.data.value[q], times)
 
 
 @kernel(inline=False)
 def after_listed(table: Compared, state: Partition, move: Regroup) -> None:
-    """Both entities after a move, from the listed pairs of the mentions that leave."""
+    """Compute both entities after a move from the listed pairs of the moved mentions."""
     kept, n, data = table.kept, state.size.size, table.data
     begin(kept, state, move)
     stay, many = staying(state, move), float(move.many)
@@ -149,7 +150,7 @@ def after_listed(table: Compared, state: Partition, move: Regroup) -> None:
 
 @entry
 def fill_listed(table: Compared, state: Partition) -> None:
-    """The histograms of a whole partition, from listed pairs."""
+    """Compute the histograms of a whole partition from listed pairs."""
     for k in range(state.live[0]):
         size = float(state.size[state.ids[k]])
         spread(table, state.ids[k], 0.5 * size * (size - 1.0))
@@ -161,12 +162,12 @@ def fill_listed(table: Compared, state: Partition) -> None:
 
 
 def listed() -> tuple[Any, Any, Any]:
-    """The kernels emit, commit and fill for listed pairs."""
+    """Return the kernels emit, commit and fill for listed pairs."""
     return *kernels_with(after_listed), fill_listed
 
 
 def prepare(fill: Any) -> Callable[[Compared, Partition], Compared]:
-    """How a chain gets histograms of its own."""
+    """Build the histograms of one chain."""
 
     def prepared(table: Compared, state: Partition) -> Compared:
         own = table._replace(kept=kept_for(table.kept, state.entity.size))

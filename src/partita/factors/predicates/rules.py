@@ -1,8 +1,8 @@
-"""Quantified predicates as functions of one row per entity: a histogram, a sum, a number of kinds.
+"""Quantified predicates as functions of one row per entity: histogram, sum, distinct values.
 
-Every quantifier of MLNAGG is read off a histogram whose edges are all thresholds in use: for all
-and there is, counts and fractions, the bucket of the minimum and of the maximum. A histogram can
-be added to and taken from, a minimum cannot; so a move never asks for a rescan of an entity.
+Every quantifier of MLNAGG is a function of a histogram whose edges are all thresholds in use: for
+all and exists, counts and fractions, the bucket of the minimum and of the maximum. Values can be
+added to and removed from a histogram but not from a minimum, so no move rescans an entity.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ __all__ = ["KINDS", "SCRATCH", "Kept", "bucket_of", "kept_for", "kernels_with", 
 KINDS = ("every", "some", "count", "fraction", "lowest", "highest", "average", "distinct")
 EVERY, SOME, COUNT, FRACTION, LOWEST, HIGHEST, AVERAGE, DISTINCT = range(len(KINDS))
 KIND, LOW, HIGH, FIRST, CUT, LAST, MEMBERS = range(7)
-"""Columns of a rule: what it asks, of which buckets, its first feature, its cuts, its scale."""
+"""Columns of a rule: quantifier, bucket range, first feature, cuts, scale."""
 SCRATCH = 3
-"""Rows after those of the entities: the source after a move, the target after it, and the block."""
+"""Scratch rows after the entities: source after a move, target after a move, block."""
 GRID = 2.0**20
 
 
 class Kept(NamedTuple):
-    """What predicates ask, and what is kept of every entity to answer."""
+    """The rules of the predicates, and the statistics of every entity."""
 
     rule: Ints
     cut: Floats
     edge: Floats
     """Ascending thresholds between buckets."""
     row: Floats
-    """Of each entity: how many fall into each bucket, their sum, and how many kinds there are."""
+    """For each entity: counts by bucket, sum, and number of distinct values."""
 
 
 def kept_for(kept: Kept, n: int) -> Kept:
-    """The same rules with empty rows for n entities."""
+    """Allocate empty rows for n entities."""
     return kept._replace(row=np.zeros((n + SCRATCH, kept.edge.size + 3)))
 
 
 @kernel
 def bucket_of(kept: Kept, value: float) -> int:
-    """How many edges a value reaches."""
+    """Return the number of edges at or below a value."""
     bucket = 0
     while bucket < kept.edge.size and kept.edge[bucket] <= value:
         bucket += 1
@@ -54,16 +54,16 @@ def bucket_of(kept: Kept, value: float) -> int:
 
 @kernel
 def note(kept: Kept, row: int, value: float, times: float) -> None:
-    """Enter a value into a row, or take it out; what is missing (NaN) is not there."""
+    """Add a value to a row or remove it; skip a missing value (NaN)."""
     if value == value:
         kept.row[row, bucket_of(kept, value)] += times
-        # on a grid sums are exact, so that a value taken out leaves no trace
+        # sums on a grid are exact, so removing a value restores the sum
         kept.row[row, kept.edge.size + 1] += times * math.floor(value * GRID + 0.5) / GRID
 
 
 @kernel(inline=False)
 def quantity(kept: Kept, row: int, rule: int) -> float:
-    """What a rule says of a row; NaN where nothing is known."""
+    """Evaluate a rule on a row; NaN if all values are missing."""
     low, high = kept.rule[rule, LOW], kept.rule[rule, HIGH]
     known, held, first, last = 0.0, 0.0, -1, -1
     for bucket in range(kept.edge.size + 1):
@@ -96,37 +96,37 @@ def quantity(kept: Kept, row: int, rule: int) -> float:
 
 @kernel(inline=False)
 def say(kept: Kept, row: int, size: int, rule: int, sign: float, delta: Delta) -> float:
-    """Push the feature that is true of an entity; where nothing is known nothing is said."""
-    found = quantity(kept, row, rule)
-    if found != found:
+    """Push the feature that holds for an entity; push nothing if all values are missing."""
+    value = quantity(kept, row, rule)
+    if value != value:
         return 0.0
     scale = sign * (size - 1.0) if kept.rule[rule, MEMBERS] == 1 else sign
     first, cut, last = kept.rule[rule, FIRST], kept.rule[rule, CUT], kept.rule[rule, LAST]
     if cut == last:
-        return push(delta, first, scale * found)
+        return push(delta, first, scale * value)
     for k in range(cut, last):
-        if kept.cut[k] <= found:
+        if kept.cut[k] <= value:
             first += 1
     return push(delta, first, scale)
 
 
 @kernel
-def one(table: Any, state: Partition, move: Regroup) -> int:
-    """One aggregated factor per move."""
+def count_one(table: Any, state: Partition, move: Regroup) -> int:
+    """Count one aggregated factor per move."""
     return 1
 
 
 @kernel
 def nothing_else(table: Any, state: Partition, move: Regroup) -> None:
-    """The rows are all that a table keeps."""
+    """Do nothing: the table stores rows only."""
 
 
 @cache
 def kernels_with(after: Any, keep: Any = nothing_else) -> tuple[Any, Any]:
-    """Compile `emit` and `commit` from a kernel that writes both entities after a move.
+    """Compile `emit` and `commit` from a kernel that computes both entities after a move.
 
     `after(table, state, move)` fills the first two scratch rows and may be called before or after
-    the move is applied; `keep(table, state, move)` updates what else the table holds. Templates
+    the move is applied; `keep(table, state, move)` updates other parts of the table. Templates
     with the same two kernels share machine code.
     """
 

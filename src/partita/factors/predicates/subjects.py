@@ -1,4 +1,4 @@
-"""What predicates over entities are about: a comparison of pairs, or a value of each mention."""
+"""Subjects of predicates over entities: a comparison of pairs, or a value of each mention."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Pairs:
     compare: Callable[..., Any] | None
     """The comparison `compare(data, i, j)`; None for listed pairs."""
     truths: bool
-    """Whether it says yes or no."""
+    """Whether it returns yes or no."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,14 +41,14 @@ class Values:
     value: Floats
     start: Ints
     code: Ints
-    """Codes of its values: those of mention i from start[i] on."""
+    """Codes of the values; those of mention i begin at start[i]."""
     codes: int
     numbers: bool
     truths: bool = False
 
 
 def look_up(data: Any, i: int, j: int) -> float:
-    """An entry of a matrix."""
+    """Return an entry of a matrix."""
     return float(data[i, j])
 
 
@@ -61,14 +61,14 @@ def over_pairs(
     pairs: ArrayLike | None = None,
     elsewhere: float | None = None,
 ) -> Pairs:
-    """A comparison of pairs of mentions, for predicates to quantify over; NaN is unknown.
+    """Define a comparison of pairs of mentions for predicates to quantify over; NaN is unknown.
 
     Parameters
     ----------
     comparison
         A symmetric matrix; or with `pairs` and `n` one value for each listed pair; or with `data`
-        and `n` a function of your own, `function(data, i, j)`, symmetric in i and j, which returns
-        a number or whether something holds and is compiled into the walk. Yes and no are 1 and 0.
+        and `n` a user's function, `function(data, i, j)`, symmetric in i and j, which returns a
+        number or a boolean and is compiled into the walk. Yes and no are 1 and 0.
     elsewhere
         The value of pairs that are not listed; by default they are unknown.
     """
@@ -77,9 +77,9 @@ def over_pairs(
         function = usable(comparison, name, data, 0, 0)
         truths = many > 1 and isinstance(function(data, 0, 1), bool | np.bool_)
         return Pairs(name, many, data, function, truths)
-    given = array(comparison, f"{name}: the comparison")
-    values = _numbers(given, f"{name}: the comparison")
-    truths = given.dtype.kind == "b"
+    compared = array(comparison, f"{name}: the comparison")
+    values = _numbers(compared, f"{name}: the comparison")
+    truths = compared.dtype.kind == "b"
     if pairs is not None:
         many = whole(n, f"{name}: n, the number of mentions,")
         start, other, which = symmetric_rows(pairs, many, name)
@@ -104,21 +104,21 @@ def over_pairs(
 
 
 def over_values(name: str, values: ArrayLike | Sequence[Collection[str]]) -> Values:
-    """One value for each mention: a number, a word, or several words; NaN, None, "" are missing."""
+    """Define one value per mention: a number, a string, or a list; NaN, None, "" are missing."""
     if any(isinstance(value, list | tuple | set | frozenset) for value in _listed(values)):
         return _sets(name, _listed(values))
-    given = array(values, f"{name}: values")
-    if given.ndim != 1 or given.size == 0:
-        raise InputError(f"{name}: values have shape {given.shape}; give one for each mention")
-    if given.dtype.kind not in "fiub":
-        words = encode({name: given}, {}, name)[2]
+    listed = array(values, f"{name}: values")
+    if listed.ndim != 1 or listed.size == 0:
+        raise InputError(f"{name}: values have shape {listed.shape}; give one for each mention")
+    if listed.dtype.kind not in "fiub":
+        words = encode({name: listed}, {}, name)[2]
         known = np.where(np.diff(words.start) > 0, 0.0, np.nan)
-        return Values(name, given.size, known, words.start, words.key, words.group.size, False)
-    value = _numbers(given, f"{name}: values")
+        return Values(name, listed.size, known, words.start, words.key, words.group.size, False)
+    value = _numbers(listed, f"{name}: values")
     there = ~np.isnan(value)
     kinds, code = np.unique(value[there], return_inverse=True)
     start = np.concatenate([[0], np.cumsum(there)])
-    many, truths = max(1, kinds.size), given.dtype.kind == "b"
+    many, truths = max(1, kinds.size), listed.dtype.kind == "b"
     return Values(name, value.size, value, start, code.reshape(-1), many, True, truths)
 
 
@@ -127,7 +127,7 @@ def _listed(values: Any) -> Sequence[Any]:
 
 
 def _sets(name: str, values: Sequence[Any]) -> Values:
-    """Several words for each mention, each counted once."""
+    """Encode several strings for each mention, each counted once."""
     number: dict[str, int] = {}
     code: list[int] = []
     start = [0]
@@ -145,11 +145,11 @@ def _sets(name: str, values: Sequence[Any]) -> Values:
 
 
 def _numbers(values: Any, what: str) -> Floats:
-    """Numbers, of which some may be NaN, but none infinite."""
+    """Check numbers; NaN is allowed, infinity is not."""
     try:
-        found = np.ascontiguousarray(values, np.float64)
+        numbers = np.ascontiguousarray(values, np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{what} is {shown(values)}; give numbers") from None
-    if np.isinf(found).any():
+    if np.isinf(numbers).any():
         raise InputError(f"{what} holds an infinite number; give finite ones, or NaN for unknown")
-    return found
+    return numbers

@@ -1,7 +1,7 @@
-"""Histograms of the members' own values within each entity, and how many kinds of them there are.
+"""Histograms of the members' own values within each entity, and the number of distinct values.
 
-Numbers of kinds come from counts by value: a block that leaves takes along a kind of which the
-source has no more, and brings one that the target has not had.
+Counts by value give the number of distinct values: a moved block removes a value from the source
+if no other member has it, and adds a value to the target if no member has it.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ __all__ = ["Valued", "store_for", "values_template"]
 
 
 class Valued(NamedTuple):
-    """The number of each mention (NaN: missing), the codes of its values, and what is kept."""
+    """The number of each mention (NaN: missing), the codes of its values, and the statistics."""
 
     value: Floats
     start: Ints
     code: Ints
     kept: Kept
     store: Any
-    """How often each entity has each code; the last entity is scratch."""
+    """How often each entity has each code; the last row is scratch."""
 
 
 def store_for(n: int, codes: int) -> Store:
-    """Dense rows where they are small, hash tables otherwise."""
+    """Choose dense rows for small tables and hash tables for large ones."""
     return DENSE if (n + 1) * codes <= DENSE_CELLS else SPARSE
 
 
 @cache
 def kernels(store: Store) -> tuple[Any, Any, Any, Any]:
-    """Compile emit, commit, room and fill over one kind of store."""
+    """Compile emit, commit, room and fill over one store."""
     times, bump, store_room = store.value, store.bump, store.room
 
     @kernel
@@ -69,7 +69,7 @@ def kernels(store: Store) -> tuple[Any, Any, Any, Any]:
                 if move.many > 1:
                     bump(table.store, n, code, 1.0)
         if move.many > 1:
-            # one by one: a dense row is far longer than a block
+            # mention by mention: a dense row is far longer than a block
             for k in range(move.many):
                 count_in(table, n, leaver(state, move, k), -1.0)
 
@@ -102,7 +102,7 @@ def kernels(store: Store) -> tuple[Any, Any, Any, Any]:
 
 
 def values_template(base: Template, store: Store, codes: int) -> Template:
-    """A template over `Valued`, with rows and counts of its own for each chain."""
+    """Build a template over `Valued`, with separate rows and counts for each chain."""
     emit, commit, room, fill = kernels(store)
 
     def prepare(table: Valued, state: Partition) -> Valued:

@@ -1,7 +1,7 @@
-"""The pairwise model of agreement on trees: its score lives in the partition, the tree is an index.
+"""The pairwise model of agreement on trees; the score depends on the partition alone.
 
-As `agreement`, scored from the sums at the roots: a block R that leaves the tree of A for that of B
-changes the score by Q(R, B) - Q(R, A - R); what happens inside a tree changes nothing. With
+As `agreement`, scored from the sums at the roots: a block R that moves from the tree of A to that
+of B changes the score by Q(R, B) - Q(R, A - R); a move inside a tree changes nothing. With
 `uniform_trees`, the partitions have exactly the posterior of the flat model.
 """
 
@@ -17,9 +17,9 @@ from numpy.typing import ArrayLike
 from partita.factors.agreement import (
     Agreement,
     choose_store,
+    count_sides,
     feature_names,
     first_features,
-    sides,
 )
 from partita.factors.bags import encode
 from partita.factors.stores import Store
@@ -41,7 +41,7 @@ __all__ = ["held_in_branches", "tree_agreement", "tree_agreement_over"]
 
 @kernel
 def left_root(state: Forest, move: Regraft) -> int:
-    """The root of what stays of the tree that the block leaves; -1 if nothing does."""
+    """Return the root of the remaining tree of the source; -1 if nothing remains."""
     if move.source_way == ROOT or (move.source_way == FRESH and move.source_at < 0):
         return -1
     return root_of(state, move.source)
@@ -49,7 +49,7 @@ def left_root(state: Forest, move: Regraft) -> int:
 
 @kernel
 def entered_root(state: Forest, move: Regraft) -> int:
-    """The root of the tree that the block enters; -1 if it becomes a tree of its own."""
+    """Return the root of the target tree; -1 if the block becomes a tree of its own."""
     if move.target_way == JOIN:
         return root_of(state, move.target)
     if move.target_way == PAIR:
@@ -71,12 +71,12 @@ def _side(store: Store) -> Any:
         leaves: bool,
         delta: Delta,
     ) -> float:
-        """Push the agreement of the block with the others of a tree."""
+        """Push the agreement of the block with the other mentions of a tree."""
         bags = table.bags
         sign = -1.0 if leaves else 1.0
         score = 0.0
         for part in range(2 if leaves else 1):
-            # of a tree that the block is in, the block itself does not count
+            # exclude the block itself from the tree that contains it
             dots(bags, moved, root if part == 0 else moved)
             for g in range(bags.acc.size):
                 first, match = table.feature[g], sign * bags.acc[g]
@@ -137,7 +137,7 @@ def _upkeep(store: Store) -> tuple[Any, Any]:
 
 
 def held_in_branches(template: Template, store: Store) -> Template:
-    """A template over `table.bags`, with sums of its own for each chain that follow every move."""
+    """Add per-chain sums, updated by every move, to a template over `table.bags`."""
     commit, room = _upkeep(store)
     return replace(
         template,
@@ -160,7 +160,7 @@ def tree_agreement(
     storage: str = "auto",
     name: str = "agreement",
 ) -> Template:
-    """The same as `agreement`, of all pairs of mentions below one root; see there."""
+    """Build `agreement` over all pairs of mentions below one root; parameters as there."""
     named, bagged, table = encode(columns or {}, bags or {}, name)
     store = choose_store(storage, table, name)
     features = feature_names(named, bagged)
@@ -171,8 +171,8 @@ def tree_agreement(
 def tree_agreement_over(
     table: Branches, store: Store, columns: int, features: list[str], weights: ArrayLike, name: str
 ) -> Template:
-    """The template over encoded mentions, of which the first groups are columns."""
+    """Build the template over encoded mentions; the first groups are columns."""
     names, start = feature_weights(name, features, weights)
     data = Agreement(table, first_features(columns, table.own.shape[1]))
-    base = Template(name, Forest, names, start, sides, _emit(store), data)
+    base = Template(name, Forest, names, start, count_sides, _emit(store), data)
     return held_in_branches(base, store)

@@ -1,8 +1,8 @@
-"""Sums of the mentions' feature vectors at every node of a forest, kept in step by `commit`.
+"""Sums of the mentions' feature vectors at every node of a forest, updated by `commit`.
 
-A mention's vector is read from its row; an inner node has a sum in a store. When a block of nodes
-changes its place, its own sum is taken from all that it hung below and added to all that it hangs
-below now: O(depth) sparse additions, only when a move is accepted.
+A mention's vector is its row; an inner node has a sum in a store. When a block of nodes moves, its
+sum is subtracted from all old ancestors and added to all new ones: O(depth) sparse additions, only
+when a move is accepted.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ class Branches(NamedTuple):
     group: Ints
     """Group of each key."""
     own: Floats
-    """1 where a mention has anything in a group."""
+    """1 where a mention has a value in a group."""
     have: Floats
-    """How many mentions below a node have anything in a group."""
+    """Number of mentions below a node with a value in a group."""
     acc: Floats
     """Scratch, one cell per group."""
     store: Any
 
 
 class Upkeep(NamedTuple):
-    """Kernels over one store: products of nodes, sums of blocks, and their upkeep."""
+    """Kernels over one store: products of nodes, sums of blocks, and updates."""
 
     dots: Any
     add_node: Any
@@ -54,7 +54,7 @@ class Upkeep(NamedTuple):
 
 
 def branches(bags: Bags) -> Branches:
-    """The table of encoded mentions, without the sums of a chain."""
+    """Build the table of encoded mentions, without the sums of a chain."""
     n = bags.start.size - 1
     own = np.zeros((n, bags.own.shape[1]))
     own[np.repeat(np.arange(n), np.diff(bags.start)), bags.group[bags.key]] = 1.0
@@ -63,7 +63,7 @@ def branches(bags: Bags) -> Branches:
 
 
 def fits_forest(name: str, n: int) -> Callable[[Any], None]:
-    """A check that the start has as many mentions as what was built for them."""
+    """Build a check that the start has the expected number of mentions."""
 
     def check(state: Any) -> None:
         if state.ids.size != n:
@@ -119,7 +119,7 @@ def _products(store: Store) -> Any:
 
 @cache
 def _adding(store: Store) -> tuple[Any, Any]:
-    """Compile how the sum of a node is added to another, and how one is dropped."""
+    """Compile the addition of one node's sum to another, and its removal."""
     bump, empty, length, at = store.bump, store.empty, store.length, store.at
 
     @kernel(inline=False)
@@ -148,7 +148,7 @@ def _adding(store: Store) -> tuple[Any, Any]:
 
 @cache
 def _committing(store: Store) -> Any:
-    """Compile what follows an accepted move."""
+    """Compile the update after an accepted move."""
     add_node, drop = _adding(store)
 
     @kernel
@@ -191,13 +191,13 @@ def _committing(store: Store) -> Any:
 
 @cache
 def upkeep(store: Store) -> Upkeep:
-    """Compile the upkeep of sums for a store, once."""
+    """Compile the kernels that update the sums of a store, once per store."""
     add_node, drop = _adding(store)
     store_room = store.room
 
     @kernel(inline=False)
     def block(table: Branches, state: Forest, move: Regraft) -> int:
-        """Where the sum of the leaving block stands; if in scratch, it must be dropped again."""
+        """Return the row of the moved block's sum; the caller must clear it if it is scratch."""
         if move.many == 1:
             return move.node
         if move.source_way == FRESH:
@@ -214,7 +214,7 @@ def upkeep(store: Store) -> Upkeep:
 
     @entry
     def fill(table: Branches, state: Forest, first: int) -> int:
-        """Add mentions to all above them, from a first one on; returns where it must stop."""
+        """Add mentions to all their ancestors from `first` on; return the first not added."""
         for i in range(first, state.ids.size):
             if not store_room(table.store):
                 return i
@@ -229,7 +229,7 @@ def upkeep(store: Store) -> Upkeep:
 
 
 def prepare_branches(store: Store, table: Branches, state: Forest) -> Branches:
-    """A table with the sums of this state's nodes, for one chain."""
+    """Build a table with the sums of the nodes of one chain's start state."""
     n, groups = table.own.shape
     own = table._replace(
         have=np.vstack([table.own, np.zeros((n + 1, groups))]),

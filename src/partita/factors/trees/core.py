@@ -23,20 +23,20 @@ __all__ = ["tree_shape", "tree_values", "uniform_trees"]
 
 
 class Shape(NamedTuple):
-    """The number of children that nodes should have."""
+    """The preferred number of children of a node."""
 
     best: Ints
 
 
 @kernel
-def one(table: object, state: Forest, move: Regraft) -> int:
-    """One factor for all that a move changes."""
+def count_one(table: object, state: Forest, move: Regraft) -> int:
+    """Count one factor per move."""
     return 1
 
 
 @kernel
 def breadth(table: Shape, size: int) -> float:
-    """1 / (|children - best| + 1); 0 of what has no children."""
+    """Return 1 / (|children - best| + 1), and 0 for a node without children."""
     if size == 0:
         return 0.0
     return 1.0 / (abs(size - table.best[0]) + 1.0)
@@ -44,23 +44,23 @@ def breadth(table: Shape, size: int) -> float:
 
 @kernel
 def hangs(state: Forest, node: int) -> float:
-    """1 if the node has a parent."""
+    """Return 1 if the node has a parent."""
     return 1.0 if state.parent[node] >= 0 else 0.0
 
 
 @kernel
 def emit_shape(table: Shape, state: Forest, move: Regraft, k: int, delta: Delta) -> float:
-    """The changes of width, of inner nodes below a root, and of roots.
+    """Push the changes of width, of inner nodes below a root, and of roots.
 
-    An inner node counts as intermediate when it has a parent, so a root that is hung below another
-    node, or a node whose parent dissolves, changes that number, too.
+    An inner node counts as intermediate if it has a parent. Attaching a root below another node, or
+    dissolving a node's parent, therefore changes that number too.
     """
     if move.attribute >= 0:
         return 0.0
     n = state.ids.size
     width, inner, roots = 0.0, 0.0, 0.0
     source, target, at = move.source, move.target, move.source_at
-    # a block of several within one tree: a node comes to the other side, or goes from it
+    # a block of siblings within one tree: a node appears on one side or disappears from the other
     gather = move.many > 1 and move.target_way == FRESH and move.target_at >= 0
     collapse = move.many > 1 and move.source_way == FRESH and at >= 0
     if move.source_way == JOIN:
@@ -105,33 +105,33 @@ def tree_shape(
     root_cost: float = 7.0,
     name: str = "shape",
 ) -> Template:
-    """Priors on the structure of trees (HCOREF 4.1).
+    """Build priors on the structure of trees (HCOREF 4.1).
 
     Parameters
     ----------
     width, encourage
         Every inner node scores encourage / (|children - width| + 1).
     node_cost
-        What an intermediate node costs, which has both children and a parent: it manages depth.
+        Cost of an intermediate node, which has both children and a parent: it controls depth.
     root_cost
-        What an entity costs.
+        Cost of an entity.
     """
     names, weights = feature_weights(
         name, ["width", "nodes", "roots"], [encourage, -node_cost, -root_cost]
     )
     table = Shape(np.array([whole(width, f"{name}: the width", 2)]))
-    return Template(name, Forest, names, weights, one, emit_shape, table)
+    return Template(name, Forest, names, weights, count_one, emit_shape, table)
 
 
 class Numbers(NamedTuple):
-    """log of the number of trees over so many mentions."""
+    """Return the log of the number of trees over a number of mentions."""
 
     log: Floats
 
 
 @kernel
 def emit_uniform(table: Numbers, state: Forest, move: Regraft, k: int, delta: Delta) -> float:
-    """Minus the change of log T(mentions), summed over trees."""
+    """Push minus the change of log T(mentions), summed over trees."""
     if move.attribute >= 0 or (move.many > 1 and (move.source_at >= 0 or move.target_at >= 0)):
         return 0.0
     moved, change = mentions_moved(state, move), 0.0
@@ -151,11 +151,11 @@ def emit_uniform(table: Numbers, state: Forest, move: Regraft, k: int, delta: De
 
 @cache
 def log_trees(n: int) -> Floats:
-    """log T(m) for m = 0..n: trees over m mentions whose inner nodes have two children or more.
+    """Return log T(m), m = 0..n: trees over m mentions; inner nodes have two children or more.
 
-    T(m) solves exp(A) = 2 A - x + 1 for its exponential generating function A. The first are
-    counted, the others follow from n^(n-1) sqrt(r) / (e^n r^n), r = 2 log 2 - 1, scaled to meet
-    them.
+    T(m) solves exp(A) = 2 A - x + 1 for its exponential generating function A. The first EXACT
+    terms are counted; the others follow from n^(n-1) sqrt(r) / (e^n r^n), r = 2 log 2 - 1, scaled
+    to agree with the last counted term.
     """
     counted = [0, 1]
     # T(m + 1) = (m + 2) T(m) + 2 sum_{k=2}^{m-1} C(m, k) T(k) T(m - k + 1)
@@ -174,21 +174,22 @@ def log_trees(n: int) -> Floats:
 
 
 EXACT = 150
+"""Largest number of mentions whose trees are counted exactly: Python integers of 1,000 bits."""
 
 
 def uniform_trees(n: int, *, name: str = "trees") -> Template:
-    """All trees over the same mentions equally likely, so that entities score as if they were flat.
+    """Make all trees over the same mentions equally likely, so entities score as if flat.
 
     The score is minus the log of the number of trees over the mentions of each entity, of which
-    there are at most n. It is exact to 150 mentions; then the number is known to a relative 1e-3.
+    there are at most n. It is exact up to 150 mentions; beyond, the relative error is 1e-3.
     """
     names, weights = feature_weights(name, ["number"], 1.0)
     table = Numbers(log_trees(whole(n, f"{name}: the number of mentions")))
-    return Template(name, Forest, names, weights, one, emit_uniform, table)
+    return Template(name, Forest, names, weights, count_one, emit_uniform, table)
 
 
 class Values(NamedTuple):
-    """Of each value of each attribute, a group of similar values, and whether it is short."""
+    """For each value of each attribute, a group of similar values, and whether it is short."""
 
     start: Ints
     group: Ints
@@ -197,7 +198,7 @@ class Values(NamedTuple):
 
 @kernel
 def compared(table: Values, a: int, x: int, y: int) -> int:
-    """How two values compare: 0 the same, 1 alike, 2 different, -1 if one is missing."""
+    """Compare two values: 0 equal, 1 similar, 2 different, -1 if one is missing."""
     if x < 0 or y < 0:
         return -1
     if x == y:
@@ -219,7 +220,7 @@ def link(table: Values, a: int, x: int, y: int, sign: float, delta: Delta) -> fl
 def links_of_block(
     table: Values, state: Forest, move: Regraft, a: int, value: int, sign: float, delta: Delta
 ) -> float:
-    """Push the factors of the moving nodes with a parent of that value."""
+    """Push the factors of the moved nodes with a parent of that value."""
     if move.many == 1:
         return link(table, a, state.value[move.node, a], value, sign, delta)
     score = 0.0
@@ -233,7 +234,7 @@ def links_of_block(
 
 @kernel
 def emit_values(table: Values, state: Forest, move: Regraft, k: int, delta: Delta) -> float:
-    """The factors between nodes and parents that come and go; no other depends on them."""
+    """Push the factors of links that the move adds and removes; no other factor changes."""
     score = 0.0
     value, parent = state.value, state.parent
     if move.attribute >= 0:
@@ -289,20 +290,20 @@ def tree_values(
     mismatch: float | Sequence[float] = -8.0,
     name: str = "values",
 ) -> Template:
-    """Compatibility of the attribute values of a node and of its parent (HCOREF 3.1, 4.1).
+    """Score the compatibility of the attribute values of a node and its parent (HCOREF 3.1, 4.1).
 
-    The values of inner nodes are variables of the state, so the change that a move causes is that
-    of the links that come and go, and nothing else.
+    The values of inner nodes are variables of the state, so a move changes the factors of the
+    links that it adds and removes, and no others.
 
     Parameters
     ----------
     names
         The attributes of the start, in their order.
     n
-        The number of mentions.
+        Number of mentions.
     groups, short
-        By attribute, one number and one 0 or 1 per value: two values of one group of which one is
-        short, such as a name and its initial, are alike.
+        By attribute, one number and one 0 or 1 per value: two values of one group, one of which
+        is short (such as a name and its initial), are similar.
     match, alike, mismatch
         Start weights, one for all attributes or one each; a missing value scores 0.
     """
@@ -316,16 +317,16 @@ def tree_values(
             raise InputError(f"{name}: groups and short of {kind!r} have different lengths")
     start = np.cumsum([0] + [part.size for part in group])
     features = [f"{kind}:{how}" for kind in kinds for how in ("match", "alike", "mismatch")]
-    given = [np.broadcast_to(np.asarray(w, float), len(kinds)) for w in (match, alike, mismatch)]
-    shown, weights = feature_weights(name, features, np.stack(given, 1).reshape(-1))
+    values = [np.broadcast_to(np.asarray(w, float), len(kinds)) for w in (match, alike, mismatch)]
+    shown, weights = feature_weights(name, features, np.stack(values, 1).reshape(-1))
     table = Values(start, np.concatenate(group), np.concatenate(brief))
 
     def check(state: Forest) -> None:
         fits_forest(name, n)(state)
         if not np.array_equal(state.radix - 1, np.diff(start)):
             raise InputError(
-                f"{name} knows attributes of {np.diff(start).tolist()} values but the start has "
+                f"{name} has attributes of {np.diff(start).tolist()} values but the start has "
                 f"{(state.radix - 1).tolist()}; give the start the same domain"
             )
 
-    return Template(name, Forest, shown, weights, one, emit_values, table, check=check)
+    return Template(name, Forest, shown, weights, count_one, emit_values, table, check=check)

@@ -1,7 +1,7 @@
-"""What `child_parent` keeps of every node: its squared length, and its product with its parent.
+"""Statistics of `child_parent`: each node's squared length, and its product with its parent.
 
-A subtree v that enters or leaves below a node changes the products of all children on the way to
-the root: one sparse product with v for each of them, and for each node on the way.
+A subtree v that is attached or detached below a node changes the products of all children on the
+path to the root: one sparse product with v for each child, and for each node on the path.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ __all__ = ["Links", "as_it_is", "keeping", "linked", "prepare_links"]
 
 
 class Links(NamedTuple):
-    """Sums of the nodes, and three figures by node and group; number 2n is scratch."""
+    """Sums of the nodes, and three statistics by node and group; number 2n is scratch."""
 
     bags: Branches
     norm: Floats
     """The squared length of a bag."""
     up: Floats
-    """The product of a bag with that of the parent, which contains it."""
+    """The product of a bag with that of the parent that contains it."""
     lost: Floats
-    """The part of `norm` that stands in no row, because one mention alone has the feature."""
+    """The part of `norm` outside the rows: features that only one mention has."""
     below: Floats
-    """Scratch: products of what moves with the node below, and with the node that is looked at."""
+    """Scratch: products of the moved subtree with the node below, and with the current node."""
 
 
 @kernel
@@ -46,7 +46,7 @@ def linked(
     others: float,
     sign: float,
 ) -> float:
-    """Push the cosine of a node with its parent less the node; none if one of them is empty."""
+    """Push the cosine of a node with its parent less the node; push nothing if one is empty."""
     rest = above - 2.0 * up + norm
     if have <= 0.0 or others <= 0.0 or norm <= 0.0 or rest <= 0.0:
         return 0.0
@@ -75,7 +75,7 @@ def as_it_is(table: Links, delta: Delta, node: int, parent: int, sign: float) ->
 
 @cache
 def _figures(store: Store) -> tuple[Any, Any, Any]:
-    """Compile how the figures of one node, or of its children, are made from the sums."""
+    """Compile the statistics of one node, or of its children, from the sums."""
     dots, drop = upkeep(store).dots, upkeep(store).drop
 
     @kernel
@@ -88,14 +88,14 @@ def _figures(store: Store) -> tuple[Any, Any, Any]:
 
     @kernel
     def measure(table: Links, node: int) -> None:
-        """The length of a node from its sum."""
+        """Compute the squared length of a node from its sum."""
         dots(table.bags, node, node)
         for g in range(table.norm.shape[1]):
             table.norm[node, g] = table.bags.acc[g] + table.lost[node, g]
 
     @kernel(inline=False)
     def refresh(table: Links, state: Forest, node: int) -> None:
-        """The products of all children of a node with it."""
+        """Compute the products of all children of a node with it."""
         for k in range(state.size[node]):
             kid = child(state, node, k)
             dots(table.bags, kid, node)
@@ -107,12 +107,12 @@ def _figures(store: Store) -> tuple[Any, Any, Any]:
 
 @cache
 def _rising(store: Store) -> tuple[Any, Any]:
-    """Compile how a change goes up to the root."""
+    """Compile the update of all ancestors up to the root."""
     dots, add_node = upkeep(store).dots, upkeep(store).add_node
 
     @kernel
     def gain(table: Links, node: int, moved: int, sign: float) -> None:
-        """Bring one node up to date; below[1] is then its old product with what moves."""
+        """Update one node; below[1] becomes its old product with the moved subtree."""
         dots(table.bags, node, moved)
         for g in range(table.norm.shape[1]):
             inside = table.lost[moved, g] if sign < 0.0 else 0.0
@@ -125,7 +125,7 @@ def _rising(store: Store) -> tuple[Any, Any]:
     def climb(
         table: Links, state: Forest, node: int, changed: int, moved: int, sign: float
     ) -> None:
-        """Bring a node and all above it up to date; below[0] is the product with `changed`."""
+        """Update a node and all its ancestors; below[0] is the product with `changed`."""
         while node >= 0:
             gain(table, node, moved, sign)
             for k in range(state.size[node]):
@@ -151,14 +151,14 @@ def _rising(store: Store) -> tuple[Any, Any]:
 
 @cache
 def _blocks(store: Store) -> Any:
-    """Compile what follows a move of several siblings."""
+    """Compile the update after a move of several siblings."""
     gain, climb = _rising(store)
     wipe, measure, refresh = _figures(store)
     add_node = upkeep(store).add_node
 
     @kernel
     def above(table: Links, state: Forest, node: int, moved: int, sign: float) -> None:
-        """Several children of a node came or went: the node, its children, and all above."""
+        """Update a node that gained or lost several children, its children, and its ancestors."""
         gain(table, node, moved, sign)
         refresh(table, state, node)
         for g in range(table.norm.shape[1]):
@@ -192,7 +192,7 @@ def _blocks(store: Store) -> Any:
 
 @cache
 def _pairs(store: Store) -> tuple[Any, Any]:
-    """Compile what follows when a parent of two dissolves, or a new one comes."""
+    """Compile the update after a parent of two dissolves, or is created."""
     dots, add_node = upkeep(store).dots, upkeep(store).add_node
     wipe, _, _ = _figures(store)
     _, climb = _rising(store)
@@ -256,12 +256,12 @@ def keeping(store: Store) -> tuple[Any, Any]:
 
 @cache
 def _filling(store: Store) -> Any:
-    """Compile how a table is filled."""
+    """Compile the initial fill of a table."""
     _, measure, refresh = _figures(store)
 
     @entry
     def fill(table: Links, state: Forest) -> None:
-        """All of it, from the sums and from what is lost of each mention."""
+        """Fill all statistics from the sums and from the omitted features of each mention."""
         n = state.ids.size
         for i in range(n):
             node = state.parent[i]
@@ -279,7 +279,7 @@ def _filling(store: Store) -> Any:
 
 
 def prepare_links(store: Store, table: Links, state: Forest) -> Links:
-    """A table with the sums of this state's nodes, for one chain."""
+    """Build a table with the sums of the nodes of one chain's start state."""
     n, groups = table.bags.own.shape
     own = table._replace(
         bags=prepare_branches(store, table.bags, state),

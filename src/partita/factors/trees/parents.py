@@ -1,10 +1,10 @@
 """The parent-child factors of HCOREF 3.1: a child's bag and that of its parent without it.
 
-A subtree that is attached changes the bags of all its new ancestors, and so the factors of all
-their children. The true delta has them all, at a sparse product for each. The paper's own
-evaluates "only a single parent-child factor between the subtree and the attachment point" (3.2):
-the changes along two ways to one state then differ, so there is no score of a state and no
-posterior. It is here by name, for searches that are compared with it.
+Attaching a subtree changes the bags of all its new ancestors, and so the factors of all their
+children. The true delta has all of them, at a sparse product for each. The paper's delta evaluates
+"only a single parent-child factor between the subtree and the attachment point" (3.2): the changes
+along two paths to one state then differ, so no score of a state and no posterior exists. It is
+provided, under the name "paper", for comparison in searches.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from partita.factors.bags import encode
 from partita.factors.stores import Store
 from partita.factors.template import Template, feature_weights
 from partita.factors.trees.bags import Branches, branches, fits_forest, upkeep
-from partita.factors.trees.core import one
+from partita.factors.trees.core import count_one
 from partita.factors.trees.links import Links, as_it_is, keeping, linked, prepare_links
 from partita.kernel import Delta, Floats, kernel
 from partita.states.forest.moves import goes
@@ -33,7 +33,7 @@ __all__ = ["child_parent", "child_parent_of"]
 
 @cache
 def _below(store: Store) -> Any:
-    """Compile the factors of a node with another parent, whose bag it is in or is to enter."""
+    """Compile the factors of a node with another parent, whose bag contains it or will."""
     dots = upkeep(store).dots
 
     @kernel(inline=False)
@@ -58,7 +58,7 @@ def _below(store: Store) -> Any:
 
 @cache
 def _gather(store: Store) -> tuple[Any, Any]:
-    """Compile the sum of a block in scratch, with its length, and how it is dropped."""
+    """Compile the sum of a block in scratch, with its length, and its removal."""
     kept = upkeep(store)
     dots, block, drop = kept.dots, kept.block, kept.drop
 
@@ -91,10 +91,10 @@ def _gather(store: Store) -> tuple[Any, Any]:
 def after(
     table: Links, delta: Delta, node: int, kid: int, moved: int, up: int, sign: float
 ) -> float:
-    """Push the factors of a child once its parent is `node` with or without what moves.
+    """Push the factors of a child once its parent is `node` with or without the moved block.
 
-    `up` says how its product changes: 0 by what `acc` holds, 1 because it contains what moves,
-    2 because it is what moves.
+    `up` selects the change of its product: 0 the content of `acc`, 1 the child contains the moved
+    block, 2 the child is the moved block.
     """
     score, have = 0.0, table.bags.have
     for g in range(table.norm.shape[1]):
@@ -116,7 +116,7 @@ def after(
 
 @kernel
 def leaves(move: Regraft, kid: int, k: int) -> bool:
-    """Whether the k-th child of the source is among those that leave."""
+    """Return whether the k-th child of the source is in the moved block."""
     if move.many == 1:
         return kid == move.node
     return goes(move, k)
@@ -124,7 +124,7 @@ def leaves(move: Regraft, kid: int, k: int) -> bool:
 
 @kernel
 def new_home(move: Regraft, moved: int) -> tuple[bool, int]:
-    """The bag of the new parent of several siblings, and whether it contains them already."""
+    """Return the bag of the siblings' new parent, and whether it contains them already."""
     home = moved if move.target_way == FRESH else move.target
     return move.source_at >= 0 or move.target_way == FRESH, home
 
@@ -136,7 +136,7 @@ def _climb(store: Store) -> Any:
 
     @kernel
     def meet(table: Links, node: int, moved: int, sign: float) -> None:
-        """below[1]: the product of a node with what moves."""
+        """Set below[1] to the product of a node with the moved block."""
         dots(table.bags, node, moved)
         for g in range(table.norm.shape[1]):
             inside = table.lost[moved, g] if sign < 0.0 else 0.0
@@ -153,11 +153,11 @@ def _climb(store: Store) -> Any:
         move: Regraft,
         delta: Delta,
     ) -> float:
-        """Push what changes at a node and at all above it.
+        """Push the changes at a node and at all its ancestors.
 
-        At the first node either `changed` is the child that contains what moves, with below[0]
-        their product, or it is -1 and what moves comes or goes there; those that leave in a block
-        do not count.
+        At the first node either `changed` is the child that contains the moved block, with
+        below[0] their product, or it is -1 and the block is attached or detached there;
+        siblings in the block do not count.
         """
         score, first = 0.0, changed < 0
         while node >= 0:
@@ -183,13 +183,13 @@ def _climb(store: Store) -> Any:
 
 @cache
 def _block(store: Store) -> Any:
-    """Compile the changes that a move of several siblings causes."""
+    """Compile the changes of a move of several siblings."""
     climb, below, dots = _climb(store), _below(store), upkeep(store).dots
     gather, scatter = _gather(store)
 
     @kernel
     def joined(table: Links, delta: Delta, kid: int, source: int, target: int) -> float:
-        """The factors of a child of a root whose children all go to a node of another tree."""
+        """Push the factors of a root's child if all its children move to another tree."""
         score, have = 0.0, table.bags.have
         dots(table.bags, source, target)
         for g in range(table.norm.shape[1]):
@@ -205,7 +205,7 @@ def _block(store: Store) -> Any:
 
     @kernel(inline=False)
     def of_block(table: Links, state: Forest, move: Regraft, delta: Delta) -> float:
-        """Several siblings: their factors with the old parent and the new, and what is above."""
+        """Push the factors of several siblings with both parents, and of the ancestors."""
         score = 0.0
         moved, source, target = gather(table, state, move), move.source, move.target
         inside, home = new_home(move, moved)
@@ -233,7 +233,7 @@ def _block(store: Store) -> Any:
 
 
 def _emit(of_one: Any, of_block: Any) -> Any:
-    """Compile the delta: what goes with the old place, then what else one or several change."""
+    """Compile the delta: first the factors of the old position, then all other changes."""
 
     @kernel
     def emit(table: Links, state: Forest, move: Regraft, k: int, delta: Delta) -> float:
@@ -257,7 +257,7 @@ def _true(store: Store) -> Any:
 
     @kernel
     def pair(table: Links, delta: Delta, node: int, mate: int) -> float:
-        """The factors of two nodes below a new parent; below[0] is then their product."""
+        """Push the factors of two nodes below a new parent; below[0] becomes their product."""
         score = below(table, delta, node, mate, False, 1.0)
         score += below(table, delta, mate, node, False, 1.0)
         dots(table.bags, node, mate)
@@ -295,7 +295,7 @@ def _paper(store: Store) -> Any:
 
     @kernel(inline=False)
     def of_block(table: Links, state: Forest, move: Regraft, delta: Delta) -> float:
-        """Several siblings: a factor for each of them with the old parent, and with the new."""
+        """Push a factor for each of several siblings with the old parent, and with the new."""
         score, source = 0.0, move.source
         moved = gather(table, state, move)
         inside, home = new_home(move, moved)
@@ -331,7 +331,7 @@ def child_parent(
     storage: str = "auto",
     name: str = "child_parent",
 ) -> Template:
-    """Cosines of the bags of nodes and of their parents without them.
+    """Score the cosines of nodes' bags with those of their parents without them.
 
     Parameters
     ----------
@@ -359,10 +359,10 @@ def child_parent_of(
     name: str = "child_parent",
     lost: Floats | None = None,
 ) -> Template:
-    """The same from encoded mentions, with the weights of cosine and distance for each bag.
+    """Build the template from encoded mentions, with cosine and distance weights for each bag.
 
-    `lost` is the squared length, by mention and group, of features that were left out of the rows
-    because no other mention has them.
+    `lost` is the squared length, by mention and group, of features that the rows omit because no
+    other mention has them.
     """
     if delta not in ("true", "paper"):
         raise InputError(f"{name}: delta is {delta!r}; give 'true' or 'paper'")
@@ -376,7 +376,7 @@ def child_parent_of(
         Forest,
         names,
         start,
-        one,
+        count_one,
         (_true if delta == "true" else _paper)(store),
         Links(table, none, none, unseen, np.zeros((2, len(bags)))),
         commit=commit,

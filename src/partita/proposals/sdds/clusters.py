@@ -1,4 +1,4 @@
-"""What split and merge proposals over whole clusters share: order, allocation, choice by weight."""
+"""Shared parts of split and merge proposals over whole clusters: order, allocation, choice."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from partita.states.partition import member
 __all__ = ["LEFT", "RIGHT", "Workspace", "workspace"]
 
 LEFT, RIGHT = 3, 4
-"""Scratch rows of the two sides, after those of the entities."""
+"""Scratch rows of the two sides, after the entities."""
 
 
 DENSE = 16
-"""Above one in so many of all mentions, marking and counting beats Shell's sort."""
+"""Above one in this many of all mentions, marking and counting is faster than Shell's sort."""
 
 STEEP = 30.0
-"""Log odds beyond which a share is not multiplied but added as a logarithm."""
+"""Log odds above which the log of a share is added instead of multiplying the share."""
 
 SMALL = 1e-200
 
@@ -40,7 +40,7 @@ class Workspace(NamedTuple):
 
 
 def workspace(table: Any, state: Partition) -> Workspace:
-    """Scratch for the partitions of one chain."""
+    """Allocate scratch for the partitions of one chain."""
     n = state.entity.size
     return Workspace(
         np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64), np.zeros(n + 1), np.zeros(n, np.int64)
@@ -52,10 +52,10 @@ EMPTY = Workspace(NONE, NONE, np.zeros(0), NONE)
 
 
 def needed(engine: Engine, name: str) -> Any:
-    """The model's cluster statistics, or a ModelError where it has none."""
+    """Return the model's cluster statistics, or raise a ModelError if it has none."""
     if engine.clusters is None:
         raise ModelError(
-            f"{name} weighs whole clusters, and no template of the model keeps their statistics; "
+            f"{name} scores whole clusters, and no template of the model has their statistics; "
             "use a conjugate(...) template, or split_merge(canopies)"
         )
     return engine.clusters
@@ -63,7 +63,7 @@ def needed(engine: Engine, name: str) -> Any:
 
 @kernel(inline=False)
 def sort(table: Workspace, count: int) -> None:
-    """Bring the sequence into the order of the mentions' numbers, without allocation."""
+    """Sort the sequence by mention number, without allocation."""
     values, n = table.sequence, table.mark.size
     if n <= DENSE * count:
         for k in range(count):
@@ -90,7 +90,7 @@ def sort(table: Workspace, count: int) -> None:
 
 @kernel
 def list_members(state: Partition, table: Workspace, entity: int, at: int) -> int:
-    """Append an entity's members to the sequence; returns its new length."""
+    """Append an entity's members to the sequence; return its new length."""
     for k in range(state.size[entity]):
         table.sequence[at] = member(state, entity, k)
         at += 1
@@ -99,7 +99,7 @@ def list_members(state: Partition, table: Workspace, entity: int, at: int) -> in
 
 @kernel
 def note_sides(state: Partition, table: Workspace, count: int) -> None:
-    """Sides as the two present entities have them; the first mention's is side 0."""
+    """Set the sides from the two present entities; the first mention is on side 0."""
     first = state.entity[table.sequence[0]]
     for k in range(count):
         table.side[k] = 0 if state.entity[table.sequence[k]] == first else 1
@@ -107,14 +107,14 @@ def note_sides(state: Partition, table: Workspace, count: int) -> None:
 
 @kernel
 def stay(state: Partition) -> Regroup:
-    """No move."""
+    """Return a move that changes nothing."""
     source = state.entity[0]
     return Regroup(0, source, source, 1)
 
 
 @kernel
 def splitting(state: Partition, table: Workspace, count: int, source: int) -> Regroup:
-    """The split into the sides; no move if one of them is empty."""
+    """Return the split into the sides; an idle move if one side is empty."""
     many = list_block(state, table, count)
     if many == count or many == 0:
         return stay(state)
@@ -123,7 +123,7 @@ def splitting(state: Partition, table: Workspace, count: int, source: int) -> Re
 
 @kernel
 def merging(state: Partition, a: int, b: int) -> Regroup:
-    """The merge of two entities: the smaller moves, as in the split that leads back."""
+    """Return the merge of two entities: the smaller moves, as in the reverse split."""
     if state.size[a] > state.size[b]:
         a, b = b, a
     list_entity(state, a)
@@ -132,7 +132,7 @@ def merging(state: Partition, a: int, b: int) -> Regroup:
 
 @kernel
 def normalised(weight: Floats, count: int) -> float:
-    """Turn log weights into weights of which the largest is 1; returns the log of their sum."""
+    """Scale log weights to weights whose largest is 1; return the log of their sum."""
     top = -math.inf
     for k in range(count):
         top = max(top, weight[k])
@@ -147,7 +147,7 @@ def normalised(weight: Floats, count: int) -> float:
 
 @kernel
 def pick(rng: Rng, weight: Floats, count: int) -> int:
-    """A number below `count` with probability proportional to its weight, by one draw."""
+    """Draw a number below `count` with probability proportional to its weight, by one draw."""
     total, last = 0.0, 0
     for k in range(count):
         total += weight[k]
@@ -158,13 +158,13 @@ def pick(rng: Rng, weight: Floats, count: int) -> int:
         upto += weight[k]
         if u < upto / total:
             return k
-    # what rounding leaves over is the last one's
+    # rounding can leave a remainder; it belongs to the last number
     return last
 
 
 @kernel
 def log_share(gap: float) -> float:
-    """log of 1 / (1 + exp(-gap))."""
+    """Return the log of 1 / (1 + exp(-gap))."""
     if gap > 0.0:
         return -math.log1p(math.exp(-gap))
     return gap - math.log1p(math.exp(gap))
@@ -175,7 +175,7 @@ def allocation(clusters: Any, sizes: bool) -> Any:
 
     Both sides start empty, and each mention joins one with probability proportional to its
     predictive probability there (SDDS equation 5), times the side's size if `sizes`, as under a
-    Dirichlet process. With `free` the sides are drawn; otherwise they are those in the table.
+    Dirichlet process. With `free` the sides are drawn; otherwise the table provides them.
     """
     clear, add, gain = clusters.clear, clusters.add, clusters.gain
 

@@ -51,13 +51,13 @@ LOG2 = math.log(2.0)
 
 
 def smart_split_dumb_merge(*, split: str = "likelihood", sizes: bool = False) -> Proposal:
-    """A smart split, or the merge of a random pair of entities (SDDS Algorithm 2).
+    """Propose a smart split, or the merge of a random pair of entities (SDDS Algorithm 2).
 
     Parameters
     ----------
     split
-        "likelihood" picks entities by 1 / p(E) as the paper does, "average" by p(E) ** (-1/size):
-        the latter also looks at small entities where p falls with every mention.
+        "likelihood" picks entities by 1 / p(E) as in the paper, "average" by p(E) ** (-1/size),
+        which also picks small entities where p falls with every mention.
     sizes
         Whether the allocation weighs the sides by their sizes, as a Dirichlet process does.
     """
@@ -90,16 +90,16 @@ def smart_split_dumb_merge(*, split: str = "likelihood", sizes: bool = False) ->
 
 
 def dumb_split_smart_merge(*, merge: str = "ratio", keys: ArrayLike | None = None) -> Proposal:
-    """A merge of like entities, or a split by coins (SDDS Algorithm 3).
+    """Propose a merge of similar entities, or a split by coin flips (SDDS Algorithm 3).
 
     Parameters
     ----------
     merge
-        "likelihood" picks the partner by p(E_i, E_j) as the paper does, "ratio" by p(E_i, E_j) /
-        p(E_j), which does not prefer the smaller of two partners. Both look at all entities.
+        "likelihood" picks the partner by p(E_i, E_j) as in the paper, "ratio" by p(E_i, E_j) /
+        p(E_j), which does not favour the smaller of two partners. Both score all entities.
     keys
-        A key for each mention, such as its token: entities that share keys are merged, and the
-        cost is that of the two entities, however many others there are.
+        A key for each mention, such as its token: entities that share keys are merged, at a cost
+        that depends on the two entities alone.
     """
     name = "dumb_split_smart_merge"
     _one_of(merge, ("likelihood", "ratio"), "merge")
@@ -141,9 +141,9 @@ def dumb_split_smart_merge(*, merge: str = "ratio", keys: ArrayLike | None = Non
 def smart_smart(
     *, split: str = "likelihood", merge: str = "ratio", sizes: bool = False
 ) -> Proposal:
-    """A smart split or a smart merge, each undoing the other (the SS sampler of SDDS section 5.1).
+    """Propose a smart split or a smart merge, each the reverse of the other (SS, SDDS section 5.1).
 
-    Few of either are accepted (section 4.1): it is here to be compared with.
+    Few of either are accepted (section 4.1); it serves as a baseline.
     """
     name = "smart_smart"
     _one_of(split, ("likelihood", "average"), "split")
@@ -182,7 +182,7 @@ def sdds(
     sizes: bool = False,
     keys: ArrayLike | None = None,
 ) -> Proposal:
-    """Smart-dumb and dumb-smart, each at every other step on average (SDDS section 4)."""
+    """Mix smart-dumb and dumb-smart proposals with equal probability (SDDS section 4)."""
     return mixture(
         [
             smart_split_dumb_merge(split=split, sizes=sizes),
@@ -193,7 +193,7 @@ def sdds(
 
 @kernel
 def two_entities(rng: Rng, state: Partition) -> tuple[int, int]:
-    """Two different entities, all pairs alike."""
+    """Draw two different entities, all pairs equally likely."""
     first = below(rng, state.live[0])
     second = below(rng, state.live[0] - 1)
     if second >= first:
@@ -203,7 +203,7 @@ def two_entities(rng: Rng, state: Partition) -> tuple[int, int]:
 
 @kernel
 def one_sided(table: Workspace, count: int) -> bool:
-    """Whether all are on the first mention's side."""
+    """Return whether all mentions are on the first mention's side."""
     moved = 0
     for k in range(count):
         moved += table.side[k]
@@ -212,7 +212,7 @@ def one_sided(table: Workspace, count: int) -> bool:
 
 @kernel
 def by_coins(rng: Rng, state: Partition, table: Workspace, source: int) -> int:
-    """Sides by coins, the first mention's being 0; returns how many, or 0 if nothing is split."""
+    """Draw sides by coin flips, the first mention on side 0; return 0 if nothing is split."""
     count = list_members(state, table, source, 0)
     first = 0
     for k in range(count):
@@ -227,19 +227,19 @@ def by_coins(rng: Rng, state: Partition, table: Workspace, source: int) -> int:
 
 @kernel
 def own_table(table: Workspace) -> Workspace:
-    """The scratch of a proposal that has nothing else."""
+    """Return the scratch of a proposal without keys."""
     return table
 
 
 @kernel
 def own_work(table: Keyed) -> Workspace:
-    """The scratch of a proposal with keys."""
+    """Return the scratch of a proposal with keys."""
     return table.work
 
 
 @kernel
 def no_fill(context: Context, state: Partition, table: Workspace, count: int) -> None:
-    """Keys need no statistics of the sides."""
+    """Do nothing: keys need no statistics of the sides."""
 
 
 def _fill_sides(clusters: Any) -> Any:
@@ -258,13 +258,13 @@ def _fill_sides(clusters: Any) -> Any:
 
 
 def _indexed(keys: ArrayLike | None, name: str) -> tuple[Any, Any, Any]:
-    """The table with its preparation and check, for merges by key or by score."""
+    """Build the table with its preparation and check, for merges by key or by score."""
     if keys is None:
         return EMPTY, workspace, lambda state: None
-    given = integers(keys, "the keys")
-    if given.ndim != 1 or given.size == 0:
-        raise InputError(f"the keys have shape {given.shape}; give one for each mention")
-    _, key = np.unique(given, return_inverse=True)
+    array = integers(keys, "the keys")
+    if array.ndim != 1 or array.size == 0:
+        raise InputError(f"the keys have shape {array.shape}; give one for each mention")
+    _, key = np.unique(array, return_inverse=True)
     key = key.reshape(-1).astype(np.int64)
     start = np.concatenate([[0], np.cumsum(np.bincount(key))]).astype(np.int64)
     other = np.argsort(key, kind="stable").astype(np.int64)

@@ -1,11 +1,11 @@
-"""Restricted Gibbs split-merge of Jain and Neal (2004), the RGSM that SDDS compares with.
+"""Restricted Gibbs split-merge of Jain and Neal (2004), the RGSM baseline of SDDS.
 
-Two anchors are drawn without looking at the partition. The other mentions of their entities are
-put on the anchors' sides by coins, and `scans` restricted Gibbs scans (each mention to one of the
-two sides, given all others) make this the launch state. In one entity, a last scan from there is
-the split; in two, these are merged, and P is the probability that a last scan gives them back.
-Given anchors and launch state, which are drawn alike both ways, the merge is certain: the log ratio
-is -log P for a split and +log P for a merge.
+Two anchors are drawn independently of the partition. Coin flips put the other mentions of their
+entities on the anchors' sides, and `scans` restricted Gibbs scans (each mention to one of the two
+sides, given all others) turn this into the launch state. If the anchors share an entity, a last
+scan from there is the split. If they do not, their entities are merged, and P is the probability
+that a last scan restores them. Given anchors and launch state, which have the same distribution
+both ways, the merge is certain: the log ratio is -log P for a split and +log P for a merge.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ __all__ = ["restricted_gibbs"]
 
 @kernel
 def anchored(state: Partition, table: Workspace, i: int, j: int) -> int:
-    """The members of both entities, anchors first: the same order before and after the move."""
+    """List the members of both entities, anchors first; the move does not change the order."""
     a, b = state.entity[i], state.entity[j]
     count = list_members(state, table, a, 0)
     if b != a:
@@ -54,9 +54,9 @@ def anchored(state: Partition, table: Workspace, i: int, j: int) -> int:
 
 
 def _scan(clusters: Any, sizes: bool) -> Any:
-    """Compile one restricted Gibbs scan; returns the log probability of what it did.
+    """Compile one restricted Gibbs scan; it returns the log probability of its result.
 
-    With `free` the sides are drawn; otherwise each mention goes where it is in the state.
+    With `free` the sides are drawn; otherwise each mention keeps its side in the state.
     """
     add, gain = clusters.add, clusters.gain
 
@@ -95,7 +95,7 @@ def _scan(clusters: Any, sizes: bool) -> Any:
 
 
 def _launch(clusters: Any) -> Any:
-    """Compile the sides by coins from which the scans begin; returns the size of side 0."""
+    """Compile the coin flips that start the scans; they return the size of side 0."""
     clear, add = clusters.clear, clusters.add
 
     @kernel

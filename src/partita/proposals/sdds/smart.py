@@ -1,4 +1,4 @@
-"""Smart draws of splits and merges, each with the probability of the one that leads back (SDDS)."""
+"""Smart draws of splits and merges, each with the probability of its reverse (SDDS)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Keyed", "keyed_merge", "smart_merge", "smart_split"]
 
 
 def smart_split(clusters: Any, split: str, sizes: bool) -> tuple[Any, Any]:
-    """Compile the draw of a smart split and the probability of the one that undoes a merge.
+    """Compile the draw of a smart split, and the probability of the split that reverses a merge.
 
     Both return log q without the 1/2; `drawn` leaves the sides in the table and returns the
     entity too.
@@ -75,7 +75,7 @@ def smart_split(clusters: Any, split: str, sizes: bool) -> tuple[Any, Any]:
 
 
 def smart_merge(clusters: Any, merge: str) -> tuple[Any, Any]:
-    """Compile the draw of a smart merge, and the probability of the one that undoes a split."""
+    """Compile the draw of a smart merge, and the probability of the merge that reverses a split."""
     kept, joint, total_of = clusters.kept, clusters.joint, clusters.total
     ratio = merge == "ratio"
 
@@ -85,13 +85,13 @@ def smart_merge(clusters: Any, merge: str) -> tuple[Any, Any]:
 
     @kernel(inline=False)
     def log_norm(context: Context, state: Partition, row: int, a: int, b: int) -> float:
-        """Log of the sum of weights of all entities but a and b beside a row."""
-        found = -math.inf
+        """Return the log of the summed weights of all entities but a and b, merged with a row."""
+        log_total = -math.inf
         for k in range(state.live[0]):
             e = state.ids[k]
             if e not in (a, b):
-                found = log_add(found, alike(joint(context, row, e), kept(context, e)))
-        return found
+                log_total = log_add(log_total, alike(joint(context, row, e), kept(context, e)))
+        return log_total
 
     @kernel(inline=False)
     def drawn(
@@ -116,16 +116,16 @@ def smart_merge(clusters: Any, merge: str) -> tuple[Any, Any]:
     def undone(
         rng: Rng, context: Context, state: Partition, table: Workspace, source: int, count: int
     ) -> float:
-        """The sides stand in the rows LEFT and RIGHT; `source` is what they make together."""
+        """Return the reverse log q; rows LEFT and RIGHT hold the sides, `source` their union."""
         left, right = state.entity.size + LEFT, state.entity.size + RIGHT
         both = kept(context, source)
-        found = -math.inf
+        log_total = -math.inf
         for turn in range(2):
             row, other = (left, right) if turn == 0 else (right, left)
             own = alike(both, total_of(context, other))
             rest = log_norm(context, state, row, source, source)
-            found = log_add(found, own - log_add(own, rest))
-        return found - math.log(state.live[0] + 1.0)
+            log_total = log_add(log_total, own - log_add(own, rest))
+        return log_total - math.log(state.live[0] + 1.0)
 
     return drawn, undone
 
@@ -142,25 +142,25 @@ class Keyed(NamedTuple):
 
 
 def keyed_merge() -> tuple[Any, Any]:
-    """Compile the same two for merges of mentions with one key; they look at no score."""
+    """Compile both for merges of mentions with one key, which use no score."""
 
     @kernel
     def meeting(state: Partition, table: Keyed, count: int) -> float:
-        """log of 2 / N sum n_ik n_jk / n_k, for the sides of the sequence."""
+        """Return the log of 2 / N sum n_ik n_jk / n_k, for the sides of the sequence."""
         work = table.work
         for k in range(count):
             table.tally[table.key[work.sequence[k]]] = 0.0
         for k in range(count):
             if work.side[k] == 0:
                 table.tally[table.key[work.sequence[k]]] += 1.0
-        found = 0.0
+        share = 0.0
         for k in range(count):
             if work.side[k] == 1:
                 key = table.key[work.sequence[k]]
-                found += table.tally[key] / (table.start[key + 1] - table.start[key])
-        if found == 0.0:
+                share += table.tally[key] / (table.start[key + 1] - table.start[key])
+        if share == 0.0:
             return -math.inf
-        return math.log(2.0 * found / state.entity.size)
+        return math.log(2.0 * share / state.entity.size)
 
     @kernel(inline=False)
     def drawn(rng: Rng, context: Context, state: Partition, table: Keyed) -> tuple[int, int, float]:

@@ -1,4 +1,4 @@
-"""What moves of trees are drawn from: nodes of a canopy, places, and values for new nodes."""
+"""Draws for moves of trees: nodes of a canopy, positions, and values for new nodes."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ __all__ = [
 ]
 
 SPREAD = 0.1
-"""How often the value of a node is drawn from all there are, not from its children."""
+"""Probability that the value of a node is drawn from all values, not from its children."""
 
 ALL = -1
-"""A mask of all children."""
+"""The mask of all children."""
 
 
 class Trees(NamedTuple):
-    """The canopies within which nodes are drawn, and how often values are drawn from all."""
+    """The canopies within which nodes are drawn, and the probability of a draw from all values."""
 
     canopies: Canopies
     spread: Floats
 
 
 def table_options(canopies: Canopies, name: str, attributes: bool = False) -> dict[str, Any]:
-    """The table of a proposal, and the check that a start has the same canopies."""
+    """Build the table of a proposal, and the check that a start has the same canopies."""
 
     def check(state: Forest) -> None:
         n = state.ids.size
@@ -69,19 +69,19 @@ def table_options(canopies: Canopies, name: str, attributes: bool = False) -> di
 
 @kernel
 def nowhere(node: int) -> Regraft:
-    """A move that changes nothing."""
+    """Return a move that changes nothing."""
     return Regraft(node, 0, -1, ROOT, -1, -1, ROOT, -1, 0, 0, 0, -1)
 
 
 @kernel
 def nodes_of(state: Forest, canopy: int) -> int:
-    """How many nodes a canopy has."""
+    """Return the number of nodes of a canopy."""
     return state.first[canopy + 1] - state.first[canopy] + state.live[canopy]
 
 
 @kernel
 def some_canopy(rng: Rng, table: Trees) -> int:
-    """The canopy of a random mention of the window."""
+    """Return the canopy of a random mention of the window."""
     window = table.canopies.window
     at = window[0] + below(rng, window[1] - window[0])
     return table.canopies.canopy[table.canopies.order[at]]
@@ -89,7 +89,7 @@ def some_canopy(rng: Rng, table: Trees) -> int:
 
 @kernel
 def node_at(state: Forest, table: Trees, canopy: int, k: int) -> int:
-    """The k-th node of a canopy: its mentions, then its inner nodes."""
+    """Return the k-th node of a canopy: its mentions, then its inner nodes."""
     first = state.first[canopy]
     mentions = state.first[canopy + 1] - first
     if k < mentions:
@@ -99,7 +99,7 @@ def node_at(state: Forest, table: Trees, canopy: int, k: int) -> int:
 
 @kernel
 def one_node(rng: Rng, table: Trees, state: Forest) -> tuple[int, int, int]:
-    """A node of a random canopy, -1 for a second one, and how many it has."""
+    """Draw a node of a random canopy; return it, -1 for a second one, and the number of nodes."""
     canopy = some_canopy(rng, table)
     total = nodes_of(state, canopy)
     return node_at(state, table, canopy, below(rng, total)), -1, total
@@ -107,7 +107,7 @@ def one_node(rng: Rng, table: Trees, state: Forest) -> tuple[int, int, int]:
 
 @kernel
 def two_nodes(rng: Rng, table: Trees, state: Forest) -> tuple[int, int, int]:
-    """Two nodes of a random canopy, and how many it has; the second is -1 if there is one."""
+    """Draw two nodes of a random canopy; return them and the number; the second may be -1."""
     canopy = some_canopy(rng, table)
     total = nodes_of(state, canopy)
     i = below(rng, total)
@@ -121,13 +121,13 @@ def two_nodes(rng: Rng, table: Trees, state: Forest) -> tuple[int, int, int]:
 
 @kernel
 def mate_of(state: Forest, node: int) -> int:
-    """The only sibling of a node."""
+    """Return the only sibling of a node."""
     return child(state, state.parent[node], 1 - state.slot[node])
 
 
 @kernel
 def place_of(state: Forest, node: int) -> tuple[int, int, int, int]:
-    """Where one node hangs: parent, way, mate, and the values of a parent that would dissolve."""
+    """Return a node's position: parent, way, mate, and values of a parent that would dissolve."""
     parent = state.parent[node]
     if parent < 0:
         return -1, ROOT, -1, 0
@@ -138,21 +138,21 @@ def place_of(state: Forest, node: int) -> tuple[int, int, int, int]:
 
 @kernel
 def sent(state: Forest, node: int, target: int, way: int, at: int, fresh: int) -> Regraft:
-    """A single node leaves its place for another."""
+    """Return the move of a single node to another position."""
     source, source_way, source_at, gone = place_of(state, node)
     return Regraft(node, 1, source, source_way, source_at, target, way, at, gone, fresh, 0, -1)
 
 
 @kernel
 def value_share(state: Forest, table: Trees, a: int, hits: int, of: int) -> float:
-    """log P of a value that some of the children have."""
+    """Return log P of a value that some of the children have."""
     spread = table.spread[0]
     return math.log((1.0 - spread) * hits / of + spread / state.radix[a])
 
 
 @kernel
 def pair_values(rng: Rng, table: Trees, state: Forest, x: int, y: int) -> int:
-    """Values for a new node above two."""
+    """Draw values for a new node above two."""
     code, unit = 0, 1
     for a in range(state.radix.size):
         if rng.random() < table.spread[0]:
@@ -166,7 +166,7 @@ def pair_values(rng: Rng, table: Trees, state: Forest, x: int, y: int) -> int:
 
 @kernel
 def log_pair(table: Trees, state: Forest, x: int, y: int, code: int) -> float:
-    """log P that a new node above two gets these values."""
+    """Return log P of these values for a new node above two."""
     total = 0.0
     for a in range(state.radix.size):
         value = code % state.radix[a] - 1
@@ -178,7 +178,7 @@ def log_pair(table: Trees, state: Forest, x: int, y: int, code: int) -> float:
 
 @kernel
 def among(mask: int, k: int) -> bool:
-    """Whether a mask holds the k-th child."""
+    """Return whether a mask contains the k-th child."""
     return mask == ALL or (mask >> k) & 1 == 1
 
 
@@ -186,7 +186,7 @@ def among(mask: int, k: int) -> bool:
 def block_values(
     rng: Rng, table: Trees, state: Forest, parent: int, mask: int, many: int, a: int
 ) -> int:
-    """A value of one attribute for a node above some children of another."""
+    """Draw a value of one attribute for a node above some children of another."""
     if rng.random() < table.spread[0]:
         return below(rng, state.radix[a]) - 1
     left = below(rng, many)
@@ -203,7 +203,7 @@ def block_values(
 def log_value(
     table: Trees, state: Forest, parent: int, mask: int, many: int, a: int, value: int
 ) -> float:
-    """log P of that value."""
+    """Return log P of that value."""
     hits = 0
     for k in range(state.size[parent]):
         if among(mask, k) and state.value[child(state, parent, k), a] == value:
@@ -213,7 +213,7 @@ def log_value(
 
 @kernel
 def log_block(table: Trees, state: Forest, parent: int, mask: int, many: int, code: int) -> float:
-    """log P of all values of a node above some children of another."""
+    """Return log P of all values of a node above some children of another."""
     total = 0.0
     for a in range(state.radix.size):
         value = code % state.radix[a] - 1
@@ -224,7 +224,7 @@ def log_block(table: Trees, state: Forest, parent: int, mask: int, many: int, co
 
 @kernel
 def some_children(rng: Rng, table: Trees, state: Forest, parent: int) -> tuple[int, int, int]:
-    """Each child with probability 1/2: the mask, how many, and values for a node above them."""
+    """Draw each child with probability 1/2; return mask, number, and their new parent's values."""
     mask, many = 0, 0
     for k in range(state.size[parent]):
         if rng.random() < 0.5:

@@ -1,9 +1,9 @@
-"""Moves of entity trees with their exact ratios (HCOREF 3.2): what a posterior may be drawn with.
+"""Moves of entity trees with exact ratios (HCOREF 3.2), valid for posterior draws.
 
-Nodes are drawn uniformly among the M that a canopy has, mentions and inner ones. A new node gets
+Nodes are drawn uniformly among the M nodes of a canopy, mentions and inner nodes. A new node gets
 each of its attribute values from one of its children, or, with a small probability, from all
-values that there are: so that every way back exists. Each proposal holds a move of the paper and
-the move that leads back.
+values, so every reverse move has positive probability. Each proposal combines a move of the paper
+with its reverse.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ LOG2 = math.log(2.0)
 
 @kernel
 def draw_subtree(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]:
-    """Half of the time a random node becomes a root (split right); else it goes to another tree.
+    """With probability 1/2 make a random node a root (split right); else move it to another tree.
 
     There it becomes a child of a random node (merge left), or both get a new parent (merge up).
-    With M nodes, a split has 1/2 1/M and each merge 1/4 1/(M (M - 1)), times the chance of new
-    values.
+    With M nodes, a split has probability 1/2 1/M and each merge 1/4 1/(M (M - 1)), times that of
+    new values.
     """
     split = rng.random() < 0.5
     j, i, total = one_node(rng, table, state) if split else two_nodes(rng, table, state)
@@ -87,17 +87,18 @@ def draw_subtree(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]
 
 
 def move_subtree(canopies: Canopies) -> Proposal:
-    """Merge left, merge up and split right: a subtree to another tree, or a tree of its own."""
+    """Merge left, merge up and split right: move a subtree to another tree, or make it a tree."""
     return simple("move_subtree", Forest, draw_subtree, **table_options(canopies, "move_subtree"))
 
 
 @kernel
 def draw_entity(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]:
-    """Two random mentions: the tree of the second joins the root of the first, or its root splits.
+    """Draw two mentions: the tree of the second joins the root of the first, or their root splits.
 
-    Trees of n_i and n_j mentions merge with n_i n_j, and one of n gives off one of its k children
-    with n (n - 1) / k. A root that is a mention needs a new parent. Above two children there are as
-    many ways to merge as there are mentions among them, and both ways to split are one.
+    Trees of n_i and n_j mentions merge with weight n_i n_j, and a tree of n loses one of its k
+    children with n (n - 1) / k. A root that is a mention needs a new parent. Above two children
+    there are as many ways to merge as there are mentions among them, and both ways to split are
+    one.
     """
     i, j = random_pair(rng, table.canopies)
     if j < 0:
@@ -127,16 +128,16 @@ def draw_entity(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]:
 
 
 def merge_entity(canopies: Canopies) -> Proposal:
-    """Merge entity left: a whole tree below the root of another; back, a child of a root leaves."""
+    """Merge entity left: attach a whole tree below the root of another; reverse: detach a child."""
     return simple("merge_entity", Forest, draw_entity, **table_options(canopies, "merge_entity"))
 
 
 @kernel
 def draw_merge_collapse(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]:
-    """The children of a root go to a node of another tree, or some of a node's to a new root.
+    """Move the children of a root to a node of another tree, or some of a node's to a new root.
 
-    Each with 1/2: 1/(M (M - 1)) for the merge, 1/M 2^-k and the chance of the values for the
-    split of a node with k children, of which at least two go and two stay.
+    Each has probability 1/2: 1/(M (M - 1)) for the merge; 1/M 2^-k times that of the values for the
+    split of a node with k children, at least two of which leave and two stay.
     """
     merge = rng.random() < 0.5
     i, j, total = two_nodes(rng, table, state) if merge else one_node(rng, table, state)
@@ -162,17 +163,17 @@ def draw_merge_collapse(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft,
 
 
 def merge_collapse(canopies: Canopies) -> Proposal:
-    """Merge left and collapse: the children of a root go to a node; back, some become a tree."""
+    """Merge left and collapse: move a root's children to a node; reverse: some become a tree."""
     made = table_options(canopies, "merge_collapse")
     return simple("merge_collapse", Forest, draw_merge_collapse, **made)
 
 
 @kernel
 def draw_collapse(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]:
-    """An inner node gives its children to its parent, or some children of a node get a new one.
+    """Move an inner node's children to its parent, or give some children of a node a new parent.
 
-    Each with 1/2 1/M; the second times 2^-k for a node of k children, of which at least two go and
-    one stays, and times the chance of the values.
+    Each has probability 1/2 1/M; the second times 2^-k for a node of k children, at least two of
+    which leave and one stays, and times that of the values.
     """
     away = rng.random() < 0.5
     node, _, total = one_node(rng, table, state)
@@ -197,13 +198,13 @@ def draw_collapse(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float
 
 
 def collapse(canopies: Canopies) -> Proposal:
-    """Collapse: a node's children go to its parent; back, some children of a node get a new one."""
+    """Collapse: move a node's children to its parent; reverse: some children get a new parent."""
     return simple("collapse", Forest, draw_collapse, **table_options(canopies, "collapse"))
 
 
 @kernel
 def draw_attribute(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]:
-    """A random inner node gets a value of one of its children, or rarely any value."""
+    """Draw a value for a random inner node from one of its children, or rarely from all values."""
     node, _, _ = one_node(rng, table, state)
     many = state.size[node]
     if many == 0:
@@ -217,13 +218,13 @@ def draw_attribute(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, floa
 
 
 def sample_attribute(canopies: Canopies) -> Proposal:
-    """Sample attribute: a new value for an attribute of an inner node, from its children."""
+    """Sample attribute: draw a new value for an attribute of an inner node, from its children."""
     made = table_options(canopies, "sample_attribute", attributes=True)
     return simple("sample_attribute", Forest, draw_attribute, **made)
 
 
 def tree_moves(canopies: Canopies, *, attributes: bool = False) -> Proposal:
-    """All moves of trees, mixed; the last of them only where nodes have attributes."""
+    """Mix all moves of trees; `sample_attribute` only if nodes have attributes."""
     makers: list[Callable[[Canopies], Proposal]] = [
         move_subtree,
         merge_entity,

@@ -1,9 +1,9 @@
-"""The search of HCOREF 3.2: several moves of two random subtrees, one of them taken by its score.
+"""The search of HCOREF 3.2: several moves of two random subtrees, one chosen by its score.
 
-If the two are in different trees: merge left, merge entity left, merge left and collapse, merge
-up. If they are in one: split right, collapse, sample attribute. To stay is one more choice. This
-weighs scores only and has no ratio, so it is a search and not a sampler; `tree_moves` has the
-same moves with theirs.
+For subtrees in different trees: merge left, merge entity left, merge left and collapse, merge up.
+For subtrees in one tree: split right, collapse, sample attribute. Staying is one more choice. This
+weighs scores only and has no proposal ratio, so it is a search and not a sampler; `tree_moves` has
+the same moves with ratios.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["hierarchical"]
 
 @kernel
 def merged(rng: Rng, table: Trees, state: Forest, i: int, j: int, way: int) -> Regraft:
-    """One of four ways to bring subtree j to the tree of i; idle where it cannot be."""
+    """Return one of four merges of subtree j into the tree of i; idle if impossible."""
     if way == 0 and state.size[i] > 0:
         return sent(state, j, i, JOIN, -1, 0)
     if way == 1:
@@ -51,7 +51,7 @@ def merged(rng: Rng, table: Trees, state: Forest, i: int, j: int, way: int) -> R
 
 @kernel
 def parted(rng: Rng, table: Trees, state: Forest, i: int, j: int, way: int) -> Regraft:
-    """One of three changes of the tree that i and j are in; idle where it cannot be."""
+    """Return one of three changes of the tree that contains i and j; idle if impossible."""
     if way == 0 and state.parent[j] >= 0:
         return sent(state, j, -1, ROOT, -1, 0)
     if way == 1 and state.size[i] > 0 and state.parent[i] >= 0:
@@ -66,7 +66,7 @@ def parted(rng: Rng, table: Trees, state: Forest, i: int, j: int, way: int) -> R
 
 
 def hierarchical(canopies: Canopies) -> Proposal:
-    """The multiple tries of HCOREF 3.2; for searches only."""
+    """Propose the multiple tries of HCOREF 3.2; for searches only."""
 
     def bind(engine: Engine) -> Any:
         estimate, idle = engine.estimate, engine.idle
