@@ -44,8 +44,8 @@ def test_init_writes_what_resolve_would_use(file, tmp_path):
     assert found["config"] == str(out)
     settings = load_settings(out)
     assert settings.ignore == ("city",)
-    assert {name: one.kind for name, one in settings.columns.items()} == {
-        name: one["kind"] for name, one in found["columns"].items()
+    assert {name: one.type for name, one in settings.columns.items()} == {
+        name: one["type"] for name, one in found["columns"].items()
     }
 
 

@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from partita import comparison as cl
 from partita.data import profile, read
 from partita.errors import InputError
-from partita.linkage.config import SECTIONS, config_text, load_settings
-from partita.linkage.prepare import choose_columns
+from partita.linkage.columns import choose_columns
+from partita.linkage.config import SECTIONS, _section, config_text, load_settings
 from partita.linkage.settings import ColumnSettings, Settings
 from partita.synthetic import people
 
@@ -45,7 +46,7 @@ def test_every_setting_stands_in_the_text_with_a_comment(chosen):
         where = [k for k, line in enumerate(lines) if line.lstrip("# ").startswith(f"{one.name} =")]
         assert len(where) == 1, one.name
         assert lines[where[0] - 1].startswith("# "), one.name
-    assert {name for names in SECTIONS.values() for name in names} <= set(Settings.names())
+        assert _section(one.name) in SECTIONS
 
 
 def test_columns_tell_what_the_profile_saw(chosen):
@@ -60,11 +61,11 @@ def test_an_edit_changes_what_it_says_and_no_more(chosen):
     settings, profiles = chosen
     text = config_text(settings, profiles)
     edited = text.replace("neighbours = 20", "neighbours = 7").replace(
-        'kind = "surname"\nuse = "score"', 'kind = "surname"\nuse = "none"'
+        'type = "surname"\nrole = "compare"', 'type = "surname"\nrole = "ignore"'
     )
     found = load_settings(tomllib.loads(edited))
     assert found.neighbours == 7
-    assert found.columns["surname"] == ColumnSettings("surname", "none")
+    assert found.columns["surname"] == replace(settings.columns["surname"], role="ignore")
     columns = {**found.columns, "surname": settings.columns["surname"]}
     assert replace(found, neighbours=20, columns=columns) == settings
 
@@ -94,7 +95,7 @@ def test_settings_may_stand_in_their_section_or_above():
     assert load_settings({"chains": 3}) == load_settings({"inference": {"chains": 3}})
     with pytest.raises(InputError, match="chains is given twice"):
         load_settings({"chains": 3, "inference": {"chains": 3}})
-    with pytest.raises(InputError, match=r"seed stands in \[inference\]; move it to \[run\]"):
+    with pytest.raises(InputError, match=r"seed is in \[inference\]; move it to \[run\]"):
         load_settings({"inference": {"seed": 3}})
 
 
@@ -117,10 +118,18 @@ def test_settings_may_stand_in_their_section_or_above():
         ({"mode": "dedup"}, "mode is 'dedup'; give one of auto, dedupe"),
         ({"columns": 3}, "columns is 3; write"),
         ({"columns": {"a": 3}}, "columns.a is 3; write"),
-        ({"columns": {"a": {"use": "none"}}}, "columns.a has no kind; give one of"),
-        ({"columns": {"a": {"kind": "surnme"}}}, "columns.a.kind is 'surnme'.*mean 'surname'"),
-        ({"columns": {"a": {"kind": "date", "use": "scor"}}}, "columns.a.use.*mean 'score'"),
-        ({"columns": {"a": {"kind": "date", "usage": 1}}}, "'columns.a.usage'; do you mean 'use'"),
+        ({"columns": {"a": {"type": "surnme"}}}, "columns.a.type is 'surnme'.*mean 'surname'"),
+        ({"columns": {"a": {"type": "date", "role": "compar"}}}, "columns.a.role.*mean 'compare'"),
+        ({"columns": {"a": {"rol": "block"}}}, "'columns.a.rol'; do you mean 'role'"),
+        (
+            {"columns": {"a": {"type": "date", "rol": 1}}},
+            "columns.a: DateComparison has no setting 'rol'; it has term_frequency_adjustments",
+        ),
+        ({"columns": {"a": {"comparison": "Jaro"}}}, "columns.a: there is no comparison 'Jaro'"),
+        (
+            {"columns": {"a": {"comparison": "JaroAtThresholds", "thresholds": [0.1, 0.9]}}},
+            "columns.a: JaroAtThresholds has the thresholds .* from strict to loose",
+        ),
         (3, "config is 3; give a TOML file"),
     ],
 )
@@ -151,3 +160,50 @@ def test_predicates_stand_in_the_text_and_come_back():
     settings = load_settings({"predicates": [asked]})
     assert settings.predicates[0].column == "sex"
     assert load_settings(tomllib.loads(config_text(settings))) == settings
+
+
+def test_old_keys_are_read_with_a_warning():
+    with pytest.warns(FutureWarning, match="columns.a: kind, use is now type, role"):
+        found = load_settings({"columns": {"a": {"kind": "date", "use": "none"}}})
+    assert found.columns["a"] == ColumnSettings("date", "ignore")
+    with pytest.warns(FutureWarning):
+        found = load_settings({"columns": {"a": {"kind": "date"}}})
+    assert found.columns["a"] == ColumnSettings("date", "compare")
+
+
+def test_the_levels_in_use_are_written(chosen):
+    text = config_text(*chosen)
+    block = text.split("[columns.given_name]")[1].split("[columns.")[0]
+    assert 'comparison = "GivenNameComparison"' in block
+    assert "thresholds = [0.94, 0.88, 0.8, 0.7]" in block
+    assert "term_frequency_adjustments = true" in block
+    assert "# levels: exact | Jaro-Winkler at least 0.94 or" in block
+
+
+def own_function(left, right):
+    """A user's own function."""
+    return float(left[0] == right[0])
+
+
+@pytest.mark.parametrize(
+    "comparison",
+    [
+        cl.DistanceFunctionAtThresholds(own_function, [1.0], term_frequency_adjustments=False),
+        cl.CustomComparison([cl.Level("exact", form="soundex") | cl.Level("levenshtein", 1)]),
+        cl.ForenameSurnameComparison("b", [0.9]),
+        cl.DistanceInKMAtThresholds([1, 10]),
+    ],
+    ids=lambda one: one.name,
+)
+def test_any_comparison_is_written_and_read_back(comparison):
+    settings = Settings(columns={"a": comparison})
+    assert settings.columns["a"] == ColumnSettings(comparison=comparison)
+    assert load_settings(tomllib.loads(config_text(settings))) == settings
+    assert load_settings({"columns": {"a": comparison}}) == settings
+    assert load_settings({"columns": {"a": {"comparison": comparison}}}) == settings
+
+
+def test_settings_of_a_comparison_change_that_of_the_type():
+    given = {"type": "surname", "thresholds": [0.9], "term_frequency_adjustments": False}
+    found = load_settings({"columns": {"a": given}}).columns["a"].comparison
+    assert found == cl.SurnameComparison([0.9], term_frequency_adjustments=False)

@@ -5,7 +5,8 @@ import pytest
 
 from partita.data import profile, read
 from partita.errors import InputError
-from partita.linkage.prepare import choose_columns, choose_mode, prepare
+from partita.linkage.columns import choose_columns
+from partita.linkage.prepare import choose_mode, prepare
 from partita.linkage.settings import ColumnSettings, Settings
 from tests.linkage.made import persons
 
@@ -54,21 +55,21 @@ def test_uses():
 def test_columns_are_chosen_by_their_profile():
     records = read(persons(200)[0])
     profiles = profile(records)
-    said = {"city": ColumnSettings("category", "none")}
+    said = {"city": ColumnSettings("category", "ignore")}
     chosen = choose_columns(profiles, Settings(columns=said)).columns
     assert set(chosen) == set(records.names)
     assert chosen["city"] == said["city"]
     for one in profiles:
         if one.name != "city":
-            assert chosen[one.name].kind == one.type
-            assert (chosen[one.name].use == "score") == one.is_compared
+            assert chosen[one.name].type == one.type
+            assert (chosen[one.name].role == "compare") == one.is_compared
 
 
 def test_what_cannot_be_chosen():
     profiles = profile(read(ROWS))
     with pytest.raises(InputError, match="a column 'nam' that is not there"):
         choose_columns(profiles, Settings(columns={"nam": ColumnSettings("surname")}))
-    with pytest.raises(InputError, match="no column says anything"):
+    with pytest.raises(InputError, match="no column can be compared"):
         choose_columns(profile(read([{"a": None, "b": "x"}] * 3)), Settings())
 
 
@@ -76,11 +77,11 @@ def test_where_only_searched_columns_are_left_they_are_compared():
     profiles = profile(read(ROWS))
     said = {
         "name": ColumnSettings("full name", "block"),
-        "born": ColumnSettings("date", "none"),
-        "note": ColumnSettings("category", "none"),
+        "born": ColumnSettings("date", "ignore"),
+        "note": ColumnSettings("category", "ignore"),
     }
     chosen = choose_columns(profiles, Settings(columns=said)).columns
-    assert [one.use for one in chosen.values()] == ["score", "none", "none"]
+    assert [one.role for one in chosen.values()] == ["compare", "ignore", "ignore"]
 
 
 def test_modes():

@@ -19,8 +19,9 @@ from partita.linkage.settings import ColumnSettings, Settings
         ({"neighbours": -1}, "neighbours"),
         ({"largest_block": 1}, "largest_block"),
         ({"threads": 0}, "threads"),
-        ({"columns": {"a": ColumnSettings("colour")}}, "column 'a' has the kind 'colour'"),
-        ({"columns": {"a": ColumnSettings("surname", "maybe")}}, "column 'a' has use 'maybe'"),
+        ({"columns": {"a": ColumnSettings("colour")}}, "column 'a' has the type 'colour'"),
+        ({"columns": {"a": ColumnSettings("surname", "maybe")}}, "column 'a' has the role 'maybe'"),
+        ({"columns": {"a": ColumnSettings(comparison="x")}}, "column 'a' has the comparison 'x'"),
     ],
 )
 def test_what_cannot_be_is_named(given, message):

@@ -14,8 +14,9 @@ from partita.data import Records, profile, read
 from partita.data.write import check_path
 from partita.errors import InputError
 from partita.io import write_text
+from partita.linkage.columns import choose_columns
 from partita.linkage.config import config_text, load_settings
-from partita.linkage.prepare import choose_columns, choose_mode, prepare
+from partita.linkage.prepare import choose_mode, prepare
 from partita.linkage.resolve import block_records, weigh
 from partita.linkage.settings import Settings
 
@@ -67,7 +68,7 @@ def run_init(
     write_text(out, text)
     wrote([out])
     if json:
-        columns = {name: asdict(one) for name, one in chosen.columns.items()}
+        columns = {name: one.as_dict() for name, one in chosen.columns.items()}
         say_json({"config": out, "columns": columns})
     else:
         console().print(f"settings for {len(chosen.columns)} columns in {out}", soft_wrap=True)

@@ -1,28 +1,28 @@
-"""partita.toml: every setting in a file, with its default and what it does.
+"""partita.toml: every setting in a file, with its default and its meaning.
 
-The keys are the fields of `Settings`, in sections; what each does is said once, there. Loading what
-`config_text` wrote gives back the same settings.
+The keys are the fields of `Settings`, in sections; the metadata of each field holds its meaning.
+Reading a file that `config_text` wrote returns the same settings.
 """
 
 from __future__ import annotations
 
-import ast
 import difflib
-import inspect
 import json
 import re
 import textwrap
 import tomllib
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from partita.comparison import column_types as kinds
+from partita.comparison import Comparison, automatic_comparison, column_types
+from partita.comparison.comparison import comparison_from
 from partita.data import ColumnProfile
 from partita.errors import InputError
-from partita.linkage.settings import USES, ColumnSettings, Settings
+from partita.linkage.settings import ROLES, ColumnSettings, Settings, describe
 from partita.linkage.supervision.predicates import predicate_lines, read_predicates
 from partita.states.checks import shown
 
@@ -30,26 +30,21 @@ __all__ = ["SECTIONS", "Config", "config_text", "load_settings"]
 
 Config = str | PathLike[str] | Mapping[str, Any] | Settings | None
 
-SECTIONS = {
-    "input": ("id", "source", "ignore", "mode", "one_to_one"),
-    "blocking": ("neighbours", "rules", "largest_block"),
-    "inference": ("model", "posterior", "join", "chains", "draws", "tune"),
-    "run": ("seed", "threads", "memory"),
-}
-"""Where each setting stands in the file; one that is not listed stands above all sections."""
-EXAMPLES = {
-    **{"id": "unique_id", "source": "source_dataset", "threads": 2, "memory": "2GB"},
-    **{"draws": 100, "tune": 25},
-}
-"""Values of settings that have none by default, shown in a comment."""
-WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
-WIDTH = 96
+SECTIONS = ("input", "blocking", "inference", "run")
+"""Sections of the file; a setting without a section precedes them."""
+TYPE_WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
+LINE_WIDTH = 96
+"""Characters of a comment line."""
+COLUMN_KEYS = ("type", "role", "comparison")
+OLD_KEYS = {"kind": "type", "use": "role"}
+"""Keys of columns in version 0.1; they go with version 0.3."""
+OLD_ROLES = {"score": "compare", "none": "ignore"}
 
 
 def load_settings(config: Config = None) -> Settings:
     """Settings from a TOML file, from a dict of the same shape, or as they are.
 
-    A setting may stand in its section or above all sections. What is not said keeps its default.
+    A setting may be in its section or above all sections. A missing setting keeps its default.
 
     >>> load_settings({"inference": {"chains": 4}, "seed": 7}).chains
     4
@@ -59,17 +54,17 @@ def load_settings(config: Config = None) -> Settings:
     if isinstance(config, Settings):
         return config.checked()
     if isinstance(config, Mapping):
-        return _settings(config)
+        return _read_settings(config)
     if not isinstance(config, str | PathLike):
         raise InputError(f"config is {shown(config)}; give a TOML file, a dict or Settings")
     path = Path(config)
     try:
-        return _settings(_parsed(path))
+        return _read_settings(_parse(path))
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
 
 
-def _parsed(path: Path) -> Mapping[str, Any]:
+def _parse(path: Path) -> Mapping[str, Any]:
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
@@ -82,156 +77,191 @@ def _parsed(path: Path) -> Mapping[str, Any]:
         raise InputError(f"this is not TOML: {error}; correct that place") from error
 
 
-def _settings(given: Mapping[str, Any]) -> Settings:
+def _read_settings(config: Mapping[str, Any]) -> Settings:
     """Settings of a parsed file."""
     hints = get_type_hints(Settings)
-    flat = _flat(given)
-    made: dict[str, Any] = {
-        name: OWN[name](value) if name in OWN else _value(hints[name], value, name)
-        for name, value in flat.items()
+    values: dict[str, Any] = {
+        name: TABLES[name](value) if name in TABLES else _read_value(hints[name], value, name)
+        for name, value in _flatten(config).items()
     }
-    return Settings(**made).checked()
+    return Settings(**values).checked()
 
 
-def _flat(given: Mapping[str, Any]) -> dict[str, Any]:
+def _section(name: str) -> str:
+    return str(describe(Settings, name).get("section", ""))
+
+
+def _flatten(config: Mapping[str, Any]) -> dict[str, Any]:
     """All settings without their sections."""
-    home = {name: section for section, names in SECTIONS.items() for name in names}
     known = Settings.names()
-    found: dict[str, Any] = {}
-    for name, value in given.items():
-        if name in SECTIONS and not isinstance(value, Mapping):
-            raise InputError(f"{name} is {shown(value)}, but a section; write [{name}] above it")
+    flat: dict[str, Any] = {}
+    for name, value in config.items():
         inside = name in SECTIONS
-        for key, one in value.items() if inside else [(name, value)]:
+        if inside and not isinstance(value, Mapping):
+            raise InputError(f"{name} is {shown(value)}, but a section; write [{name}] above it")
+        for key, setting in value.items() if inside else [(name, value)]:
             title = f"{name}.{key}" if inside else str(key)
             if key not in known:
                 raise _unknown(title, key, [*known, *(() if inside else SECTIONS)])
-            if inside and home.get(key) != name:
-                own = f"to [{home[key]}]" if key in home else "above all sections"
-                raise InputError(f"{key} stands in [{name}]; move it {own}")
-            if key in found:
+            home = _section(key)
+            if inside and home != name:
+                place = f"to [{home}]" if home else "above all sections"
+                raise InputError(f"{key} is in [{name}]; move it {place}")
+            if key in flat:
                 raise InputError(f"{key} is given twice; leave one of them")
-            found[key] = one
-    return found
+            flat[key] = setting
+    return flat
 
 
 def _unknown(title: str, key: object, known: Iterable[str]) -> InputError:
-    there = sorted(known)
-    near = difflib.get_close_matches(str(key).lower(), there, 1)
-    hint = f"do you mean {near[0]!r}?" if near else f"there are {', '.join(there)}"
+    names = sorted(known)
+    near = difflib.get_close_matches(str(key).lower(), names, 1)
+    hint = f"do you mean {near[0]!r}?" if near else f"there are {', '.join(names)}"
     return InputError(f"there is no setting {title!r}; {hint}")
 
 
-def _value(hint: Any, value: Any, title: str) -> Any:
+def _read_value(hint: Any, value: Any, title: str) -> Any:
     """A value of a type, with lists as tuples."""
-    for one in get_args(hint) if isinstance(hint, UnionType) else (hint,):
-        if get_origin(one) is tuple and isinstance(value, list | tuple):
-            return tuple(_value(get_args(one)[0], part, title) for part in value)
-        if one is float and isinstance(value, int) and not isinstance(value, bool):
+    for choice in get_args(hint) if isinstance(hint, UnionType) else (hint,):
+        if get_origin(choice) is tuple and isinstance(value, list | tuple):
+            return tuple(_read_value(get_args(choice)[0], part, title) for part in value)
+        if choice is float and isinstance(value, int) and not isinstance(value, bool):
             return float(value)
         # true is a number to Python, but not to a reader
         if (
-            isinstance(one, type)
-            and isinstance(value, one)
-            and (one is bool or not isinstance(value, bool))
+            isinstance(choice, type)
+            and isinstance(value, choice)
+            and (choice is bool or not isinstance(value, bool))
         ):
             return value
-    raise InputError(f"{title} is {shown(value)}; give {_words(hint)}")
+    raise InputError(f"{title} is {shown(value)}; give {_type_words(hint)}")
 
 
-def _words(hint: Any) -> str:
-    """What values of a type are called."""
+def _type_words(hint: Any) -> str:
+    """A type in words."""
     if isinstance(hint, UnionType):
-        return " or ".join(_words(one) for one in get_args(hint) if one is not type(None))
+        return " or ".join(_type_words(one) for one in get_args(hint) if one is not type(None))
     if get_origin(hint) is tuple:
-        return f"a list of {_words(get_args(hint)[0]).removeprefix('a ').replace('list', 'lists')}"
-    return WORDS[hint]
+        item = _type_words(get_args(hint)[0]).removeprefix("a ").replace("list", "lists")
+        return f"a list of {item}"
+    return TYPE_WORDS[hint]
 
 
-def _columns(given: Any) -> dict[str, ColumnSettings]:
-    """How each named column is used."""
-    if not isinstance(given, Mapping):
-        raise InputError(f"columns is {shown(given)}; write [columns.NAME] with kind and use")
-    return {str(name): _column(str(name), one) for name, one in given.items()}
+def _read_columns(columns: Any) -> dict[str, ColumnSettings]:
+    """The settings of each named column."""
+    if not isinstance(columns, Mapping):
+        raise InputError(f"columns is {shown(columns)}; write [columns.NAME] with type and role")
+    return {str(name): _read_column(str(name), given) for name, given in columns.items()}
 
 
-def _column(name: str, given: Any) -> ColumnSettings:
+def _read_column(name: str, given: Any) -> ColumnSettings:
     title = f"columns.{name}"
     if isinstance(given, ColumnSettings):
         return given
+    if isinstance(given, Comparison):
+        return ColumnSettings(comparison=given)
     if not isinstance(given, Mapping):
-        raise InputError(f"{title} is {shown(given)}; write [{title}] with kind and use")
-    for key in given:
-        if key not in ("kind", "use"):
-            raise _unknown(f"{title}.{key}", key, ("kind", "use"))
-    if "kind" not in given:
-        raise InputError(f"{title} has no kind; give one of {', '.join(kinds())}")
-    for key, choices in (("kind", kinds()), ("use", USES)):
-        value = given.get(key, choices[0])
+        raise InputError(f"{title} is {shown(given)}; write [{title}] with type and role")
+    keys = _replace_old_keys(title, given)
+    for key, choices in (("type", column_types()), ("role", ROLES)):
+        value = keys.get(key, choices[0])
         if value not in choices:
             near = difflib.get_close_matches(str(value).lower(), choices, 1)
             hint = f"; do you mean {near[0]!r}?" if near else ""
             raise InputError(
                 f"{title}.{key} is {shown(value)}; give one of {', '.join(choices)}{hint}"
             )
-    return ColumnSettings(**given)
+    own = {key: keys[key] for key in ("type", "role") if key in keys}
+    return ColumnSettings(**own, comparison=_read_comparison(title, keys))
 
 
-OWN = {"columns": _columns, "predicates": read_predicates}
-"""Settings that are tables of their own, and how they are read."""
+def _read_comparison(title: str, keys: Mapping[str, Any]) -> Comparison | None:
+    """The comparison of a column: named, or that of its type with other settings."""
+    rest = {key: value for key, value in keys.items() if key not in ("type", "role")}
+    if not rest or isinstance(rest.get("comparison"), Comparison):
+        return rest.get("comparison")
+    if "comparison" not in rest:
+        if "type" not in keys:
+            key = next(iter(rest))
+            raise _unknown(f"{title}.{key}", key, COLUMN_KEYS)
+        rest["comparison"] = automatic_comparison(keys["type"]).name
+    try:
+        return comparison_from(rest, import_functions=True)
+    except InputError as error:
+        raise InputError(f"{title}: {error}") from error
+
+
+def _replace_old_keys(title: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a column, with those of version 0.1 replaced."""
+    keys = {OLD_KEYS.get(key, key): value for key, value in given.items()}
+    old = [key for key in given if key in OLD_KEYS]
+    if old:
+        new = ", ".join(OLD_KEYS[key] for key in old)
+        warnings.warn(
+            f"{title}: {', '.join(old)} is now {new}; the old keys go with version 0.3",
+            FutureWarning,
+            stacklevel=2,
+        )
+        keys["role"] = OLD_ROLES.get(keys.get("role", ROLES[0]), keys.get("role", ROLES[0]))
+    return keys
+
+
+TABLES = {"columns": _read_columns, "predicates": read_predicates}
+"""Settings that are tables of their own, and the functions that read them."""
 
 
 def config_text(settings: Settings, profiles: Sequence[ColumnProfile] = ()) -> str:
-    """A partita.toml of these settings, with a comment above each and what the profiles saw."""
-    told = _told(Settings)
-    listed = {name for names in SECTIONS.values() for name in names}
-    rest = [one for one in settings.names() if one not in listed and one not in OWN]
+    """A partita.toml of these settings, with comments and the profile of each column."""
+    plain = [name for name in settings.names() if name not in TABLES]
     lines = [
-        "# Settings of `partita resolve`. Every default is spelt out: a line that is left out",
-        "# changes nothing, a line that is edited changes what it says and no more.",
+        "# Settings of `partita resolve`. Every default is written out: a line can be removed",
+        "# without effect, and an edited line changes that setting alone.",
     ]
-    for section, names in {"": rest, **SECTIONS}.items():
+    for section in ("", *SECTIONS):
         lines += ["", f"[{section}]"] if section else []
-        for name in names:
-            lines += [*_comment(told.get(name, "")), _line(name, getattr(settings, name))]
-    lines += ["", *_comment(f"Columns. kind: {', '.join(kinds())}.")]
-    lines += _comment(f"use: {_told(ColumnSettings)['use']}")
-    seen = {one.name: one for one in profiles}
+        for name in plain:
+            if _section(name) == section:
+                about = describe(Settings, name)
+                lines += _comment(about["meaning"])
+                lines.append(_line(name, getattr(settings, name), about["example"]))
+    lines += ["", "# Columns."]
+    for key in COLUMN_KEYS:
+        lines += _comment(f"{key}: {describe(ColumnSettings, key)['meaning']}.")
+    lines += _comment(f"types: {', '.join(column_types())}.")
+    by_name = {profile.name: profile for profile in profiles}
     for name, column in settings.columns.items():
         lines += ["", f"[columns.{_key(name)}]"]
-        lines += _comment(_seen(seen[name])) if name in seen else []
-        lines += [_line("kind", column.kind), _line("use", column.use)]
+        lines += _comment(_profile_text(by_name[name])) if name in by_name else []
+        lines += _column_lines(column)
     lines += predicate_lines(settings.predicates)
     return "\n".join(lines) + "\n"
 
 
-def _told(described: type) -> dict[str, str]:
-    """What stands below each field of a class, from its source."""
-    body = ast.parse(textwrap.dedent(inspect.getsource(described))).body[0]
-    assert isinstance(body, ast.ClassDef)
-    found: dict[str, str] = {}
-    for field, note in zip(body.body, body.body[1:], strict=False):
-        if isinstance(field, ast.AnnAssign) and isinstance(note, ast.Expr):
-            found[ast.unparse(field.target)] = " ".join(ast.literal_eval(note.value).split())
-    return found
+def _column_lines(column: ColumnSettings) -> list[str]:
+    """Type and role of a column, its comparison with all settings, and the labels of its levels."""
+    stored = column.as_dict()
+    lines = [_line(key, value) for key, value in stored.items() if value is not None]
+    if column.comparison is not None:
+        lines += _comment(f"levels: {' | '.join(column.comparison.labels)}")
+    return lines
 
 
-def _seen(one: ColumnProfile) -> str:
-    """What a profile saw, in one line."""
-    examples = f"; {' | '.join(one.examples)}" if one.examples else ""
-    also = ", repeats other columns" if one.is_redundant else ""
-    return f"filled {one.filled:.1%}, {one.distinct:,} distinct{also}{examples}"
+def _profile_text(profile: ColumnProfile) -> str:
+    """A profile in one line."""
+    examples = f"; {' | '.join(profile.examples)}" if profile.examples else ""
+    also = ", repeats other columns" if profile.is_redundant else ""
+    return f"filled {profile.filled:.1%}, {profile.distinct:,} distinct{also}{examples}"
 
 
 def _comment(text: str) -> list[str]:
     # TOML allows no control characters, not even in comments
     plain = re.sub(r"[\x00-\x1f\x7f\ud800-\udfff]", " ", text)
-    return [f"# {line}" for line in textwrap.wrap(plain, WIDTH)]
+    return [f"# {line}" for line in textwrap.wrap(plain, LINE_WIDTH)]
 
 
-def _line(name: str, value: Any) -> str:
+def _line(name: str, value: Any, example: Any = None) -> str:
     if value is None:
-        return f"# {name} = {_toml(EXAMPLES.get(name, ''))}"
+        return f"# {name} = {_toml('' if example is None else example)}"
     return f"{name} = {_toml(value)}"
 
 
@@ -241,6 +271,8 @@ def _key(name: str) -> str:
 
 def _toml(value: Any) -> str:
     if isinstance(value, tuple | list):
-        return f"[{', '.join(_toml(one) for one in value)}]"
+        return f"[{', '.join(_toml(part) for part in value)}]"
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_key(key)} = {_toml(part)}' for key, part in value.items())}}}"
     # JSON writes numbers, true and false as TOML does, and text but for one character
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from partita.blocking.candidates import collapse
-from partita.data import Column, ColumnProfile, Records
+from partita.comparison import Comparison
+from partita.data import Column, Records
 from partita.errors import InputError
 from partita.kernel import Ints
+from partita.linkage.columns import RAW_TYPES, compared_column, select_rows
 from partita.linkage.entity.swapped_names import Turned, turned_columns
 from partita.linkage.numbering import DistinctIds, Numbering, RowIds
-from partita.linkage.settings import ColumnSettings, Settings
+from partita.linkage.settings import Settings
 
-__all__ = ["Prepared", "choose_columns", "choose_mode", "prepare"]
-
-RAW_KINDS = ("number",)
-"""Column types whose punctuation is part of the value."""
+__all__ = ["Prepared", "choose_mode", "prepare"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +30,8 @@ class Prepared:
     """The columns that are compared, of distinct records."""
     kinds: list[str]
     """The type of each compared column."""
+    comparisons: list[Comparison]
+    """The comparison of each compared column."""
     source: Ints | None
     """The source of each distinct record; None where sources have no effect."""
     turned: list[Turned]
@@ -72,44 +73,13 @@ def choose_mode(records: Records, settings: Settings) -> str:
     return settings.mode
 
 
-def choose_columns(profiles: list[ColumnProfile], settings: Settings) -> Settings:
-    """The settings with every column spelt out, by its profile where the user is silent."""
-    known = {one.name for one in profiles}
-    for name in settings.columns:
-        if name not in known and name not in settings.ignore:
-            raise InputError(
-                f"the settings name a column {name!r} that is not there; "
-                f"there are {', '.join(sorted(known))}"
-            )
-    chosen = {
-        one.name: settings.columns.get(one.name) or ColumnSettings(one.type, _use(one))
-        for one in profiles
-    }
-    if all(one.use == "none" for one in chosen.values()):
-        raise InputError(
-            "no column says anything: all are empty or hold one value; give columns that differ"
-        )
-    if not any(one.use == "score" for one in chosen.values()):
-        chosen = {
-            name: replace(one, use="score") if one.use == "block" else one
-            for name, one in chosen.items()
-        }
-    return settings.replaced(columns=chosen)
-
-
-def _use(one: ColumnProfile) -> str:
-    if not one.is_usable:
-        return "none"
-    return "score" if one.is_compared else "block"
-
-
 def prepare(
     records: Records, settings: Settings, mode: str, apart: RowIds | None = None
 ) -> Prepared:
     """Collapse identical records and gather the columns; records `apart` are never collapsed."""
-    used = {name: one for name, one in settings.columns.items() if one.use != "none"}
+    used = {name: one for name, one in settings.columns.items() if one.role != "ignore"}
     columns = {
-        name: records.column(name, cleaned=one.kind not in RAW_KINDS) for name, one in used.items()
+        name: records.column(name, cleaned=one.type not in RAW_TYPES) for name, one in used.items()
     }
     # in a clean source two identical records are two entities
     same = np.arange(records.n) if mode == "link" else collapse(columns)
@@ -118,26 +88,23 @@ def prepare(
         same[apart] = records.n + apart
     numbering: Numbering[RowIds, DistinctIds] = Numbering.by_key(same)
     of_distinct, turned = turned_columns(
-        {name: _rows(column, numbering.wide) for name, column in columns.items()},
-        {name: one.kind for name, one in used.items()},
+        {name: select_rows(column, numbering.wide) for name, column in columns.items()},
+        {name: one.type or "" for name, one in used.items()},
     )
-    scored = [name for name, one in used.items() if one.use == "score"]
+    compared = [
+        compared_column(records, name, settings.columns, of_distinct, numbering.wide)
+        for name, one in used.items()
+        if one.role == "compare"
+    ]
     source = None
     if records.sources is not None and mode != "dedupe":
         source = numbering.select(records.sources).astype(np.int64)
     return Prepared(
         numbering,
         list(of_distinct.values()),
-        [of_distinct[name] for name in scored],
-        [used[name].kind for name in scored],
+        [column for column, _, _ in compared],
+        [kind for _, kind, _ in compared],
+        [comparison for _, _, comparison in compared],
         source,
         turned,
     )
-
-
-def _rows(column: Column, rows: RowIds) -> Column:
-    if rows.size == column.codes.size:
-        return column
-    codes = column.codes[rows]
-    counts = np.bincount(codes[codes >= 0], minlength=len(column.values)).astype(np.int64)
-    return Column(column.name, codes, column.values, counts)

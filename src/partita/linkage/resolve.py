@@ -12,13 +12,14 @@ from partita.blocking.candidates import Candidates, find_candidates
 from partita.comparison.comparisons import Comparisons
 from partita.data import ColumnProfile, Records, check_output, profile, read
 from partita.kernel import Floats, Ints
+from partita.linkage.columns import choose_columns
 from partita.linkage.config import load_settings
 from partita.linkage.inference.joint import Answer, infer
 from partita.linkage.memory import check_memory
 from partita.linkage.numbering import ids_by_first_place
 from partita.linkage.pairwise.model import fit_pairs
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
-from partita.linkage.prepare import Prepared, choose_columns, choose_mode, prepare
+from partita.linkage.prepare import Prepared, choose_mode, prepare
 from partita.linkage.result import RESULTS, Resolution
 from partita.linkage.settings import Settings
 from partita.linkage.stages import Clock
@@ -190,7 +191,7 @@ def weigh(
     if not len(pairs):
         # nothing is alike: a few pairs are enough to see that
         pairs = np.stack(np.triu_indices(min(prepared.n, FEW), 1), 1).astype(pairs.dtype)
-    made = Comparisons(prepared.compared, prepared.kinds)
+    made = Comparisons(prepared.compared, prepared.kinds, prepared.comparisons)
     across = _across(prepared, mode)
     if trained is not None:
         known = trained.for_records(made.names, prepared.n)

@@ -1,4 +1,4 @@
-"""Settings of a resolution: everything that partita.toml can say, with its defaults."""
+"""Settings of a resolution: every key of partita.toml, with its default and its meaning."""
 
 from __future__ import annotations
 
@@ -6,86 +6,155 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from partita.comparison import column_types as kinds
+from partita.comparison import Comparison, column_types
 from partita.errors import InputError
 from partita.linkage.supervision.predicates import PredicateSettings
 from partita.states.checks import whole
 
-__all__ = ["MODELS", "MODES", "POSTERIORS", "USES", "ColumnSettings", "Settings"]
+__all__ = ["MODELS", "MODES", "POSTERIORS", "ROLES", "ColumnSettings", "Settings", "describe"]
 
 MODES = ("auto", "dedupe", "link", "both")
 MODELS = ("auto", "entities", "pairs")
 POSTERIORS = ("quick", "full")
-USES = ("score", "block", "none")
+ROLES = ("compare", "block", "ignore")
+
+
+def _setting(default: Any, meaning: str, section: str = "", example: Any = None) -> Any:
+    """A field with the text, section and example that partita.toml shows."""
+    about = {"meaning": meaning, "section": section, "example": example}
+    return field(default=default, metadata=about)
+
+
+def describe(settings: type, name: str) -> dict[str, Any]:
+    """The meaning, section and example of one setting of a class."""
+    return next(dict(one.metadata) for one in fields(settings) if one.name == name)
 
 
 @dataclass(frozen=True)
 class ColumnSettings:
-    """How one column is used."""
+    """How one column is used; a setting that is None is read from the data."""
 
-    kind: str
-    """What is in it, which decides how it is compared."""
-    use: str = "score"
-    """"score": compared and searched; "block": only searched for candidates; "none": left out."""
+    type: str | None = _setting(
+        None, "what the column holds; it decides the comparison where none is named"
+    )
+    role: str = _setting(
+        "compare",
+        '"compare": compared, and used for blocking; "block": used for blocking alone; '
+        '"ignore": not used',
+    )
+    comparison: Comparison | None = _setting(  # noqa: RUF009  a field, whatever its type
+        None, "the comparison of `partita.comparison`; its settings follow it"
+    )
+
+    def as_dict(self) -> dict[str, Any]:
+        """The settings as TOML and JSON can hold them."""
+        stored = {} if self.comparison is None else self.comparison.as_dict()
+        return {"type": self.type, "role": self.role, **stored}
 
     def checked(self, name: str) -> ColumnSettings:
-        """Itself, or an InputError."""
-        if self.kind not in kinds():
+        """The settings themselves, or an InputError."""
+        if self.type is not None and self.type not in column_types():
             raise InputError(
-                f"column {name!r} has the kind {self.kind!r}; give one of {', '.join(kinds())}"
+                f"column {name!r} has the type {self.type!r}; "
+                f"give one of {', '.join(column_types())}"
             )
-        if self.use not in USES:
-            raise InputError(f"column {name!r} has use {self.use!r}; give {' or '.join(USES)}")
+        if self.role not in ROLES:
+            raise InputError(f"column {name!r} has the role {self.role!r}; give {_or(ROLES)}")
+        if self.comparison is not None and not isinstance(self.comparison, Comparison):
+            raise InputError(
+                f"column {name!r} has the comparison {self.comparison!r}; give one of "
+                "partita.comparison, such as partita.comparison.ExactMatch()"
+            )
         return self
+
+
+def _or(words: tuple[str, ...]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}"
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a resolution does; the defaults need no configuration."""
+    """Settings of a resolution; the defaults need no configuration."""
 
-    id: str | None = None
-    """The column of ids; by default `unique_id` or `id`, else rows are numbered."""
-    source: str | None = None
-    """The column that says where a record comes from."""
-    ignore: tuple[str, ...] = ()
-    """Columns that go to the output but are not looked at."""
-    mode: str = "auto"
-    """"dedupe" ignores sources, "link" compares records of different sources only, "both" compares
-    all; "auto" goes by the sources."""
-    one_to_one: bool = False
-    """Whether no source holds an entity twice."""
+    id: str | None = _setting(
+        None,
+        "The column of record ids; by default `unique_id` or `id`, else the row number.",
+        "input",
+        "unique_id",
+    )
+    source: str | None = _setting(
+        None, "The column that names the source of a record.", "input", "source_dataset"
+    )
+    ignore: tuple[str, ...] = _setting(
+        (), "Columns that are copied to the output and not used.", "input"
+    )
+    mode: str = _setting(
+        "auto",
+        '"dedupe" ignores sources, "link" compares records of different sources only, "both" '
+        'compares all records; "auto" depends on the number of sources.',
+        "input",
+    )
+    one_to_one: bool = _setting(
+        False, "Whether no source holds two records of one entity.", "input"
+    )
     columns: Mapping[str, ColumnSettings] = field(default_factory=dict)
-    """Columns of which the user says more than the profile does."""
-    neighbours: int = 20
-    """Candidates that each of the two searches keeps per record."""
-    rules: tuple[tuple[str, ...], ...] = ()
-    """Lists of columns: records equal in all columns of a list are candidates as well."""
-    largest_block: int = 500
-    """Larger blocks of a rule are not paired."""
-    model: str = "auto"
-    """"entities" with latent values, "pairs" of records, or whichever the data favours."""
+    neighbours: int = _setting(
+        20, "Candidates per record that each of the two blocking methods keeps.", "blocking"
+    )
+    rules: tuple[tuple[str, ...], ...] = _setting(
+        (),
+        "Lists of columns: records equal in all columns of a list are candidates as well.",
+        "blocking",
+    )
+    largest_block: int = _setting(
+        500, "Records of the largest block of a rule; larger blocks are skipped.", "blocking"
+    )
+    model: str = _setting(
+        "auto",
+        '"entities" have latent values, "pairs" of records are independent; "auto" chooses by the '
+        "data.",
+        "inference",
+    )
     predicates: tuple[PredicateSettings, ...] = ()
-    """What speaks for or against whole entities, besides the evidence of pairs or fields."""
-    posterior: str = "quick"
-    """"quick" draws the records in doubt, with error rates as the pairs show them; "full" draws all
-    records that may match, and with them the error rates of columns and the sizes of entities."""
-    join: float = 0.5
-    """The cost of joining two records wrongly, against 1 - join of leaving them apart wrongly."""
-    chains: int = 2
-    """Chains of the posterior, from different starts."""
-    draws: int | None = None
-    """Kept draws of each chain; by default from 30, for large data, to 200."""
-    tune: int | None = None
-    """Draws of each chain that are thrown away; by default a quarter of those that are kept."""
-    seed: int = 0
-    """One seed for everything."""
-    threads: int | None = None
-    """Threads; the result does not depend on them."""
-    memory: str | int | None = None
-    """The most memory to use, such as "2GB"."""
+    posterior: str = _setting(
+        "quick",
+        '"quick" samples the uncertain records with fixed error rates; "full" samples all records '
+        "that have candidates, the error rates of columns and the sizes of entities.",
+        "inference",
+    )
+    join: float = _setting(
+        0.5,
+        "The cost of a false merge of two records; the cost of a false split is 1 minus it.",
+        "inference",
+    )
+    chains: int = _setting(2, "Chains of the sampler, from different starts.", "inference")
+    draws: int | None = _setting(
+        None,
+        "Kept draws of each chain; by default from 30, for large data, to 200.",
+        "inference",
+        100,
+    )
+    tune: int | None = _setting(
+        None,
+        "Discarded draws at the start of each chain; by default a quarter of the kept ones.",
+        "inference",
+        25,
+    )
+    seed: int = _setting(0, "The seed of all random numbers.", "run")
+    threads: int | None = _setting(
+        None, "Number of threads; the result does not depend on it.", "run", 2
+    )
+    memory: str | int | None = _setting(None, 'Upper limit of memory, such as "2GB".', "run", "2GB")
+
+    def __post_init__(self) -> None:
+        columns = {
+            name: ColumnSettings(comparison=given) if isinstance(given, Comparison) else given
+            for name, given in self.columns.items()
+        }
+        object.__setattr__(self, "columns", columns)
 
     def checked(self) -> Settings:
-        """Itself, or an InputError for the first setting that cannot be."""
+        """The settings themselves, or an InputError for the first invalid one."""
         for name, choices in (("mode", MODES), ("model", MODELS), ("posterior", POSTERIORS)):
             if getattr(self, name) not in choices:
                 raise InputError(
@@ -97,28 +166,28 @@ class Settings:
                 whole(getattr(self, name), name, smallest)
         if self.posterior == "full" and self.model == "pairs":
             raise InputError(
-                "posterior is 'full' and model 'pairs', but only the model of entities has rates "
-                "to draw; leave one of the two out"
+                "posterior is 'full' and model 'pairs', but only the entity model has error rates "
+                "to sample; leave one of the two out"
             )
         if not 0 < self.join < 1:
             raise InputError(f"join is {self.join}; give a number between 0 and 1")
-        for name, one in self.columns.items():
-            one.checked(name)
+        for name, column in self.columns.items():
+            column.checked(name)
         return self
 
     @classmethod
     def names(cls) -> list[str]:
         """The names of all settings."""
-        return [one.name for one in fields(cls)]
+        return [setting.name for setting in fields(cls)]
 
-    def replaced(self, **given: Any) -> Settings:
-        """The same with some settings changed; None leaves one as it is."""
+    def replaced(self, **changes: Any) -> Settings:
+        """The settings with some changed; None leaves a setting as it is."""
         known = set(self.names())
-        for name in given:
+        for name in changes:
             if name not in known:
                 raise InputError(
                     f"there is no setting {name!r}; there are {', '.join(self.names())}"
                 )
-        own = {one: getattr(self, one) for one in known}
-        own |= {name: value for name, value in given.items() if value is not None}
-        return Settings(**own)
+        values = {name: getattr(self, name) for name in known}
+        values |= {name: value for name, value in changes.items() if value is not None}
+        return Settings(**values)

@@ -103,7 +103,7 @@ class Shown:
 
 
 def _used(column: Any) -> bool:
-    return column is not None and column.use != "none"
+    return column is not None and column.role != "ignore"
 
 
 def id_texts(resolution: Resolution, rows: Ints) -> list[str]:

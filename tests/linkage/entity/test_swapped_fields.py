@@ -14,7 +14,7 @@ pytestmark = pytest.mark.compiled
 
 
 USED = {"given_name": "given name", "surname": "surname", "born": "date", "phone": "phone"}
-CONFIG = {"columns": {name: {"kind": kind, "use": "score"} for name, kind in USED.items()}}
+CONFIG = {"columns": {name: {"type": kind, "role": "compare"} for name, kind in USED.items()}}
 
 
 def records(turned):

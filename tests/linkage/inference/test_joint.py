@@ -22,7 +22,7 @@ from tests.linkage.made import persons, rules
 
 pytestmark = pytest.mark.compiled
 
-EMPTY = PairModel([], [], [], [], [], [], 0.1, [], None, True, 1, [])
+EMPTY = PairModel([], [], [], [], [], [], [], 0.1, [], None, True, 1, [])
 
 
 @pytest.fixture(scope="module")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import approx_fprime
 
+from partita.comparison import ExactMatch
 from partita.linkage.pairwise.dependence import Edge
 from partita.linkage.pairwise.model import PairModel
 from partita.linkage.supervision import refit as anchored
@@ -18,6 +19,7 @@ def model(edges=()):
     return PairModel(
         names=["a", "b", "c"],
         kinds=["name"] * 3,
+        comparisons=[ExactMatch()] * 3,
         level_names=[["equal", "alike", "different"], ["equal", "different"], ["x", "y", "z"]],
         m=m,
         u=u,

@@ -49,7 +49,7 @@ def test_columns_may_stand_in_another_order_and_others_are_only_searched(made):
     weights = dict(zip(found.pair_model.names, found.pair_model.weights(), strict=True))
     for name, one in zip(trained.pair_model.names, trained.pair_model.weights(), strict=True):
         np.testing.assert_allclose(weights[name], one)
-    assert found.settings.columns["extra"].use in ("block", "none")
+    assert found.settings.columns["extra"].role in ("block", "ignore")
 
 
 def test_fewer_records_make_a_match_of_two_likelier(made):

@@ -25,6 +25,7 @@ from partita.linkage.entity.model import (
     entity_counts,
     entity_fields,
     meeting_values,
+    value_frequencies,
 )
 from partita.linkage.entity.swapped_fields import exchanges_of
 from partita.linkage.entity.swapped_names import Turned
@@ -67,11 +68,14 @@ def full_model(
         if len(column.values) > MOST_VALUES:
             raise InputError(
                 f"column {column.name!r} has {len(column.values):,} distinct values and "
-                f"posterior='full' holds {MOST_VALUES:,} at most; give the column use = \"block\", "
-                "or leave the posterior quick"
+                f"posterior='full' holds {MOST_VALUES:,} at most; give the column "
+                'role = "block", or leave the posterior quick'
             )
     fields = entity_fields(columns, scored.pairs, scored.scores.levels, scored.model, start, rows)
-    phi = [discounted(entity_counts(column, start)) for column in columns]
+    phi = [
+        value_frequencies(discounted(entity_counts(column, start)), scored.model, q)
+        for q, column in enumerate(columns)
+    ]
     kin = kin_of(columns, phi, scored, start)
     lifts = lifts_of(columns, scored, seed)
     for q, (name, field) in enumerate(fields.items()):

@@ -33,6 +33,7 @@ __all__ = [
     "entity_model",
     "meeting_values",
     "size_scores",
+    "value_frequencies",
 ]
 
 SMOOTHING = 0.1
@@ -107,15 +108,16 @@ def entity_fields(
     for q, (name, column) in enumerate(zip(pair_model.names, columns, strict=True)):
         codes = np.asarray(column.codes, np.int64)
         counts = entity_counts(column, start) + SMOOTHING
+        adjusted = pair_model.comparisons[q].term_frequency_adjustments
         alike = alike_values(codes, listed, levels[:, q], len(pair_model.m[q]) - 1)
         fields[name] = Field(
             codes[rows],
-            counts / counts.sum(),
+            value_frequencies(counts / counts.sum(), pair_model, q),
             _ratios(pair_model.m[q], pair_model.u[q]),
             alike[:, :2],
             alike[:, 2],
             concentration,
-            RARITY,
+            RARITY if adjusted else 0.0,
         )
     return fields
 
@@ -126,6 +128,13 @@ def entity_counts(column: ColumnLike, start: Partition) -> Ints:
     shown = codes >= 0
     once = distinct_of(start.entity[shown] * values + codes[shown]) % values
     return np.bincount(once, minlength=values)
+
+
+def value_frequencies(frequencies: Floats, pair_model: PairModel, q: int) -> Floats:
+    """The frequency of each value; without term-frequency adjustment the same for all."""
+    if pair_model.comparisons[q].term_frequency_adjustments:
+        return frequencies
+    return np.full(frequencies.size, pair_model.common[q])
 
 
 def discounted(counts: Ints) -> Floats:

@@ -24,6 +24,7 @@ from partita.linkage.entity.model import (
     discounted,
     entity_counts,
     meeting_values,
+    value_frequencies,
 )
 from partita.linkage.entity.swapped_names import NAMES, Turned, both_columns
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
@@ -95,8 +96,10 @@ def exchanged(
         for name, codes in sides.items()
     ]
     names = scored.comparisons.names
-    kinds = [scored.comparisons.kinds[names.index(name)] for name in sides]
-    made, labels = Comparisons(twice, kinds), np.tile(start.entity, 2)
+    place = [names.index(name) for name in sides]
+    kinds = [scored.comparisons.kinds[q] for q in place]
+    comparisons = [scored.comparisons.comparisons[q] for q in place]
+    made, labels = Comparisons(twice, kinds, comparisons), np.tile(start.entity, 2)
     for q, column in enumerate(twice):
         field, codes = fields[column.name], sides[column.name][0]
         shown = np.where(np.tile(some, 2), column.codes, -1)
@@ -108,7 +111,7 @@ def exchanged(
         fields[column.name] = replace(
             field,
             codes=codes[rows],
-            frequency=discounted(counts),
+            frequency=value_frequencies(discounted(counts), scored.model, names.index(column.name)),
             pairs=alike[:, :2],
             levels=alike[:, 2],
             lifts=None,

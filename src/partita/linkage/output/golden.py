@@ -23,7 +23,7 @@ import pyarrow.compute as pc
 from partita.data import Column, Records
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
-from partita.linkage.prepare import RAW_KINDS
+from partita.linkage.columns import RAW_TYPES
 from partita.linkage.result import Resolution
 
 __all__ = ["check_golden", "golden"]
@@ -65,7 +65,7 @@ def golden(resolution: Resolution) -> pa.Table:
     }
     for name in records.names:
         used = resolution.settings.columns.get(name)
-        raw = used is not None and used.kind in RAW_KINDS
+        raw = used is not None and used.type in RAW_TYPES
         found = _chosen(records, name, not raw, labels, weight)
         rows = pa.array(found.rows, mask=found.rows < 0)
         columns[name] = records.table.column(name).take(rows)

@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from partita.comparison import Comparison, automatic_comparison
+from partita.comparison.comparison import comparison_from
 from partita.comparison.comparisons import ColumnLike, Comparisons, checked_pairs
 from partita.errors import InputError
 from partita.kernel import Floats, Ints, generators
@@ -27,13 +29,15 @@ from partita.linkage.pairwise.random_pairs import all_pairs, random_profiles
 from partita.linkage.pairwise.term_frequency import (
     Rarity,
     expected_agreement,
+    no_rarity,
     rarity_of,
     rarity_terms,
 )
 
 __all__ = ["PairModel", "PairScores", "fit_pairs"]
 
-VERSION = 2
+VERSION = 3
+"""Version of the saved pair model; version 2 has no comparisons, only the types of columns."""
 LN2 = float(np.log(2.0))
 Levels = NDArray[np.int8]
 
@@ -82,6 +86,7 @@ class PairModel:
 
     names: list[str]
     kinds: list[str]
+    comparisons: list[Comparison]
     level_names: list[list[str]]
     m: list[Floats]
     u: list[Floats]
@@ -110,6 +115,7 @@ class PairModel:
         for field in fields(self):
             found[field.name] = getattr(self, field.name)
         return found | {
+            "comparisons": [one.as_dict() for one in self.comparisons],
             "m": [one.tolist() for one in self.m],
             "u": [one.tolist() for one in self.u],
             "edges": [edge._asdict() for edge in self.edges],
@@ -120,7 +126,7 @@ class PairModel:
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> PairModel:
         """The model that `as_dict` wrote down."""
-        if saved.get("version") != VERSION:
+        if saved.get("version") not in (2, VERSION):
             raise InputError(
                 f"the saved pair model has version {saved.get('version')!r}; "
                 f"this Partita reads version {VERSION}: fit it again"
@@ -130,10 +136,20 @@ class PairModel:
             Edge(**edge | {side: tuple(edge[side]) for side in ("left_lifts", "right_lifts")})
             for edge in given["edges"]
         ]
+        comparisons = (
+            [comparison_from(one) for one in given["comparisons"]]
+            if "comparisons" in given
+            else [automatic_comparison(kind) for kind in given["kinds"]]
+        )
         arrays = {key: [np.array(one, np.float64) for one in given[key]] for key in ("m", "u")}
         found = given["related"]
         related = found and Related([np.array(one) for one in found["r"]], found["odds"])
-        return cls(**given | arrays | {"edges": edges, "related": related})
+        made = {"comparisons": comparisons, "edges": edges, "related": related}
+        return cls(**given | arrays | made)
+
+    def _compares_by(self, comparisons: Sequence[Comparison]) -> bool:
+        """Whether comparisons are those of the model; Python functions count by name."""
+        return [one.as_dict() for one in comparisons] == [one.as_dict() for one in self.comparisons]
 
     def rarities(self, comparisons: Comparisons) -> list[Rarity]:
         """What the rarity of each value adds, of each column."""
@@ -148,10 +164,10 @@ class PairModel:
         rarities: Sequence[Rarity] | None = None,
     ) -> PairScores:
         """Score pairs, with the part of every column; `levels` spares comparing again."""
-        if comparisons.names != self.names or comparisons.kinds != self.kinds:
+        if comparisons.names != self.names or not self._compares_by(comparisons.comparisons):
             raise InputError(
                 f"the columns {comparisons.names} are not those of the model, {self.names}; "
-                "compare the same columns by the same kinds"
+                "compare the same columns by the same comparisons"
             )
         checked = checked_pairs(pairs, comparisons.n)
         found = (
@@ -180,8 +196,12 @@ def _fitting(levels: Levels, pairs: Ints, made: Comparisons) -> Levels:
 
 
 def _rarities(comparisons: Comparisons, common: Sequence[float]) -> list[Rarity]:
-    both = zip(comparisons.columns, common, strict=True)
-    return [rarity_of(column.codes, column.many, share) for column, share in both]
+    return [
+        rarity_of(column.codes, column.many, share)
+        if column.comparison.term_frequency_adjustments
+        else no_rarity(column.many)
+        for column, share in zip(comparisons.columns, common, strict=True)
+    ]
 
 
 def _rarity(
@@ -301,6 +321,7 @@ def fit_pairs(
     return PairModel(
         names=made.names,
         kinds=made.kinds,
+        comparisons=made.comparisons,
         level_names=made.level_names,
         m=fit.m,
         u=fit.u,

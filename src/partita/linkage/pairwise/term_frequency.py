@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints
 
-__all__ = ["Rarity", "expected_agreement", "rarity_of", "rarity_terms"]
+__all__ = ["Rarity", "expected_agreement", "no_rarity", "rarity_of", "rarity_terms"]
 
 FUZZY = 0.5
 MOST = 3.0
@@ -34,6 +34,11 @@ def rarity_of(codes: NDArray[np.int32], many: int, common: float) -> Rarity:
     share = np.maximum(count, 1.0) / max(count.sum(), 1.0)
     alike = FUZZY * np.clip(np.log((share**2).sum() / share), -MOST, MOST)
     return Rarity(np.log(common / share), alike)
+
+
+def no_rarity(many: int) -> Rarity:
+    """The adjustment of a column without term-frequency adjustment: 0 for each value."""
+    return Rarity(np.zeros(many), np.zeros(many))
 
 
 def expected_agreement(codes: NDArray[np.int32]) -> float:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from partita.comparison import Comparison
 from partita.errors import InputError
 from partita.learning.files import read_file, write_file
 from partita.linkage.pairwise.model import PairModel
@@ -83,16 +84,19 @@ class TrainedModel:
         """Settings that compare the columns of the model, or an InputError if they cannot."""
         model = self.pair_model
         kinds = dict(zip(model.names, model.kinds, strict=True))
-        there = [name for name, one in settings.columns.items() if one.use != "none"]
+        there = [name for name, one in settings.columns.items() if one.role != "ignore"]
         for name in kinds:
             if name not in settings.columns:
                 raise InputError(
                     f"the model was trained for other columns: it compares {name!r}, and there are "
                     f"{', '.join(there)}; train it again on these records"
                 )
+        compared = dict(zip(model.names, model.comparisons, strict=True))
         return settings.replaced(
             columns={
-                name: ColumnSettings(kinds[name]) if name in kinds else _searched(one)
+                name: _compared(name, kinds[name], compared[name], one)
+                if name in kinds
+                else _searched(one)
                 for name, one in settings.columns.items()
             }
         )
@@ -112,6 +116,7 @@ class TrainedModel:
             model,
             names=_taken(model.names, order),
             kinds=_taken(model.kinds, order),
+            comparisons=_taken(model.comparisons, order),
             level_names=_taken(model.level_names, order),
             m=_taken(model.m, order),
             u=_taken(model.u, order),
@@ -129,9 +134,25 @@ def _taken(given: list[Any], order: list[int]) -> list[Any]:
     return [given[k] for k in order]
 
 
+def _compared(name: str, kind: str, stored: Comparison, column: ColumnSettings) -> ColumnSettings:
+    """The settings of a column that the model compares."""
+    given = column.comparison
+    if any(isinstance(function, str) for function in stored.python_functions()):
+        if given is None or given.as_dict() != stored.as_dict():
+            function = next(iter(stored.python_functions()))
+            raise InputError(
+                f"the model compares column {name!r} by the Python function {function!r}; pass "
+                f"columns={{{name!r}: partita.comparison.{stored.name}(...)}} with that function "
+                f"and the levels {', '.join(stored.labels)}"
+            )
+        return ColumnSettings(kind, "compare", given)
+    # a pair of columns has a type of its own, and the first column keeps its own
+    return ColumnSettings(column.type if stored.second_column else kind, "compare", stored)
+
+
 def _searched(one: ColumnSettings) -> ColumnSettings:
     """A column that the model does not know can still bring candidates."""
-    return replace(one, use="block") if one.use == "score" else one
+    return replace(one, role="block", comparison=None) if one.role == "compare" else one
 
 
 def _titles(name: str, levels: list[str]) -> list[str]:

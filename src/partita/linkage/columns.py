@@ -1,0 +1,130 @@
+"""Columns in use: their types, roles and comparisons, and the values that are compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.comparison import Comparison, automatic_comparison
+from partita.comparison.forms import SEPARATOR
+from partita.data import Column, ColumnProfile, Records
+from partita.data.arrow import from_strings
+from partita.errors import InputError
+from partita.kernel import Ints
+from partita.linkage.settings import ColumnSettings, Settings
+
+__all__ = ["RAW_TYPES", "choose_columns", "compared_column", "select_rows"]
+
+RAW_TYPES = ("number",)
+"""Column types whose punctuation is part of the value."""
+
+
+def choose_columns(profiles: Sequence[ColumnProfile], settings: Settings) -> Settings:
+    """The settings with type, role and comparison of every column, by its profile."""
+    _check_names(profiles, settings)
+    given = settings.columns
+    chosen = {
+        profile.name: replace(given[profile.name], type=given[profile.name].type or profile.type)
+        if profile.name in given
+        else ColumnSettings(profile.type, _role(profile))
+        for profile in profiles
+    }
+    for column in given.values():
+        second = column.comparison and column.comparison.second_column
+        if second and column.role == "compare" and second not in given:
+            chosen[second] = replace(chosen[second], role="block")
+    if all(column.role == "ignore" for column in chosen.values()):
+        raise InputError(
+            "no column can be compared: all are empty or hold one value; give columns that differ"
+        )
+    if not any(column.role == "compare" for column in chosen.values()):
+        chosen = {
+            name: replace(column, role="compare") if column.role == "block" else column
+            for name, column in chosen.items()
+        }
+    return settings.replaced(
+        columns={name: _with_comparison(column) for name, column in chosen.items()}
+    )
+
+
+def _check_names(profiles: Sequence[ColumnProfile], settings: Settings) -> None:
+    known = {profile.name for profile in profiles}
+    for name, column in settings.columns.items():
+        second = column.comparison and column.comparison.second_column
+        for wanted in filter(None, (None if name in settings.ignore else name, second)):
+            if wanted not in known:
+                raise InputError(
+                    f"the settings name a column {wanted!r} that is not there; "
+                    f"there are {', '.join(sorted(known))}"
+                )
+
+
+def _role(profile: ColumnProfile) -> str:
+    if not profile.is_usable:
+        return "ignore"
+    return "compare" if profile.is_compared else "block"
+
+
+def _with_comparison(column: ColumnSettings) -> ColumnSettings:
+    if column.role != "compare" or column.comparison is not None or column.type is None:
+        return column
+    return replace(column, comparison=automatic_comparison(column.type))
+
+
+def compared_column(
+    records: Records,
+    name: str,
+    columns: Mapping[str, ColumnSettings],
+    prepared: Mapping[str, Column],
+    rows: Ints,
+) -> tuple[Column, str, Comparison]:
+    """The values that a comparison reads, of some rows, with their type and the comparison.
+
+    `prepared` are columns that blocking uses; `columns` are the settings of all columns.
+    """
+    own_type = columns[name].type or ""
+    comparison = columns[name].comparison or automatic_comparison(own_type)
+
+    def values_of(name: str) -> Column:
+        cleaned = comparison.uses_cleaned_values
+        if name in prepared and cleaned == (columns[name].type not in RAW_TYPES):
+            return prepared[name]
+        column = select_rows(records.column(name, cleaned=cleaned), rows)
+        # a word for a missing value, such as "n/a", is found by cleaning
+        missing = records.column(name).codes[rows] < 0
+        return _count(name, np.where(missing, -1, column.codes), column)
+
+    if comparison.second_column is None:
+        return values_of(name), own_type, comparison
+    joined = join_columns(values_of(name), values_of(comparison.second_column))
+    return joined, comparison.column_type or own_type, comparison
+
+
+def join_columns(first: Column, second: Column) -> Column:
+    """Two columns as one, under the name of the first; missing where one of the two is."""
+    both = (first.codes >= 0) & (second.codes >= 0)
+    key = first.codes.astype(np.int64) * max(len(second.values), 1) + second.codes
+    distinct, place = np.unique(key[both], return_inverse=True)
+    codes = np.full(first.codes.size, -1, np.int32)
+    codes[both] = place.reshape(-1)
+    left, right = np.divmod(distinct, max(len(second.values), 1))
+    one, other = first.values.to_pylist(), second.values.to_pylist()
+    values = from_strings(
+        [f"{one[a]}{SEPARATOR}{other[b]}" for a, b in zip(left, right, strict=True)]
+    )
+    return _count(first.name, codes, replace(first, values=values))
+
+
+def select_rows(column: Column, rows: Ints) -> Column:
+    """Some rows of a column."""
+    if rows.size == column.codes.size:
+        return column
+    return _count(column.name, column.codes[rows], column)
+
+
+def _count(name: str, codes: NDArray[np.signedinteger], column: Column) -> Column:
+    counts = np.bincount(codes[codes >= 0], minlength=len(column.values)).astype(np.int64)
+    return Column(name, codes.astype(np.int32), column.values, counts)

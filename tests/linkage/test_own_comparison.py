@@ -1,0 +1,140 @@
+"""A user's own comparison resolves, explains, trains and reports like a built-in one."""
+
+import json
+
+import numpy as np
+import pytest
+
+import partita
+from partita import comparison as cl
+from partita.errors import InputError
+from partita.linkage.columns import join_columns
+from partita.linkage.config import config_text
+from partita.linkage.supervision.trained_model import load_model
+from partita.report import write_report
+from partita.synthetic import people
+
+
+def shared_letters(left, right):
+    """Dice coefficient of the letters of two strings."""
+    one, other = set(left), set(right)
+    return 2 * len(one & other) / max(len(one) + len(other), 1)
+
+
+OWN = cl.DistanceFunctionAtThresholds(shared_letters, [0.9, 0.7])
+FAST = {"seed": 1, "chains": 1, "draws": 10, "ignore": ["entity"]}
+
+
+@pytest.fixture(scope="module")
+def table():
+    return people(300, seed=5).table()
+
+
+@pytest.fixture(scope="module")
+def resolved(table):
+    return partita.resolve(table, columns={"surname": OWN}, **FAST)
+
+
+def pair_f1(labels, truth):
+    together = labels[:, None] == labels[None, :]
+    same = truth[:, None] == truth[None, :]
+    upper = np.triu_indices(len(labels), 1)
+    hits = (together & same)[upper].sum()
+    return 2 * hits / (together[upper].sum() + same[upper].sum())
+
+
+def test_it_resolves(resolved, table):
+    model = resolved.pair_model
+    q = model.names.index("surname")
+    assert model.comparisons[q] == OWN
+    assert model.level_names[q] == list(OWN.labels)
+    weights = model.weights()[q]
+    assert weights[0] > 1 > -1 > weights[-1]
+    assert np.unique(resolved.scored.scores.levels[:, q]).size >= 3
+    assert pair_f1(resolved.labels, np.array(table.column("entity").to_pylist())) > 0.8
+
+
+def test_it_explains_and_reports(resolved, tmp_path):
+    pairs = resolved.pairs
+    q = resolved.pair_model.names.index("surname")
+    k = int(np.flatnonzero(resolved.scored.scores.levels[:, q] == 1)[0])
+    ids = [resolved.names[int(side[k])].as_py() for side in (pairs.left, pairs.right)]
+    row = next(row for row in partita.explain(resolved, *ids).rows if row.label == "surname")
+    assert row.level == "shared_letters at least 0.9"
+    write_report(resolved, tmp_path / "report.html")
+    assert "shared_letters at least 0.9" in (tmp_path / "report.html").read_text()
+
+
+def test_it_trains_and_its_file_needs_the_function(table, tmp_path):
+    trained = partita.train(table, truth_column="entity", columns={"surname": OWN}, **FAST)
+    path = trained.save(tmp_path / "model.json")
+    loaded = load_model(path)
+    q = loaded.pair_model.names.index("surname")
+    stored = json.loads(path.read_text())["pairs"]["comparisons"][q]
+    assert stored["distance_function"].endswith(":shared_letters")
+    with pytest.raises(
+        InputError, match=r"compares column 'surname' by .*:shared_letters'; pass col"
+    ):
+        partita.resolve(table, model=path, **FAST)
+    found = partita.resolve(table, model=path, columns={"surname": OWN}, **FAST)
+    assert found.pair_model.level_names[q] == list(OWN.labels)
+
+
+def test_a_file_with_all_levels_gives_the_same_result(table, tmp_path):
+    first = partita.resolve(table, **FAST)
+    path = tmp_path / "partita.toml"
+    path.write_text(config_text(first.settings, first.profiles))
+    again = partita.resolve(table, config=path)
+    assert np.array_equal(first.labels, again.labels)
+    assert np.array_equal(first.p_member, again.p_member)
+
+
+@pytest.mark.parametrize("posterior", ["quick", "full"])
+def test_without_term_frequency_adjustment_all_values_weigh_the_same(table, posterior):
+    some = table.slice(0, 120)
+    columns = {"surname": cl.SurnameComparison(term_frequency_adjustments=False)}
+    found = partita.resolve(some, columns=columns, posterior=posterior, **FAST)
+    q = found.pair_model.names.index("surname")
+    assert not found.scored.scores.rarity[:, q].any()
+    other = found.pair_model.names.index("given_name")
+    assert found.scored.scores.rarity[:, other].any()
+
+
+def test_two_columns_are_compared_as_one(table):
+    names = cl.ForenameSurnameComparison("surname")
+    found = partita.resolve(table, columns={"given_name": names}, **FAST)
+    assert found.settings.columns["surname"].role == "block"
+    assert "surname" not in found.pair_model.names
+    q = found.pair_model.names.index("given_name")
+    assert found.pair_model.level_names[q] == list(names.labels)
+    assert pair_f1(found.labels, np.array(table.column("entity").to_pylist())) > 0.7
+    with pytest.raises(InputError, match="column 'family' that is not there"):
+        partita.resolve(table, columns={"given_name": cl.ForenameSurnameComparison("family")})
+
+
+def test_joined_columns_are_missing_where_one_is():
+    records = partita.read([{"a": "x", "b": "y"}, {"a": "x", "b": None}, {"a": "x", "b": "y"}])
+    joined = join_columns(records.column("a"), records.column("b"))
+    assert joined.codes.tolist() == [0, -1, 0]
+    assert joined.values.to_pylist() == ["x\x1fy"]
+
+
+def test_coordinates_keep_their_points_and_signs():
+    rng = np.random.default_rng(2)
+    towns = [(51.5 + 0.9 * k, -0.12 - 0.7 * k) for k in range(30)]
+    rows = [
+        {
+            "name": f"person number {k}",
+            "lat": f"{lat + rng.normal(0, 0.001):.4f}",
+            "lon": f"{lon + rng.normal(0, 0.001):.4f}",
+        }
+        for k, (lat, lon) in enumerate(towns)
+        for _ in range(2)
+    ]
+    columns = {"lat": cl.DistanceInKMAtThresholds([1, 10], long_col="lon")}
+    found = partita.resolve(rows, columns=columns, seed=1, chains=1, draws=10)
+    q = found.pair_model.names.index("lat")
+    levels = found.scored.scores.levels[:, q]
+    same = found.prepared.numbering.wide[found.scored.pairs] // 2
+    assert (levels[same[:, 0] == same[:, 1]] <= 1).all()
+    assert (levels[same[:, 0] != same[:, 1]] == 3).all()
