@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.scale import Mentions, Settings, gather
-from partita.scale.ray.rounds import SUPER, deal
+from partita.scale.ray.rounds import SUPER, partition_entities
 from partita.scale.ray.shards import labels_path, shard_path, write_shards
-from partita.scale.ray.worker import Hand, Maker
+from partita.scale.ray.worker import Maker, ShardWorker
 
 __all__ = ["Costs", "Machine", "measured", "simulated"]
 
@@ -79,12 +79,12 @@ def measured(
 ) -> Costs:
     """Costs of both kinds of rounds; `fewer` says how the vocabulary grows."""
     base = folder / "whole"
-    hand = Hand(base, maker, settings)
+    worker = ShardWorker(base, maker, settings)
     writing, manifest = clocked(lambda: write_shards(mentions, base, settings))
-    hand.ready(mentions.vocabulary, False)
-    hand.infer(0, len(manifest.sizes) - 1)  # compiles
+    worker.prepare(mentions.vocabulary, False)
+    worker.infer(0, len(manifest.sizes) - 1)  # compiles
     sizes = np.array(manifest.sizes, float)
-    first, _ = clocked(lambda: [hand.infer(0, number) for number in range(sizes.size)])
+    first, _ = clocked(lambda: [worker.infer(0, number) for number in range(sizes.size)])
     canopies = np.diff(mentions.canopy)
     canopies = canopies[canopies > 1]
     full, later, dealing, table = further(mentions, maker, settings, folder)
@@ -121,21 +121,21 @@ def further(
     one = gather(mentions, np.arange(max(1, int((ends <= settings.largest).sum()))))
     one = one._replace(canopy=np.array([0, one.size]))
     write_shards(one, folder / "one", settings)
-    hand = Hand(folder / "one", maker, settings)
-    hand.ready(one.vocabulary, False)
-    hand.infer(0, 0)  # compiles
-    full, _ = clocked(lambda: hand.infer(0, 0))
+    worker = ShardWorker(folder / "one", maker, settings)
+    worker.prepare(one.vocabulary, False)
+    worker.infer(0, 0)  # compiles
+    full, _ = clocked(lambda: worker.infer(0, 0))
     most = max(2, one.size // 4)
     settings = replace(settings, largest=most, chunk=most)
     numbers = range(len(write_shards(one, folder / "cut", settings).sizes))
-    hand.folder, hand.settings = folder / "cut", settings
-    first, _ = clocked(lambda: [hand.infer(0, k) for k in numbers])
-    looking, parts = clocked(lambda: [hand.inspect(0, k, 0, 0) for k in numbers])
-    dealt = deal(parts, SUPER, most, [0])
-    sending, sent = clocked(lambda: [hand.scatter(0, k, 0, dealt)[1:] for k in numbers])
+    worker.folder, worker.settings = folder / "cut", settings
+    first, _ = clocked(lambda: [worker.infer(0, k) for k in numbers])
+    looking, parts = clocked(lambda: [worker.inspect(0, k, 0, 0) for k in numbers])
+    dealt = partition_entities(parts, SUPER, most, [0])
+    sending, sent = clocked(lambda: [worker.scatter(0, k, 0, dealt)[1:] for k in numbers])
     (folder / "cut" / "round-1").mkdir()
     second, _ = clocked(
-        lambda: [hand.infer(1, p, *(tables[p] for tables in sent)) for p in range(dealt[2])]
+        lambda: [worker.infer(1, p, *(tables[p] for tables in sent)) for p in range(dealt[2])]
     )
     held = sum(table.nbytes for tables in sent for table in tables)
     return full / one.size, second / first, (looking + sending) / one.size, held / one.size

@@ -24,7 +24,7 @@ from partita.estimators import exact
 from partita.kernel import generators
 from partita.metrics import Score, contingency
 from partita.metrics.table import pairs_within
-from partita.scale import Done, local, plan, scratch, search
+from partita.scale import ChunkResult, local, plan, scratch, search
 from partita.walks import Chain, compile_chain
 
 __all__ = ["Course", "apart", "follow"]
@@ -68,7 +68,7 @@ def _canopies(case: Case, variant: Variant, method: Any, seed: int, most: float)
     spent, steps, right, found = 0.0, 0, 0, 0
     seconds, scores = [0.0], [Score.shares(0, 0, true)]
 
-    def watch(done: Done) -> None:
+    def watch(done: ChunkResult) -> None:
         nonlocal right, found, spent, steps
         table = contingency(done.labels, case.truth[done.rows])
         right += pairs_within(table.shared)

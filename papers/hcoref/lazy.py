@@ -65,12 +65,12 @@ def lazy_pairwise(words: Vocabulary, weights: Mapping[str, float], cost: float) 
     mismatch = np.array([weights[f"{name}:mismatch"] for name in columns])
     match = np.array([weights[f"{name}:match"] for name in columns])
     shared = np.concatenate([match - mismatch, [weights[f"{name}:dot"] for name in bags]])
-    constant, rarity = np.array([missing.sum()]), words.rarity()
+    constant, idf = np.array([missing.sum()]), words.idf()
     base: list[Any] = []
 
     def model(chunk: Chunk) -> Model:
         value = np.empty(chunk.key.size)
-        cosines(chunk, rarity, words.columns, value)
+        cosines(chunk, idf, words.columns, value)
         rows = Rows(
             *(chunk.start, chunk.key, value, chunk.group),
             *(chunk.own, constant, mismatch - missing, shared),

@@ -45,7 +45,7 @@ NODE = 1.0
 
 def tree_method(words: Vocabulary, weights: Mapping[str, float], *, delta: str) -> Method:
     """Trees with the `delta` "paper" (one factor at the attachment) or "true" (all that change)."""
-    rarity, columns = words.rarity(), words.columns
+    idf, columns = words.idf(), words.columns
     bags = list(words.names[columns:])
     linked = [weights[f"{bag}:{kind}"] for bag in bags for kind in ("cosine", "distance")]
     shape = tree_shape(
@@ -54,7 +54,7 @@ def tree_method(words: Vocabulary, weights: Mapping[str, float], *, delta: str) 
 
     def model(chunk: Chunk) -> Model:
         value = np.empty(chunk.key.size)
-        cosines(chunk, rarity, columns, value)
+        cosines(chunk, idf, columns, value)
         rows, lost = bag_rows(chunk, value, columns)
         links = child_parent_of(rows, bags, SPARSE, linked, delta, "bags", lost)
         return Model(links, latent_names(chunk, words, weights), shape)
@@ -70,14 +70,14 @@ def tree_method(words: Vocabulary, weights: Mapping[str, float], *, delta: str) 
 
 def pair_trees(words: Vocabulary, weights: Mapping[str, float], cost: float) -> Method:
     """Trees over the pairwise model: the tree is an index of what can move as one."""
-    rarity, columns = words.rarity(), words.columns
+    idf, columns = words.idf(), words.columns
     features = feature_names(words.names[:columns], words.names[columns:])
     values = [float(weights[feature]) for feature in features]
     shape = tree_shape(node_cost=NODE, root_cost=cost)
 
     def model(chunk: Chunk) -> Model:
         value = np.empty(chunk.key.size)
-        cosines(chunk, rarity, columns, value)
+        cosines(chunk, idf, columns, value)
         # keys that one mention alone has are left out, but the mention has a value
         rows = branches(bags_of(chunk, value))._replace(own=(chunk.own > 0).astype(float))
         pairs = tree_agreement_over(rows, SPARSE, columns, features, values, "agreement")

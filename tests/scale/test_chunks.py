@@ -57,14 +57,14 @@ def test_scratch_is_left_clean():
 
 
 def dense(mentions, rows, group, weigh):
-    """The rows of one group as a matrix; counts by rarity over their norm if asked."""
+    """The rows of one group as a matrix; counts by idf over their norm if asked."""
     words = mentions.vocabulary
     low, high = words.edges[group], words.edges[group + 1]
     out = np.zeros((rows.size, high - low))
     for place, i in enumerate(rows):
         for q in range(mentions.start[i], mentions.start[i + 1]):
             if low <= mentions.key[q] < high:
-                rare = words.rarity()[mentions.key[q]] if weigh else 1.0
+                rare = words.idf()[mentions.key[q]] if weigh else 1.0
                 out[place, mentions.key[q] - low] = mentions.count[q] * rare
     norm = np.sqrt((out**2).sum(1, keepdims=True))
     return out / np.where(norm > 0, norm, 1.0) if weigh else out

@@ -22,10 +22,10 @@ def test_rows_stand_in_canopies():
     assert found.notes == ()
 
 
-def test_mentions_without_a_name_stay_alone_and_are_told():
+def test_mentions_without_a_name_stay_alone_with_a_note():
     found = mentions_of(COLUMNS, BAGS, ["b", "", "b", None, float("nan")])
     assert np.diff(found.mentions.canopy).tolist() == [2, 1, 1, 1]
-    assert found.notes[0].startswith("3 of 5 mentions have no name")
+    assert found.notes[0].startswith("3 of 5 mentions have no canopy label")
     alone = mentions_of(COLUMNS, BAGS, [None] * 5)
     assert np.diff(alone.mentions.canopy).tolist() == [1] * 5
 

@@ -1,4 +1,4 @@
-"""The search: finds what is there, and the same whoever does which part of it."""
+"""The search finds the entities, and the same ones for any division into parts."""
 
 from dataclasses import replace
 
@@ -97,7 +97,7 @@ def test_watch_sees_every_chunk_once(data, method, found):
     assert np.array_equal(labels, found.labels)
 
 
-def test_a_canopy_beyond_measure_is_cut_with_a_message(data, method, caplog):
+def test_a_canopy_above_the_limit_is_cut_with_a_message(data, method, caplog):
     mentions, truth = data
     whole = mentions._replace(canopy=np.array([0, mentions.size]))
     ended = search(whole, method, Settings(temperatures=(0.3,), largest=400))

@@ -1,4 +1,4 @@
-"""Millions of mentions: canopies worked on chunk by chunk, on all cores or many machines."""
+"""Search over millions of mentions: canopy by canopy, on all cores or on a Ray cluster."""
 
 from partita.lazy import alias_renamed
 from partita.scale.chunks import Chunk, local, plan, scratch
@@ -10,14 +10,14 @@ from partita.scale.methods import (
     dirichlet_entities,
     hill_climbing,
 )
-from partita.scale.search import Done, Found, Settings, search
+from partita.scale.search import ChunkResult, SearchResult, Settings, search
 
 __all__ = [
     "Chunk",
-    "Done",
-    "Found",
+    "ChunkResult",
     "Mentions",
     "Method",
+    "SearchResult",
     "Settings",
     "Vocabulary",
     "aggregated_pairwise",
@@ -32,4 +32,12 @@ __all__ = [
     "vocabulary",
 ]
 
-__getattr__ = alias_renamed(__name__, {"Scheme": "Method", "climbing": "hill_climbing"})
+__getattr__ = alias_renamed(
+    __name__,
+    {
+        "Scheme": "Method",
+        "climbing": "hill_climbing",
+        "Done": "ChunkResult",
+        "Found": "SearchResult",
+    },
+)

@@ -1,9 +1,9 @@
-"""Chunks: canopies that one chain works on, with keys of their own.
+"""Chunks: groups of canopies that one chain searches, with their own numbering of keys.
 
-A canopy of thousands is a chunk by itself; small ones are put together, so that there are few
-chains and no Python object for a canopy. Keys are numbered anew, which keeps tables small and near
-each other. A key that one mention of a canopy alone has can never match there and is left out:
-of an aggregated score it changes nothing but a constant.
+A canopy of thousands of mentions is a chunk of its own. Small canopies are grouped, so that there
+are few chains and no Python object for each canopy. Keys are renumbered within a chunk, which keeps
+tables small and local in memory. A key that only one mention of a canopy has cannot match and is
+dropped: it changes an aggregated score by a constant only.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ __all__ = ["Chunk", "Scratch", "local", "plan", "scratch"]
 
 
 class Chunk(NamedTuple):
-    """The mentions of some canopies with keys of their own."""
+    """The mentions of a group of canopies, with renumbered keys."""
 
     rows: Ints
     """The number of each mention among all."""
@@ -34,39 +34,37 @@ class Chunk(NamedTuple):
     origin: Ints
     """The number of each key in the vocabulary."""
     own: Floats
-    """Occurrences of each mention in each group, of keys that were left out, too."""
+    """Occurrences of each mention in each group, including dropped keys."""
     length: Floats
-    """Norm of each mention in each group, keys weighed by rarity."""
+    """Squared norm of each mention in each group; keys are weighted by idf."""
     canopies: Canopies
 
     @property
     def size(self) -> int:
-        """How many mentions there are."""
+        """The number of mentions."""
         return int(self.rows.size)
 
 
 class Scratch(NamedTuple):
-    """What is the same for all chunks, and room by key for one thread."""
+    """Tables that all chunks share, and work arrays by key for one thread."""
 
     group: NDArray[np.uint8]
-    rarity: Floats
+    idf: Floats
     seen: NDArray[np.int32]
     number: NDArray[np.int32]
 
 
 def scratch(mentions: Mentions) -> Scratch:
-    """Room for one thread."""
+    """Allocate the scratch arrays of one thread."""
     words = mentions.vocabulary
     size = int(words.edges[-1])
-    return Scratch(
-        words.group, words.rarity(), np.zeros(size, np.int32), np.full(size, -1, np.int32)
-    )
+    return Scratch(words.group, words.idf(), np.zeros(size, np.int32), np.full(size, -1, np.int32))
 
 
 def plan(mentions: Mentions, limit: int) -> list[Ints]:
-    """Canopies of each chunk: the largest first, and up to `limit` mentions together.
+    """Group canopies into chunks of up to `limit` mentions, the largest canopies first.
 
-    Canopies of one mention are in none: there is nothing to find.
+    Canopies of one mention need no search and are in no chunk.
     """
     sizes = np.diff(mentions.canopy)
     order = np.argsort(-sizes, kind="stable")
@@ -83,7 +81,7 @@ def plan(mentions: Mentions, limit: int) -> list[Ints]:
 
 
 def local(mentions: Mentions, canopies: Ints, room: Scratch) -> Chunk:
-    """The chunk of some canopies."""
+    """Build the chunk of a group of canopies."""
     sizes = np.diff(mentions.canopy)[canopies]
     rows = spans(mentions.canopy[canopies], sizes)
     m, most = rows.size, int((mentions.start[rows + 1] - mentions.start[rows]).sum())
@@ -111,7 +109,7 @@ def local(mentions: Mentions, canopies: Ints, room: Scratch) -> Chunk:
 
 @kernel
 def sink(key: Ints, count: Floats, first: int, last: int) -> None:
-    """Move the last of a row's cells to its place; the others rise already."""
+    """Insert the last cell of a row in order; the other cells are sorted already."""
     at = last
     k, c = key[last], count[last]
     while at > first and key[at - 1] > k:
@@ -124,13 +122,13 @@ def sink(key: Ints, count: Floats, first: int, last: int) -> None:
 
 @kernel
 def weigh(key: Any, count: Any, room: Scratch, a: int, b: int, own: Floats, length: Floats) -> None:
-    """Occurrences and norms of one mention by group; counts who has each key."""
+    """Add occurrences and norms of one mention by group; count the mentions of each key."""
     for q in range(a, b):
         f = key[q]
         g = room.group[f]
         room.seen[f] += 1
         own[g] += count[q]
-        x = count[q] * room.rarity[f]
+        x = count[q] * room.idf[f]
         length[g] += x * x
 
 
@@ -150,7 +148,7 @@ def renumber(
     own: Floats,
     length: Floats,
 ) -> tuple[int, int]:
-    """Fill the arrays of a chunk; returns how many cells and keys it has."""
+    """Fill the arrays of a chunk; returns its number of cells and keys."""
     cells, keys = 0, 0
     for c in range(bounds.size - 1):
         for r in range(bounds[c], bounds[c + 1]):

@@ -1,4 +1,4 @@
-"""From columns, bags and canopy labels, in any order, to mentions in canopy order."""
+"""Encode records with columns, bags and canopy labels as mentions in canopy order."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_COUNT = np.iinfo(np.uint16).max
 
 
 class Encoded(NamedTuple):
-    """Mentions in canopy order, the row that each was, and what was noticed."""
+    """Mentions in canopy order, the input row of each, and notes for the user."""
 
     mentions: Mentions
     row: Ints
@@ -37,8 +37,8 @@ def mentions_of(
         As for `agreement`: values by column (None, "" or a negative number is missing), and
         matrices of counts by bag.
     canopies
-        One label per record, such as last name and initial. A record without one (None or "") has
-        nobody to be compared with and stays alone.
+        One label per record, such as last name and initial. A record without a label (None or "")
+        is compared with no other record and stays a singleton.
     """
     named, bagged, table = encode(columns, bags, "mentions")
     n = table.start.size - 1
@@ -59,7 +59,7 @@ def mentions_of(
     ranked = code[row]
     canopy = np.concatenate([[0], np.flatnonzero(np.diff(ranked)) + 1, [n]])
     notes = (
-        (f"{nameless:,} of {n:,} mentions have no name to be found by; each stays alone",)
+        (f"{nameless:,} of {n:,} mentions have no canopy label; each stays a singleton",)
         if nameless
         else ()
     )
@@ -67,7 +67,7 @@ def mentions_of(
 
 
 def _codes(canopies: ArrayLike, n: int) -> tuple[Ints, int]:
-    """A number for each canopy, one of its own for each record without a label."""
+    """A number for each canopy, and a separate one for each record without a label."""
     labels = np.asarray(canopies, object)
     if labels.shape != (n,):
         raise InputError(

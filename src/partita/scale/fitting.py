@@ -1,4 +1,4 @@
-"""Settings of both models from mentions with known entities: by likelihood, and SampleRank."""
+"""Fit the parameters of both methods to labelled mentions: by likelihood, and by SampleRank."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from partita.scale.methods import aggregated_pairwise, hill_climbing
 
 __all__ = ["likely_concentrations", "ranked_weights", "start_weights"]
 
-NARROWEST, WIDEST = -7.0, 9.0
-"""Range of the logarithm of a concentration."""
+MIN_LOG, MAX_LOG = -7.0, 9.0
+"""Search interval of the logarithm of a concentration."""
 
 MATCH, MISMATCH, DOT = 2.0, -4.0, 4.0
-"""Where weights begin: signs as in HCOREF 4.1."""
+"""Starting weights in nats; signs as in HCOREF 4.1."""
 
 
 def likely_concentrations(mentions: Mentions, truth: Ints) -> dict[str, float]:
-    """The concentration of each group at which the true entities are likeliest."""
+    """The maximum-likelihood concentration of each group, given the true entities."""
     words = mentions.vocabulary
     base, group, keys = words.base(), words.group, int(words.edges[-1])
     entity = np.repeat(truth.astype(np.int64), np.diff(mentions.start))
@@ -40,19 +40,19 @@ def likely_concentrations(mentions: Mentions, truth: Ints) -> dict[str, float]:
 
 
 def _likeliest(count: Floats, base: Floats, total: Floats) -> float:
-    """B at which counts of one group, by entity and key, are likeliest."""
+    """The concentration B with the largest likelihood of the counts by entity and key."""
 
     def loss(log_b: float) -> float:
         b = np.exp(log_b)
         rise = gammaln(b * base + count) - gammaln(b * base)
         return float(np.sum(gammaln(b + total) - gammaln(b)) - np.sum(rise))
 
-    best = minimize_scalar(loss, bounds=(NARROWEST, WIDEST), method="bounded")
+    best = minimize_scalar(loss, bounds=(MIN_LOG, MAX_LOG), method="bounded")
     return float(np.exp(best.x))
 
 
 def start_weights(mentions: Mentions) -> dict[str, float]:
-    """Weights of agreement with the right signs."""
+    """Starting weights of agreement, by feature."""
     words, found = mentions.vocabulary, {}
     for name in words.names[: words.columns]:
         for kind, value in (("match", MATCH), ("mismatch", MISMATCH), ("missing", 0.0)):
@@ -75,7 +75,7 @@ def ranked_weights(
     Parameters
     ----------
     visits, steps
-        How often each chunk is visited, beginning at the truth, and for how many steps by mention.
+        Visits of each chunk, each from the true partition, and steps per mention and visit.
     """
     method = aggregated_pairwise(
         mentions.vocabulary,

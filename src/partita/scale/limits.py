@@ -1,7 +1,8 @@
-"""Canopies beyond measure are cut into pieces, and what is lost by it is said.
+"""Split canopies above the size limit and report the pairs this separates.
 
-The cost of a step does not depend on the canopy, but in a canopy of a million, of many thousand
-entities, mentions of one entity hardly meet, and all its tables are in memory at once.
+The cost of a step does not depend on the size of the canopy. In a canopy of a million mentions and
+thousands of entities, however, a proposal rarely draws two mentions of one entity, and all tables
+of the canopy are in memory at once.
 """
 
 from __future__ import annotations
@@ -11,74 +12,75 @@ import numpy as np
 from partita.kernel import Ints
 from partita.scale.mentions import Mentions, reordered
 
-__all__ = ["back", "firsts", "limited"]
+__all__ = ["first_mentions", "restore_order", "split_canopies"]
 
 
-def limited(mentions: Mentions, most: int) -> tuple[Mentions, Ints, list[str]]:
-    """Mentions whose canopies have at most `most` each, their old numbers, and what was done.
+def split_canopies(mentions: Mentions, most: int) -> tuple[Mentions, Ints, list[str]]:
+    """Mentions in canopies of at most `most` each, their old numbers, and a note for each split.
 
-    Mentions of a canopy that is too large are sorted by a key that they share: of the first group
-    in which a mention has one that fits into a piece, the commonest. Equal keys stay together.
+    Mentions of a larger canopy are sorted by a shared key, so that mentions with the same key stay
+    in one piece. The key is the most frequent one, of the first group in which the mention has a
+    key that is not too frequent for a piece.
     """
     sizes = np.diff(mentions.canopy)
     order, notes = np.arange(mentions.size), []
     cuts = [mentions.canopy]
     for c in np.flatnonzero(sizes > most):
         first, last = int(mentions.canopy[c]), int(mentions.canopy[c + 1])
-        place, ends = pieces(signatures(mentions, first, last, most), most)
+        place, ends = cut_pieces(shared_keys(mentions, first, last, most), most)
         order[first:last] = first + place
         cuts.append(first + ends)
         notes.append(
-            f"canopy {c} has {last - first:,} mentions and was cut into {ends.size + 1} pieces of "
-            f"at most {most:,}: an entity that lies in two pieces stays apart; "
-            "give narrower canopies, such as the full first name"
+            f"canopy {c} has {last - first:,} mentions and was split into {ends.size + 1} pieces "
+            f"of at most {most:,}: an entity with mentions in two pieces stays split; "
+            "use narrower canopies, such as the full first name"
         )
     if not notes:
         return mentions, order, notes
     return reordered(mentions, order, np.sort(np.concatenate(cuts))), order, notes
 
 
-def signatures(mentions: Mentions, first: int, last: int, most: int) -> Ints:
-    """The key by which each mention of a canopy is sorted; -1 where it shares none that fits."""
+def shared_keys(mentions: Mentions, first: int, last: int, most: int) -> Ints:
+    """The key by which each mention of a canopy is sorted; -1 without a suitable shared key."""
     words = mentions.vocabulary
     a, b = int(mentions.start[first]), int(mentions.start[last])
     key = mentions.key[a:b].astype(np.int64)
     row = np.repeat(np.arange(last - first), np.diff(mentions.start[first : last + 1]))
     shown = np.bincount(key, minlength=int(words.edges[-1]))[key]
     fits = np.flatnonzero((shown > 1) & (shown <= most))
-    # the last one written stays: later groups first, and in a group the commonest last
+    # the last assignment wins: later groups first, and in a group the most frequent key last
     rank = np.lexsort((shown[fits], -words.group[key[fits]].astype(np.int64)))
-    found = np.full(last - first, -1)
-    found[row[fits][rank]] = key[fits][rank]
-    return found
+    chosen = np.full(last - first, -1)
+    chosen[row[fits][rank]] = key[fits][rank]
+    return chosen
 
 
-def pieces(signature: Ints, most: int) -> tuple[Ints, Ints]:
-    """An order in which equal signatures stand together, and where to cut it."""
-    place = np.argsort(signature, kind="stable")
-    ranked = signature[place]
+def cut_pieces(key: Ints, most: int) -> tuple[Ints, Ints]:
+    """An order in which mentions with equal keys are adjacent, and the places where to cut it."""
+    place = np.argsort(key, kind="stable")
+    ranked = key[place]
     edges = np.flatnonzero(np.diff(ranked, prepend=ranked[0] - 1, append=ranked[-1] + 1))
     cuts, held = [], 0
     for begin, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
         if held and held + end - begin > most:
             cuts.append(begin)
             held = 0
-        # one signature may be too common by itself: those that share nothing are
+        # mentions without a shared key may be more than one piece holds
         extra = range(begin + most, end, most)
         cuts.extend(extra)
         held = end - (extra[-1] if extra else begin - held)
     return place, np.array(cuts, np.int64)
 
 
-def back(labels: Ints, order: Ints) -> Ints:
-    """Labels by old number, each the old number of the first mention of the entity."""
-    found = np.empty_like(labels)
-    found[order] = labels
-    return firsts(found)
+def restore_order(labels: Ints, order: Ints) -> Ints:
+    """Labels by old number; a label is the old number of the first mention of the entity."""
+    restored = np.empty_like(labels)
+    restored[order] = labels
+    return first_mentions(restored)
 
 
-def firsts(labels: Ints, number: Ints | None = None) -> Ints:
-    """For each place, the lowest number of a place with the same label; by default, of its own."""
+def first_mentions(labels: Ints, number: Ints | None = None) -> Ints:
+    """The lowest number among the mentions with the same label; `number` defaults to the place."""
     number = np.arange(labels.size) if number is None else number
     first = np.full(int(labels.max()) + 1, np.iinfo(np.int64).max)
     np.minimum.at(first, labels, number)

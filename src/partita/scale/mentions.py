@@ -1,8 +1,8 @@
-"""Mentions at scale: rows of keys in canopy order, in a few flat arrays.
+"""Mentions as flat arrays: rows of keys in canopy order.
 
 A mention has keys of several groups: at most one of a column (a name), any number of a bag (words).
-Mentions of one canopy stand side by side; no entity crosses canopies, so a set of canopies
-can be worked on, or sent elsewhere, by itself.
+Mentions of one canopy are adjacent. No entity crosses canopies, so a set of canopies can be
+searched, or sent to another machine, on its own.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ __all__ = ["Mentions", "Vocabulary", "checked", "gather", "reordered", "spans", 
 
 
 class Vocabulary(NamedTuple):
-    """All keys of the data, of which a shard may see a part only."""
+    """All keys of the data; a shard may hold only a part of them."""
 
     names: tuple[str, ...]
     """Names of the groups: columns first, then bags."""
     columns: int
-    """How many of them are columns."""
+    """Number of columns among the groups."""
     edges: Ints
-    """Keys of group g are those from edges[g] to edges[g + 1] - 1."""
+    """Group g has the keys from edges[g] to edges[g + 1] - 1."""
     family: NDArray[np.int32]
-    """Keys of one family share out the base measure of their group (names of one initial)."""
+    """Keys of one family share the base measure of their group (names with one initial)."""
     shown: Ints
     """Mentions that have the key."""
     mass: Ints
@@ -41,7 +41,7 @@ class Vocabulary(NamedTuple):
         """The group of each key."""
         return np.repeat(np.arange(len(self.names), dtype=np.uint8), np.diff(self.edges))
 
-    def rarity(self) -> Floats:
+    def idf(self) -> Floats:
         """The inverse document frequency of each key, log((N + 1) / shown)."""
         return np.log((self.mentions + 1.0) / np.maximum(self.shown, 1))
 
@@ -59,13 +59,13 @@ class Mentions(NamedTuple):
     key: NDArray[np.int32]
     """Keys of each mention, rising within a row."""
     count: NDArray[np.uint16]  # type: ignore[assignment]
-    """How often the mention has the key."""
+    """Occurrences of the key in the mention."""
     canopy: Ints
     vocabulary: Vocabulary
 
     @property
     def size(self) -> int:
-        """How many mentions there are."""
+        """The number of mentions."""
         return int(self.start.size - 1)
 
 
@@ -86,7 +86,7 @@ def vocabulary(
 
 
 def checked(mentions: Mentions) -> Mentions:
-    """The mentions, or an InputError that says what is wrong with their arrays."""
+    """The mentions; an InputError if their arrays do not fit each other."""
     n, words = mentions.size, mentions.vocabulary
     if n < 1:
         raise InputError("there are no mentions; give at least one")
@@ -113,7 +113,7 @@ def checked(mentions: Mentions) -> Mentions:
 
 
 def gather(mentions: Mentions, canopies: Ints) -> Mentions:
-    """Some canopies, in the given order, with arrays of their own: a shard."""
+    """A copy of some canopies, in the given order: a shard."""
     sizes = np.diff(mentions.canopy)[canopies]
     rows = spans(mentions.canopy[canopies], sizes)
     return reordered(mentions, rows, np.concatenate([[0], np.cumsum(sizes)]))

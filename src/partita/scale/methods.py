@@ -1,4 +1,4 @@
-"""Methods: how a chunk is modelled, moved and read. A method at scale is one of these."""
+"""Methods of the search at scale: the model, the proposal and the start of each chunk."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from partita.states.checks import fits
 __all__ = ["Method", "aggregated_pairwise", "dirichlet_entities", "hill_climbing"]
 
 GRID = 2.0**24
-"""Values are rounded to one part in so many, so that sums of them are exact."""
+"""Values are rounded to multiples of 1 / GRID, so that their sums are exact."""
 
 
 def singletons(chunk: Chunk) -> Partition:
-    """Every mention an entity of its own."""
+    """Start with every mention in its own entity."""
     return Partition.singletons(chunk.size)
 
 
@@ -39,16 +39,16 @@ def entity_of(state: Partition) -> Ints:
 
 @dataclass(frozen=True)
 class Method:
-    """How a chunk becomes a chain.
+    """Builds the chain of each chunk.
 
-    The machine code is made for the first chunk and used for all: `model` and `proposal` must give
-    the same kernels every time, with other tables (`dataclasses.replace(template, table=...)`).
+    The first chunk compiles the kernels for all chunks: `model` and `proposal` must return the same
+    kernels every time, with other tables (`dataclasses.replace(template, table=...)`).
     """
 
     name: str
     model: Callable[[Chunk], Model]
     proposal: Callable[[Chunk], Proposal]
-    """Stays within `chunk.canopies`, whose window is one canopy at a time."""
+    """Its moves stay within the window of `chunk.canopies`, one canopy at a time."""
     start: Callable[[Chunk], Any] = singletons
     labels: Callable[[Any], Ints] = entity_of
 
@@ -56,16 +56,16 @@ class Method:
 def hill_climbing(
     joins: float = 0.7, unions: float = 0.2, splits: float = 0.0
 ) -> Callable[[Chunk], Proposal]:
-    """The moves of a search, by their shares; the rest are moves of random mentions.
+    """A mixture of hill-climbing moves by their shares; the rest moves random mentions.
 
     Parameters
     ----------
     joins
-        Moves of a mention to one that shares a key.
+        Moves of a mention to the entity of a mention that shares a key.
     unions
-        Whole-entity unions, half of random mentions and half of such that share a key.
+        Unions of two entities: half of random mentions, half of mentions that share a key.
     splits
-        Anchored splits and merges, whose cost is linear in the entity.
+        Splits and merges of two anchor mentions; their cost is linear in the entity.
     """
 
     def proposal(chunk: Chunk) -> Proposal:
@@ -98,16 +98,16 @@ def aggregated_pairwise(
     weights
         By feature, such as `first:match`, `first:mismatch`, `first:missing`, `title:dot`.
     cost
-        Of every entity.
+        The cost of every entity, in nats.
     """
     features = feature_names(words.names[: words.columns], words.names[words.columns :])
     values = [float(weights[feature]) for feature in features]
-    base = agreement_over(nobody(words), SPARSE, words.columns, features, values, name)
-    rarity, first = words.rarity(), base.table.feature
+    base = agreement_over(empty_bags(words), SPARSE, words.columns, features, values, name)
+    idf, first = words.idf(), base.table.feature
 
     def model(chunk: Chunk) -> Model:
         value = np.empty(chunk.key.size)
-        cosines(chunk, rarity, words.columns, value)
+        cosines(chunk, idf, words.columns, value)
         table = Agreement(bags_of(chunk, value), first)
         return Model(tabled(base, table), *prior)
 
@@ -126,7 +126,7 @@ def dirichlet_entities(
     """Collapsed Dirichlet-multinomial entities over all groups; `concentration` is B by group."""
     totals = np.array([float(concentration[group]) for group in words.names])
     scale = words.base() * totals[words.group]
-    nothing = Dirichlet(nobody(words), np.ones(1), totals)
+    nothing = Dirichlet(empty_bags(words), np.ones(1), totals)
     base = dirichlet_over(nothing, SPARSE, list(words.names), 1.0, name)
 
     def model(chunk: Chunk) -> Model:
@@ -138,12 +138,12 @@ def dirichlet_entities(
 
 
 def tabled(base: Template, table: Any) -> Template:
-    """A template with the same kernels over the mentions of another table."""
+    """A template with the same kernels and another table."""
     return replace(base, table=table, check=fits(base.name, table.bags.start.size - 1))
 
 
 def bags_of(chunk: Chunk, value: Floats) -> Bags:
-    """The rows of a chunk as the aggregated templates want them."""
+    """The rows of a chunk in the format of the aggregated templates."""
     groups = chunk.own.shape[1]
     return Bags(
         chunk.start,
@@ -157,21 +157,21 @@ def bags_of(chunk: Chunk, value: Floats) -> Bags:
     )
 
 
-def nobody(words: Vocabulary) -> Bags:
-    """A table without mentions, from which the kernels are made."""
+def empty_bags(words: Vocabulary) -> Bags:
+    """A table without mentions, to build the kernels."""
     none, groups = np.zeros(0, np.int64), len(words.names)
     rows = np.zeros((0, groups))
     return Bags(np.zeros(1, np.int64), none, np.zeros(0), none, rows, rows, np.zeros(0), None)
 
 
 @entry
-def cosines(chunk: Chunk, rarity: Floats, columns: int, value: Floats) -> None:
-    """Fill `value`: 1 for a column, and counts by rarity over their norm for a bag."""
+def cosines(chunk: Chunk, idf: Floats, columns: int, value: Floats) -> None:
+    """Fill `value`: 1 for a column; for a bag, counts times idf, divided by their norm."""
     for i in range(chunk.start.size - 1):
         for q in range(chunk.start[i], chunk.start[i + 1]):
             k = chunk.key[q]
             g = chunk.group[k]
             x = 1.0
             if g >= columns:
-                x = chunk.count[q] * rarity[chunk.origin[k]] / np.sqrt(chunk.length[i, g])
+                x = chunk.count[q] * idf[chunk.origin[k]] / np.sqrt(chunk.length[i, g])
             value[q] = np.round(x * GRID) / GRID

@@ -1,9 +1,10 @@
-"""Moves of searches: mentions that share a key meet, and whole entities unite.
+"""Hill-climbing moves: a mention joins a mention that shares a key, and two entities unite.
 
-In a canopy of thousands two random mentions are rarely one entity. Here the second is drawn among
-those that share a key with the first. How likely that is depends on all members of both entities,
-and a union has no way back that could be drawn: what is proposed is taken by its score alone. That
-climbs, but it does not sample; posteriors are for `pair_move` and `split_merge`.
+In a canopy of thousands, two random mentions are rarely one entity. These moves draw the second
+mention among those that share a key with the first. Their proposal ratio is not computed: it
+depends on all members of both entities, and a union has no reverse move. Moves are accepted by
+their score alone, which climbs but does not sample. Use `pair_move` and `split_merge` to sample a
+posterior.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ class Postings(NamedTuple):
 
 @kernel
 def sharer(rng: Rng, table: Postings) -> tuple[int, int]:
-    """A random mention of the window, and one that has the rarer of two of its keys."""
+    """A random mention of the window, and a mention with the less frequent of two of its keys."""
     canopies = table.canopies
     at = canopies.window[0] + below(rng, canopies.window[1] - canopies.window[0])
     i = canopies.order[at]
@@ -57,15 +58,15 @@ def sharer(rng: Rng, table: Postings) -> tuple[int, int]:
 
 @kernel
 def to_sharer(rng: Rng, table: Postings, state: Partition) -> tuple[Regroup, float]:
-    """The first mention joins the entity of the second."""
+    """Move the first mention to the entity of the second."""
     i, j = sharer(rng, table)
     source = state.entity[i]
     return Regroup(i, source, source if j < 0 else state.entity[j], 1), 0.0
 
 
 @kernel
-def united(state: Partition, i: int, j: int) -> tuple[Regroup, float]:
-    """The smaller entity of two mentions joins the larger."""
+def unite_entities(state: Partition, i: int, j: int) -> tuple[Regroup, float]:
+    """Merge the smaller entity of two mentions into the larger."""
     source = state.entity[i]
     if j < 0 or state.entity[j] == source:
         return Regroup(i, source, source, 1), 0.0
@@ -78,26 +79,26 @@ def united(state: Partition, i: int, j: int) -> tuple[Regroup, float]:
 
 @kernel
 def unite_sharers(rng: Rng, table: Postings, state: Partition) -> tuple[Regroup, float]:
-    """The entities of two mentions that share a key."""
+    """Merge the entities of two mentions that share a key."""
     i, j = sharer(rng, table)
-    return united(state, i, j)
+    return unite_entities(state, i, j)
 
 
 @kernel
 def unite(rng: Rng, table: Canopies, state: Partition) -> tuple[Regroup, float]:
-    """The entities of two random mentions of a canopy."""
+    """Merge the entities of two random mentions of a canopy."""
     i, j = random_pair(rng, table)
-    return united(state, i, j)
+    return unite_entities(state, i, j)
 
 
 def join_sharer(shared: Postings) -> Proposal:
-    """A random mention joins one that shares a key with it; for searches."""
+    """Move a random mention to the entity of a mention that shares a key; for searches."""
     canopies = shared.canopies
     return simple("join_sharer", Partition, to_sharer, shared, canopies.respected, canopies)
 
 
 def union(anchors: Canopies | Postings) -> Proposal:
-    """Unite the entities of two mentions, random ones of a canopy or sharers; for searches."""
+    """Merge the entities of two mentions: random ones, or ones that share a key; for searches."""
     if isinstance(anchors, Canopies):
         return simple("union", Partition, unite, anchors, anchors.respected, anchors)
     canopies = anchors.canopies
@@ -107,21 +108,21 @@ def union(anchors: Canopies | Postings) -> Proposal:
 
 
 def split(canopies: Canopies) -> Proposal:
-    """The anchored splits and merges of `split_merge`, taken by their score alone; for searches.
+    """The splits and merges of `split_merge`, accepted by their score alone; for searches.
 
-    Their own ratio counts the ways to split, of which a large entity has so many that, without a
-    prior on sizes, a chain must spend its time among them.
+    The proposal ratio of `split_merge` counts the ways to split an entity. A large entity has a
+    huge number of them, so without a prior on sizes a sampler spends its time on splits.
     """
     inner = split_merge(canopies)
 
     def bind(engine: Engine) -> Any:
-        anchored = inner.bind(engine)
+        split_merge_move = inner.bind(engine)
 
         @kernel
         def propose(
             rng: Rng, table: Any, state: Partition, context: Context, temperature: float
         ) -> tuple[Regroup, float]:
-            move, _ = anchored(rng, table, state, context, temperature)
+            move, _ = split_merge_move(rng, table, state, context, temperature)
             return move, 0.0
 
         return propose
@@ -130,7 +131,7 @@ def split(canopies: Canopies) -> Proposal:
 
 
 def postings(chunk: Chunk) -> Postings:
-    """Who has which key."""
+    """The inverted index of a chunk: the mentions of each key."""
     head = np.zeros(chunk.group.size + 1, np.int64)
     having = np.empty(chunk.key.size, np.int64)
     invert(chunk.start, chunk.key, head, having)

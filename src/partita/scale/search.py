@@ -1,4 +1,4 @@
-"""The search over chunks, on threads that own disjoint canopies; any number finds the same."""
+"""Search over chunks on several threads; the result does not depend on their number."""
 
 from __future__ import annotations
 
@@ -14,37 +14,37 @@ import numpy as np
 from partita.estimators import exact
 from partita.kernel import Ints
 from partita.scale.chunks import Chunk, Scratch, local, plan, scratch
-from partita.scale.limits import back, firsts, limited
+from partita.scale.limits import first_mentions, restore_order, split_canopies
 from partita.scale.mentions import Mentions, checked
 from partita.scale.methods import Method
-from partita.states.checks import whole
+from partita.states.checks import positive, whole
 from partita.walks import Chain, compile_chain
 from partita.walks.walk import Compiled
 
-__all__ = ["Done", "Found", "Settings", "Worker", "search"]
+__all__ = ["ChunkResult", "SearchResult", "Settings", "Worker", "search"]
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How long a canopy is worked on, and by how many."""
+    """Length, limits and threads of a search."""
 
     temperatures: tuple[float, ...] = (1.0,)
-    """At each of them a canopy of n mentions has at most 1 + log2 n rounds of n steps."""
+    """At each temperature a canopy of n mentions has at most 1 + log2 n rounds of n steps."""
     settle: float = 0.01
-    """A canopy is left when a round accepts at most this many moves per mention."""
+    """The search leaves a canopy when a round accepts at most this number of moves per mention."""
     chunk: int = 32_768
-    """Small canopies are put together up to so many mentions."""
+    """Mentions of a chunk; canopies are grouped up to this limit."""
     largest: int = 100_000
-    """A canopy of more mentions is cut into pieces."""
+    """Mentions; a larger canopy is split into pieces."""
     seed: int = 0
     threads: int = 1
 
 
 @dataclass(frozen=True)
-class Done:
-    """One chunk that is done."""
+class ChunkResult:
+    """The result of one chunk."""
 
     number: int
     rows: Ints
@@ -52,26 +52,26 @@ class Done:
     labels: Ints
     """The number of the first mention of its entity."""
     seconds: float
-    """CPU seconds of the chunk, encoding included."""
+    """CPU seconds of the chunk, including encoding."""
     steps: int
     accepted: int
 
 
 @dataclass(frozen=True)
-class Found:
-    """The partition that a search ended with."""
+class SearchResult:
+    """The last partition of a search."""
 
     labels: Ints
     """By mention, the number of the first mention of its entity."""
     seconds: float
     """CPU seconds of all threads, without compilation."""
     wall: float
-    """Seconds that passed, without compilation."""
+    """Wall-clock seconds, without compilation."""
     steps: int
     accepted: int
     chunks: int
     notes: tuple[str, ...] = ()
-    """What was done to the canopies, in words."""
+    """A sentence for each canopy that was split."""
 
 
 def search(
@@ -80,56 +80,58 @@ def search(
     settings: Settings | None = None,
     *,
     chunks: Iterable[tuple[int, Ints]] | None = None,
-    watch: Callable[[Done], None] | None = None,
-) -> Found:
-    """Search for a good partition of all mentions, canopy by canopy.
+    watch: Callable[[ChunkResult], None] | None = None,
+) -> SearchResult:
+    """Search for a partition with a high score, canopy by canopy.
 
     Parameters
     ----------
     chunks
-        Numbers and canopies of the chunks to do, out of `enumerate(plan(mentions, chunk))`, for
-        someone who does a part of them; by default all. The seed of a chunk is made from
-        `settings.seed` and its number, so that the result depends neither on threads nor on parts.
+        Numbers and canopies of the chunks to search, a part of `enumerate(plan(mentions, chunk))`;
+        by default all. The seed of a chunk combines `settings.seed` and the number of the chunk,
+        so the result depends neither on threads nor on the division into parts.
     watch
-        Called after each chunk, in the order in which chunks end.
+        Called after each chunk, in the order in which chunks finish.
     """
     settings = settings or Settings()
     checked(mentions)
     for name in ("threads", "chunk", "largest"):
         whole(getattr(settings, name), name)
+    for temperature in settings.temperatures:
+        positive(temperature, "a temperature")
     order, notes = np.arange(mentions.size), list[str]()
     if chunks is None:
-        mentions, order, notes = limited(mentions, settings.largest)
+        mentions, order, notes = split_canopies(mentions, settings.largest)
     for note in notes:
         log.warning("%s", note)
     work = list(enumerate(plan(mentions, settings.chunk)) if chunks is None else chunks)
     labels = np.arange(mentions.size)
     if not work:
-        return Found(labels, 0.0, 0.0, 0, 0, 0)
-    ended: list[Done] = []
+        return SearchResult(labels, 0.0, 0.0, 0, 0, 0)
+    finished: list[ChunkResult] = []
 
-    def take(done: Done) -> None:
+    def take(done: ChunkResult) -> None:
         labels[done.rows] = done.labels
-        ended.append(done)
+        finished.append(done)
         if watch is not None:
             watch(replace(done, rows=order[done.rows], labels=order[done.labels]))
 
-    wall = _all_done(Worker(mentions, method, settings), work, settings.threads, take)
-    return Found(
-        back(order[labels], order) if notes else labels,
-        sum(done.seconds for done in ended),
+    wall = _run_chunks(Worker(mentions, method, settings), work, settings.threads, take)
+    return SearchResult(
+        restore_order(order[labels], order) if notes else labels,
+        sum(done.seconds for done in finished),
         wall,
-        sum(done.steps for done in ended),
-        sum(done.accepted for done in ended),
-        len(ended),
+        sum(done.steps for done in finished),
+        sum(done.accepted for done in finished),
+        len(finished),
         tuple(notes),
     )
 
 
-def _all_done(
-    worker: Worker, work: list[tuple[int, Ints]], threads: int, take: Callable[[Done], None]
+def _run_chunks(
+    worker: Worker, work: list[tuple[int, Ints]], threads: int, take: Callable[[ChunkResult], None]
 ) -> float:
-    """Do all chunks on some threads; `take` gets one at a time. Returns the seconds that passed."""
+    """Run all chunks on a pool of threads; `take` gets one result at a time. Returns seconds."""
     worker.warm(min((one[1] for one in work), key=len))
     lock, stop = threading.Lock(), threading.Event()
     began = time.perf_counter()
@@ -144,8 +146,8 @@ def _all_done(
     with ThreadPoolExecutor(threads) as pool:
         futures = [pool.submit(do, number, canopies) for number, canopies in work]
         try:
-            finished, _ = wait(futures, return_when=FIRST_EXCEPTION)
-            for future in finished:
+            ended, _ = wait(futures, return_when=FIRST_EXCEPTION)
+            for future in ended:
                 future.result()
         except BaseException:
             stop.set()
@@ -154,7 +156,7 @@ def _all_done(
 
 
 class Worker:
-    """Works on chunks with one machine code; each thread has scratch of its own."""
+    """Searches chunks with one compiled chain; each thread has its own scratch arrays."""
 
     def __init__(self, mentions: Mentions, method: Method, settings: Settings) -> None:
         self.mentions, self.method, self.settings = mentions, method, settings
@@ -164,17 +166,17 @@ class Worker:
         self.compiled: Compiled | None = None
 
     def scratch(self) -> Scratch:
-        """The scratch of this thread."""
+        """The scratch arrays of the current thread."""
         if not hasattr(self.own, "scratch"):
             self.own.scratch = scratch(self.mentions)
         return self.own.scratch
 
     def warm(self, canopies: Ints) -> None:
-        """Compile, by working on one small canopy."""
+        """Compile, by searching one small canopy."""
         self.run(0, canopies[-1:], threading.Event())
 
     def chain(self, chunk: Chunk, number: int) -> Chain:
-        """A chain at the start of a chunk."""
+        """The chain of a chunk, at its start."""
         model, proposal = self.method.model(chunk), self.method.proposal(chunk)
         if self.compiled is None:
             self.compiled = compile_chain(model, proposal, self.estimator)
@@ -183,14 +185,14 @@ class Worker:
         start = self.method.start(chunk)
         return Chain(model, proposal, self.estimator, self.compiled, start, rng)
 
-    def run(self, number: int, canopies: Ints, stop: threading.Event) -> Done:
-        """Work on one chunk."""
+    def run(self, number: int, canopies: Ints, stop: threading.Event) -> ChunkResult:
+        """Search one chunk."""
         began = time.thread_time()
         chunk = local(self.mentions, canopies, self.scratch())
         chain = self.chain(chunk, number)
         chain.halted = stop.is_set
         chain.sweep(self.temperatures, self.settings.settle, short=True)
-        labels = chunk.rows[firsts(self.method.labels(chain.state))]
+        labels = chunk.rows[first_mentions(self.method.labels(chain.state))]
         spent = time.thread_time() - began
         accepted = int(chain.tally[:, 1].sum())
-        return Done(number, chunk.rows, labels, spent, chain.steps, accepted)
+        return ChunkResult(number, chunk.rows, labels, spent, chain.steps, accepted)

@@ -155,7 +155,7 @@ def test_a_canopy_too_large_is_cut_and_it_is_said(monkeypatch, table):
     everyone = table.append_column("pool", pa.array(["one"] * table.num_rows))
     shown = resolve_authors(everyone, canopies="pool", seed=1, threads=1)
     assert shown.labels.size == table.num_rows
-    (told,) = [one for one in shown.summary()["warnings"] if "was cut into" in one]
+    (told,) = [one for one in shown.summary()["warnings"] if "was split into" in one]
     assert "canopy 0 has 600 mentions" in told
     assert "give narrower canopies" in told
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import partita.scale.ray.shards as shards
-import partita.scale.ray.worker as hands
+import partita.scale.ray.worker as worker
 from partita.scale import dirichlet_entities
 from tests.scale.cases import CONCENTRATION
 
@@ -17,7 +17,7 @@ def plain(words):
 
 
 def once(flag):
-    """Whether nobody was here before, in any process."""
+    """Whether this process is the first to create the flag."""
     try:
         Path(flag).open("x").close()
     except FileExistsError:
@@ -33,20 +33,20 @@ def dying(words, folder):
             os.kill(os.getpid(), signal.SIGKILL)
 
     def before(name):
-        inner = getattr(hands, name)
+        inner = getattr(worker, name)
 
         def outer(*given):
             killed(name)
             return inner(*given)
 
-        setattr(hands, name, outer)
+        setattr(worker, name, outer)
 
     def model(chunk):
         killed("search")
         return method.model(chunk)
 
     killed("start")
-    for name in ("summary", "scattered", "gathered", "write_labels"):
+    for name in ("summarise_canopy", "split_by_piece", "merge_parts", "write_labels"):
         before(name)
     method = plain(words)
     return replace(method, model=model)

@@ -1,7 +1,5 @@
-"""Two worker processes: the labels of one machine, whoever is killed and whatever is missing."""
+"""Two worker processes find the labels of one machine after every failure."""
 
-import os
-import signal
 import socket
 import sys
 from functools import partial
@@ -9,9 +7,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from partita.errors import CheckpointError, InputError
+from partita.errors import InputError
 from partita.scale import Settings, search
-from partita.scale.ray import connect as joining
+from partita.scale.ray import connect
 from partita.scale.ray.distribute import distribute
 from partita.scale.ray.labels import all_labels
 from partita.scale.ray.shards import labels_path, write_shards
@@ -27,7 +25,7 @@ CUT = Settings(temperatures=(0.3, 0.3), chunk=600, largest=600)
 @pytest.fixture(scope="module")
 def cluster():
     pytest.importorskip("ray", reason="Ray is not installed: pip install partita[ray]")
-    with joining.joined(None, 2) as ray:
+    with connect.connect(None, 2) as ray:
         yield ray
 
 
@@ -41,26 +39,6 @@ def expected(data):
     return search(data, plain(data.vocabulary), SHORT).labels
 
 
-def test_a_worker_is_killed_and_nothing_is_lost_or_doubled(cluster, data, expected, tmp_path):
-    write_shards(data, tmp_path, SHORT)
-    killed = []
-
-    def watch(outcome):
-        if not killed:
-            killed.append(outcome.pid)
-            os.kill(outcome.pid, signal.SIGKILL)
-
-    ended = distribute(tmp_path, plain, SHORT, watch=watch)
-    assert ended.lost >= 1
-    assert ended.mentions == data.size
-    assert np.array_equal(all_labels(tmp_path), expected)
-    assert ended.entities == np.unique(expected).size
-    again = distribute(tmp_path, plain, SHORT)
-    assert again.resumed == again.shards == ended.shards
-    with pytest.raises(CheckpointError, match="begun with seed"):
-        distribute(tmp_path, plain, Settings(temperatures=(0.3, 0.3), chunk=500, seed=5))
-
-
 def test_killed_once_in_every_phase(cluster, data, tmp_path):
     one = data._replace(canopy=np.array([0, data.size]))
     flags = tmp_path / "flags"
@@ -71,7 +49,7 @@ def test_killed_once_in_every_phase(cluster, data, tmp_path):
     distribute(steady, plain, CUT, rounds=2)
     ended = distribute(hunted, partial(dying, folder=str(flags)), CUT, rounds=2, retries=9)
     assert {path.name for path in flags.iterdir()} == {
-        *("start", "search", "summary", "scattered", "gathered", "write_labels"),
+        *("start", "search", "summarise_canopy", "split_by_piece", "merge_parts", "write_labels"),
     }
     assert ended.lost == 5, "all but the one that had no shard yet"
     labels = all_labels(hunted)
@@ -112,15 +90,15 @@ def test_a_shard_that_always_loses_its_worker(cluster, data, tmp_path):
 
 def test_an_address_that_does_not_answer(monkeypatch):
     with pytest.raises(InputError, match=r"no Ray cluster answers at 127\.0\.0\.1:9 "):
-        joining.answering("127.0.0.1:9")
+        connect.check_address("127.0.0.1:9")
     with pytest.raises(InputError, match="HOST:PORT"):
-        joining.answering("ray://somewhere:10001")
-    monkeypatch.setattr(joining, "ANSWER", 0.5)
+        connect.check_address("ray://somewhere:10001")
+    monkeypatch.setattr(connect, "ANSWER_SECONDS", 0.5)
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         with pytest.raises(InputError, match="no Ray cluster, or one that does not answer"):
-            joining.answering(f"127.0.0.1:{other.getsockname()[1]}")
+            connect.check_address(f"127.0.0.1:{other.getsockname()[1]}")
 
 
 def test_without_ray(monkeypatch, data, tmp_path):
@@ -137,5 +115,5 @@ def test_bad_settings(data, tmp_path):
         distribute(tmp_path, plain)
     with pytest.raises(InputError, match="workers"):
         distribute(tmp_path, plain, SHORT, workers=0)
-    with pytest.raises(InputError, match="dealt out by 'size'"):
+    with pytest.raises(InputError, match="by is 'size'"):
         distribute(tmp_path, plain, SHORT, by="size")

@@ -5,7 +5,14 @@ import pyarrow as pa
 import pytest
 
 from partita.scale.mentions import vocabulary
-from partita.scale.ray.rounds import RANDOM, SUPER, deal, gathered, scattered, summary
+from partita.scale.ray.rounds import (
+    RANDOM,
+    SUPER,
+    merge_parts,
+    partition_entities,
+    split_by_piece,
+    summarise_canopy,
+)
 from partita.scale.ray.shards import shard_of
 
 
@@ -36,12 +43,12 @@ CANOPY = [3, 3, 3, 3, 3, 4]
 def test_an_entity_is_known_by_its_weightiest_key():
     shard = shard_of(table_of(ROWS, CANOPY), words_of(ROWS))
     entity = np.array([10, 10, 12, 12, 14, 15])
-    found, sizes, name = summary(shard, entity, 3, 0)
+    found, sizes, name = summarise_canopy(shard, entity, 3, 0)
     assert found.tolist() == [10, 12, 14]
     assert sizes.tolist() == [2, 2, 1]
     assert name.tolist() == [0, 1, -1]
     # once log(7 / 1) is more than twice log(7 / 3)
-    assert summary(shard, entity, 3, 1)[2].tolist() == [4, 6, -1]
+    assert summarise_canopy(shard, entity, 3, 1)[2].tolist() == [4, 6, -1]
 
 
 @pytest.mark.parametrize("by", [RANDOM, SUPER])
@@ -50,7 +57,7 @@ def test_pieces_keep_their_measure(by):
     entity, size = np.arange(0, 400, 2), rng.integers(1, 9, 200)
     key = rng.integers(-1, 40, 200)
     parts = [(entity[k::3], size[k::3], key[k::3].copy()) for k in range(3)]
-    found, piece, pieces = deal(parts, by, 50, [0, 1, 2])
+    found, piece, pieces = partition_entities(parts, by, 50, [0, 1, 2])
     assert np.array_equal(found, entity)
     held = np.bincount(piece, size)
     assert held.size == pieces
@@ -58,14 +65,14 @@ def test_pieces_keep_their_measure(by):
     together = [np.unique(piece[key == k]).size == 1 for k in range(40)]
     assert all(together) if by == SUPER else not all(together)
     # the order in which shards answer does not matter, the seed does
-    again = deal([(e, s, k.copy()) for e, s, k in parts[::-1]], by, 50, [0, 1, 2])
+    again = partition_entities([(e, s, k.copy()) for e, s, k in parts[::-1]], by, 50, [0, 1, 2])
     assert np.array_equal(again[1], piece)
-    assert not np.array_equal(deal(parts, by, 50, [0, 2, 2])[1], piece)
+    assert not np.array_equal(partition_entities(parts, by, 50, [0, 2, 2])[1], piece)
 
 
 def test_what_is_too_large_for_a_piece_is_one():
     parts = [(np.array([1, 5, 9]), np.array([70, 1, 1]), np.array([0, 0, 0]))]
-    _, piece, pieces = deal(parts, SUPER, 50, [0])
+    _, piece, pieces = partition_entities(parts, SUPER, 50, [0])
     assert pieces == 2
     assert piece[0] != piece[1] == piece[2]
 
@@ -75,10 +82,10 @@ def test_scattered_and_gathered_again():
     dealt = (np.array([10, 12, 14, 15]), np.array([1, 0, 1, 1]), 2)
     words = words_of(ROWS)
     halves = [
-        scattered(table.slice(first, 3), entity[first : first + 3], dealt) for first in (3, 0)
+        split_by_piece(table.slice(first, 3), entity[first : first + 3], dealt) for first in (3, 0)
     ]
-    _, zero = gathered([half[0] for half in halves], words)
-    _, one = gathered([half[1] for half in halves], words)
+    _, zero = merge_parts([half[0] for half in halves], words)
+    _, one = merge_parts([half[1] for half in halves], words)
     assert zero.mention.tolist() == [12, 13]
     assert one.mention.tolist() == [10, 11, 14, 15]
     assert one.entity.tolist() == [10, 10, 14, 15]

@@ -26,7 +26,7 @@ from partita.linkage.authors.models import AuthorModel, likely, search_settings,
 from partita.linkage.result import RESULTS
 from partita.linkage.stages import Clock
 from partita.scale import Mentions, Settings, search
-from partita.scale.limits import back
+from partita.scale.limits import restore_order
 from partita.states.checks import whole
 
 __all__ = ["ENGINES", "AuthorResolution", "resolve_authors"]
@@ -176,7 +176,7 @@ def resolve_authors(
         outcome = _flat(encoded.mentions, model, settings, clock)
     else:
         outcome = _ray(encoded.mentions, model, settings, address, folder, clock)
-    labels = back(outcome.labels, encoded.row)
+    labels = restore_order(outcome.labels, encoded.row)
     hands = "threads" if chosen == "flat" else "workers"
     why = f"{reason}: {_size(encoded, canopies)}, {cores} {hands}"
     return AuthorResolution(

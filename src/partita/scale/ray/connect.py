@@ -1,4 +1,4 @@
-"""Ray, for those who have it: started on this machine, or joined at an address that answers."""
+"""Connections to Ray: a cluster started on this machine, or a running one at an address."""
 
 from __future__ import annotations
 
@@ -13,16 +13,18 @@ from typing import Any
 
 from partita.errors import InputError
 
-__all__ = ["joined"]
+__all__ = ["connect"]
 
-KNOCK, ANSWER = 5.0, 20.0
-"""Seconds until a port must open, and until the cluster behind it must answer."""
+CONNECT_SECONDS = 5.0
+"""Limit on opening the port of a cluster."""
+ANSWER_SECONDS = 20.0
+"""Limit on the health check of the cluster behind the port."""
 
 
 @contextmanager
-def joined(address: str | None, workers: int) -> Iterator[Any]:
-    """Ray, connected; a cluster that the process has joined already is used, and left as it was."""
-    ray = imported()
+def connect(address: str | None, workers: int) -> Iterator[Any]:
+    """Yield the connected library; a connection that the process already has is used and kept."""
+    ray = import_ray()
     if ray.is_initialized():
         yield ray
         return
@@ -32,7 +34,7 @@ def joined(address: str | None, workers: int) -> Iterator[Any]:
         if address is None:
             ray.init(num_cpus=workers, include_dashboard=False, **quiet)
         else:
-            answering(address)
+            check_address(address)
             ray.init(address=address, **quiet)
     except (ConnectionError, RuntimeError, ValueError) as error:
         if isinstance(error, InputError):
@@ -48,8 +50,8 @@ def joined(address: str | None, workers: int) -> Iterator[Any]:
         ray.shutdown()
 
 
-def imported() -> Any:
-    """The library, or how to get it."""
+def import_ray() -> Any:
+    """The library; an InputError with the install command if it is missing."""
     try:
         import ray
     except ImportError:
@@ -59,37 +61,37 @@ def imported() -> Any:
     return ray
 
 
-def answering(address: str) -> None:
-    """Raise unless a cluster answers; Ray itself would knock for the better part of a minute."""
+def check_address(address: str) -> None:
+    """Raise unless a cluster answers at the address; Ray itself retries for most of a minute."""
     if address == "auto":
         return
     host, _, port = address.rpartition(":")
     if not host or not port.isdigit() or "/" in address:
         raise InputError(f"the address is {address!r}; give HOST:PORT, such as 10.0.0.1:6379")
     try:
-        socket.create_connection((host.strip("[]"), int(port)), KNOCK).close()
+        socket.create_connection((host.strip("[]"), int(port)), CONNECT_SECONDS).close()
     except (OSError, OverflowError) as error:
         raise InputError(
             f"no Ray cluster answers at {address} ({error}); start one with `ray start --head` and "
             "give the address that it prints"
         ) from None
-    ask = ["-m", "ray.scripts.scripts", "health-check", "--address", address]
+    command = ["-m", "ray.scripts.scripts", "health-check", "--address", address]
     try:
-        found = subprocess.run(
-            [sys.executable, *ask, "--skip-version-check"],
+        checked = subprocess.run(
+            [sys.executable, *command, "--skip-version-check"],
             capture_output=True,
-            timeout=ANSWER,
+            timeout=ANSWER_SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        found = None
-    if found is not None and b"AuthenticationError" in found.stderr:
+        checked = None
+    if checked is not None and b"AuthenticationError" in checked.stderr:
         raise InputError(
-            f"the Ray cluster at {address} wants a token; set RAY_AUTH_MODE=token and give the "
-            "cluster's token as Ray's documentation on token authentication says"
+            f"the Ray cluster at {address} needs a token; set RAY_AUTH_MODE=token and the "
+            "cluster's token (see token authentication in Ray's documentation)"
         )
-    if found is None or found.returncode:
+    if checked is None or checked.returncode:
         raise InputError(
-            f"what listens at {address} is no Ray cluster, or one that does not answer within "
-            f"{ANSWER:.0f} s; give the address that `ray start --head` prints"
+            f"the process at {address} is no Ray cluster, or does not answer within "
+            f"{ANSWER_SECONDS:.0f} s; give the address that `ray start --head` prints"
         )

@@ -1,8 +1,8 @@
-"""The same search on a Ray cluster: shards go to worker processes, and what is lost is done again.
+"""Search on a Ray cluster: worker processes search shards; shards of failed workers are retried.
 
-The folder of shards must be seen by all machines under one path. The driver holds neither mentions
-nor labels: it hands out numbers of shards and, between rounds, Arrow tables that lie in Ray's
-store, of which it knows the names only.
+All machines must see the folder of shards under one path. The driver holds neither mentions nor
+labels: it assigns shard numbers to workers and, between rounds, passes references to Arrow tables
+in Ray's object store.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Any
 
 from partita.errors import CheckpointError, InputError
 from partita.progress import Bars
-from partita.scale.ray.connect import joined
-from partita.scale.ray.pool import Crew, Job
-from partita.scale.ray.rounds import RANDOM, SUPER, Dealt, deal
+from partita.scale.ray.connect import connect
+from partita.scale.ray.pool import Job, WorkerPool
+from partita.scale.ray.rounds import RANDOM, SUPER, Pieces, partition_entities
 from partita.scale.ray.shards import (
     Manifest,
     done_path,
@@ -27,33 +27,33 @@ from partita.scale.ray.shards import (
     read_vocabulary,
     write_json,
 )
-from partita.scale.ray.worker import Maker, Outcome, ended
+from partita.scale.ray.worker import Maker, Outcome, read_outcome
 from partita.scale.search import Settings
 from partita.states.checks import whole
 
 __all__ = ["Distributed", "distribute"]
 
-AT_ONCE = 2
-"""Shards by worker whose mentions are dealt out, and in Ray's store, at one time."""
+SHARDS_IN_STORE = 2
+"""Shards for each worker whose mentions are in Ray's object store at one time."""
 
 
 @dataclass(frozen=True)
 class Distributed:
-    """What a run over all shards came to; the labels are on disk."""
+    """Totals of a run over all shards; the labels are on disk."""
 
     mentions: int
     entities: int
     seconds: float
-    """CPU seconds of all searches, those of earlier runs included."""
+    """CPU seconds of all searches, including earlier runs."""
     wall: float
     shards: int
     """Shards of all rounds."""
     resumed: int
-    """Of them, those that an earlier run had finished."""
+    """Shards that an earlier run had finished."""
     lost: int
-    """How often a worker was lost with a shard in its hands."""
+    """How often a worker failed while it had a shard."""
     peak: int
-    """Most bytes that one worker held."""
+    """Peak memory of one worker in bytes."""
     notes: tuple[str, ...] = ()
 
 
@@ -74,27 +74,28 @@ def distribute(
 ) -> Distributed:
     """Search all shards of a folder on a Ray cluster; one round finds the labels of `search`.
 
-    A shard is done when its labels are on disk: the same call after any failure does the others.
+    A shard is finished when its labels are on disk: the same call after a failure searches the
+    unfinished shards.
 
     Parameters
     ----------
     folder
         Of `write_shards`, under the same path on all machines.
     method
-        Makes the method from the vocabulary, such as `partial(dirichlet_entities, ...)`.
+        Builds the method from the vocabulary, such as `partial(dirichlet_entities, ...)`.
     rounds, by
-        Rounds for canopies that were cut; between them their entities are dealt out by
-        "super-entity" or at "random". Other canopies are done after the first.
+        Rounds over canopies that were split; between rounds their entities are repartitioned by
+        "super-entity" or at "random". Other canopies need only the first round.
     workers
         Processes, each with one core and one shard.
     address
         HOST:PORT of a running cluster, or "auto"; by default one is started on this machine.
     memory
-        Bytes that each worker sets aside, so that no machine gets more workers than it can hold.
+        Bytes that each worker reserves, which limits the workers of a machine.
     retries
-        How often a shard may lose its worker.
+        How often the worker of a shard may fail.
     patience
-        Seconds within which some worker must come up.
+        Seconds within which the first worker must be ready.
     watch
         Called after each shard.
     """
@@ -104,32 +105,32 @@ def distribute(
     whole(retries, "retries", 0)
     words = read_vocabulary(base)
     turns = rounds if manifest.cut else 1
-    with joined(address, workers) as ray:
+    with connect(address, workers) as ray:
         claim(base, method, settings, by)
-        told = ray.put(words), turns > 1
-        crew = Crew(ray, (base, method, settings), told, retries, patience)
-        run = Run(base, manifest, settings, by, crew, len(words.names))
-        crew.start(workers, memory)
+        setup = ray.put(words), turns > 1
+        pool = WorkerPool(ray, (base, method, settings), setup, retries, patience)
+        run = Run(base, manifest, settings, by, pool, len(words.names))
+        pool.start(workers, memory)
         try:
             with Bars(["round 0"], progress) as bars:
                 for turn in range(turns):
                     for outcome in run.round(turn):
                         count = len(run.done) + len(run.resumed)
-                        facts = f"{count}/{run.total} shards, {crew.lost} lost"
+                        facts = f"{count}/{run.total} shards, {pool.lost} workers lost"
                         bars.show(0, count / run.total, facts, f"round {outcome.turn}")
                         if watch is not None:
                             watch(outcome)
         finally:
-            crew.stop()
-    return run.told(time.perf_counter() - began)
+            pool.stop()
+    return run.summarise(time.perf_counter() - began)
 
 
 def check(manifest: Manifest, settings: Settings, by: str, **counts: int) -> None:
-    """Raise unless the settings fit the shards and each other."""
+    """Raise unless the settings agree with the shards."""
     for name, value in counts.items():
         whole(value, name)
     if by not in (RANDOM, SUPER):
-        raise InputError(f'entities are dealt out by {by!r}; give "{SUPER}" or "{RANDOM}"')
+        raise InputError(f'by is {by!r}; give "{SUPER}" or "{RANDOM}"')
     for name in ("chunk", "largest"):
         if getattr(settings, name) != getattr(manifest, name):
             raise InputError(
@@ -139,30 +140,30 @@ def check(manifest: Manifest, settings: Settings, by: str, **counts: int) -> Non
 
 
 def claim(folder: Path, method: Maker, settings: Settings, by: str) -> None:
-    """Note what is done in a folder; raise if something else was begun there."""
-    job = {"scheme": described(method), "by": by, **asdict(settings)}
+    """Record the settings of a run in its folder; raise if the folder has a run with others."""
+    job = {"scheme": describe(method), "by": by, **asdict(settings)}
     job["temperatures"] = list(settings.temperatures)
     del job["threads"]
     path = folder / "job.json"
     if not path.exists():
         write_json(path, job)
         return
-    for name, begun in read_json(path, "remove it and the labels").items():
-        if job.get(name) != begun:
+    for name, value in read_json(path, "remove it and the labels").items():
+        if job.get(name) != value:
             raise CheckpointError(
-                f"{folder} was begun with {name} {begun!r}, not {job.get(name)!r}; "
-                "give the same, or write the shards to a new folder"
+                f"{folder} has a run with {name} {value!r}, not {job.get(name)!r}; "
+                "use the same setting, or write the shards to a new folder"
             )
 
 
-def described(value: Any) -> Any:
-    """A maker in words that are the same in every process."""
+def describe(value: Any) -> Any:
+    """A description of a maker that is the same in every process."""
     if isinstance(value, partial):
-        return [described(value.func), described(value.args), described(value.keywords)]
+        return [describe(value.func), describe(value.args), describe(value.keywords)]
     if isinstance(value, dict):
-        return {str(key): described(one) for key, one in sorted(value.items())}
+        return {str(key): describe(one) for key, one in sorted(value.items())}
     if isinstance(value, list | tuple):
-        return [described(one) for one in value]
+        return [describe(one) for one in value]
     if callable(value):
         return f"{value.__module__}.{value.__qualname__}"
     return repr(value)
@@ -177,126 +178,133 @@ class Run:
         manifest: Manifest,
         settings: Settings,
         by: str,
-        crew: Crew,
+        pool: WorkerPool,
         groups: int,
     ) -> None:
         self.folder, self.manifest, self.settings, self.by = folder, manifest, settings, by
-        self.crew, self.groups = crew, groups
+        self.pool, self.groups = pool, groups
         self.place: dict[int, tuple[int, ...]] = dict(manifest.cut)
-        """The shards of the last round that hold each canopy that was cut."""
+        """By split canopy, its shards of the round before."""
         self.total = len(manifest.sizes)
         self.done: list[Outcome] = []
         self.resumed: list[Outcome] = []
-        self.parted = 0
-        """Entities of cut canopies after the first round."""
+        self.split_entities = 0
+        """Entities of split canopies after the first round."""
         self.expected = 0
 
     def round(self, turn: int) -> Iterator[Outcome]:
-        """Do what is left of a round; a file says when all of it is done."""
+        """Search the unfinished shards of a round, then mark the round as finished."""
         self.expected = 0
         path = done_path(self.folder, turn)
         (self.folder / f"round-{turn}").mkdir(exist_ok=True)
-        yield from self.first() if turn == 0 else self.later(turn)
-        mine = [one for one in (*self.done, *self.resumed) if one.turn == turn]
-        found = sum(one.mentions for one in mine)
-        if found != self.expected:
+        yield from self.first_round() if turn == 0 else self.later_round(turn)
+        outcomes = (*self.done, *self.resumed)
+        mentions = sum(outcome.mentions for outcome in outcomes if outcome.turn == turn)
+        if mentions != self.expected:
             raise CheckpointError(
-                f"round {turn} has labels for {found:,} mentions instead of {self.expected:,}; "
+                f"round {turn} has labels for {mentions:,} mentions instead of {self.expected:,}; "
                 f"remove {path.parent} if its labels are of another run"
             )
-        write_json(path, {"mentions": found, "place": list(self.place.items())})
+        write_json(path, {"mentions": mentions, "place": list(self.place.items())})
 
-    def first(self) -> Iterator[Outcome]:
-        """The shards as they were written."""
+    def first_round(self) -> Iterator[Outcome]:
+        """Search the shards as they were written."""
         self.expected = sum(self.manifest.sizes)
         numbers = range(len(self.manifest.sizes))
-        yield from self.inferred(Job("infer", 0, k) for k in numbers if not self.had(0, k))
+        yield from self.infer(Job("infer", 0, k) for k in numbers if not self.is_finished(0, k))
 
-    def later(self, turn: int) -> Iterator[Outcome]:
-        """The entities of each canopy that was cut, in new pieces; some canopies at a time."""
+    def later_round(self, turn: int) -> Iterator[Outcome]:
+        """Search the entities of each split canopy in new pieces, some canopies at a time."""
         place, first = dict[int, tuple[int, ...]](), 0
         for batch in self.batches():
-            dealt, missing = self.dealt(turn, batch), dict[int, list[int]]()
-            for canopy, (_, _, pieces) in dealt.items():
+            partition, missing = self.partition(turn, batch), dict[int, list[int]]()
+            for canopy, (_, _, pieces) in partition.items():
                 place[canopy] = tuple(range(first, first + pieces))
-                missing[canopy] = [k for k in place[canopy] if not self.had(turn, k)]
+                missing[canopy] = [k for k in place[canopy] if not self.is_finished(turn, k)]
                 first, self.total = first + pieces, self.total + pieces
-            sent = self.sent(turn - 1, {c: batch[c] for c in batch if missing[c]}, dealt)
-            yield from self.inferred(
-                Job("infer", turn, k, tuple(one[k - place[canopy][0]] for one in sent[canopy]))
+            tables = self.scatter(turn - 1, {c: batch[c] for c in batch if missing[c]}, partition)
+            yield from self.infer(
+                Job("infer", turn, k, tuple(part[k - place[canopy][0]] for part in tables[canopy]))
                 for canopy, numbers in missing.items()
                 for k in numbers
             )
         self.place = place
 
     def batches(self) -> Iterator[dict[int, tuple[int, ...]]]:
-        """Canopies that were cut, enough at a time to keep workers busy: all go through memory."""
+        """Yield batches of split canopies, large enough to keep all workers busy."""
         batch = dict[int, tuple[int, ...]]()
         for canopy, sources in sorted(self.place.items()):
             batch[canopy] = sources
-            if sum(map(len, batch.values())) >= AT_ONCE * len(self.crew.hands):
+            if sum(map(len, batch.values())) >= SHARDS_IN_STORE * len(self.pool.workers):
                 yield batch
                 batch = {}
         if batch:
             yield batch
 
-    def dealt(self, turn: int, batch: dict[int, tuple[int, ...]]) -> dict[int, Dealt]:
-        """New pieces for the entities of some canopies."""
+    def partition(self, turn: int, batch: dict[int, tuple[int, ...]]) -> dict[int, Pieces]:
+        """Partition the entities of a batch of canopies into new pieces."""
         group = (turn - 1) % self.groups
-        found: dict[int, list[Any]] = {canopy: [] for canopy in batch}
-        asked = [
+        summaries: dict[int, list[Any]] = {canopy: [] for canopy in batch}
+        jobs = [
             Job("inspect", turn - 1, source, (canopy, group))
             for canopy, sources in batch.items()
             for source in sources
         ]
-        for result in self.crew.run(asked):
-            found[result.job.given[0]].append(result.value)
+        for result in self.pool.run(jobs):
+            summaries[result.job.arguments[0]].append(result.value)
             self.expected += int(result.value[1].sum())
-            self.parted += result.value[0].size if turn == 1 else 0
+            self.split_entities += result.value[0].size if turn == 1 else 0
         most, seed = self.settings.largest, self.settings.seed
-        return {c: deal(parts, self.by, most, [seed, turn, c]) for c, parts in found.items()}
+        return {
+            canopy: partition_entities(parts, self.by, most, [seed, turn, canopy])
+            for canopy, parts in summaries.items()
+        }
 
-    def sent(
-        self, turn: int, batch: dict[int, tuple[int, ...]], dealt: dict[int, Dealt]
+    def scatter(
+        self, turn: int, batch: dict[int, tuple[int, ...]], partition: dict[int, Pieces]
     ) -> dict[int, list[list[Any]]]:
-        """By canopy and shard of the last round, a table for each new piece: names in the store."""
-        found: dict[int, list[list[Any]]] = {canopy: [] for canopy in batch}
-        asked = []
+        """By canopy and shard of the round before, references to one table for each new piece."""
+        tables: dict[int, list[list[Any]]] = {canopy: [] for canopy in batch}
+        jobs = []
         for canopy, sources in batch.items():
-            given = (canopy, self.crew.ray.put(dealt[canopy]))
-            asked += [Job("scatter", turn, k, given, dealt[canopy][2]) for k in sources]
-        for result in self.crew.run(asked):
-            found[result.job.given[0]].append(result.parts)
-        return found
+            arguments = (canopy, self.pool.ray.put(partition[canopy]))
+            count = partition[canopy][2]
+            jobs += [Job("scatter", turn, k, arguments, count) for k in sources]
+        for result in self.pool.run(jobs):
+            tables[result.job.arguments[0]].append(result.parts)
+        return tables
 
-    def inferred(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
-        """Search shards."""
-        for result in self.crew.run(jobs):
+    def infer(self, jobs: Iterable[Job]) -> Iterator[Outcome]:
+        """Run search jobs and yield their outcomes."""
+        for result in self.pool.run(jobs):
             self.done.append(result.value)
             yield result.value
 
-    def had(self, turn: int, number: int) -> bool:
-        """Whether an earlier run has done a shard."""
-        found = ended(self.folder, turn, number)
-        if found is not None:
-            self.resumed.append(found)
-        return found is not None
+    def is_finished(self, turn: int, number: int) -> bool:
+        """Whether an earlier run has finished a shard; its outcome is recorded."""
+        outcome = read_outcome(self.folder, turn, number)
+        if outcome is not None:
+            self.resumed.append(outcome)
+        return outcome is not None
 
-    def told(self, wall: float) -> Distributed:
-        """What all rounds came to."""
-        every = [*self.done, *self.resumed]
-        last = max(one.turn for one in every) if every else 0
-        entities = self.manifest.alone + sum(one.entities for one in every if one.turn == 0)
+    def summarise(self, wall: float) -> Distributed:
+        """The totals of all rounds."""
+        outcomes = [*self.done, *self.resumed]
+        last = max((outcome.turn for outcome in outcomes), default=0)
+        first_round = [outcome for outcome in outcomes if outcome.turn == 0]
+        entities = self.manifest.alone + sum(outcome.entities for outcome in first_round)
         if last:
-            entities += sum(one.entities for one in every if one.turn == last) - self.parted
+            entities -= self.split_entities
+            entities += sum(outcome.entities for outcome in outcomes if outcome.turn == last)
         return Distributed(
-            mentions=self.manifest.alone + sum(one.mentions for one in every if one.turn == 0),
+            mentions=self.manifest.alone
+            + sum(outcome.mentions for outcome in outcomes if outcome.turn == 0),
             entities=entities,
-            seconds=sum(one.seconds for one in every),
+            seconds=sum(outcome.seconds for outcome in outcomes),
             wall=wall,
-            shards=len(every),
+            shards=len(outcomes),
             resumed=len(self.resumed),
-            lost=self.crew.lost,
-            peak=max((one.peak for one in every), default=0),
+            lost=self.pool.lost,
+            peak=max((outcome.peak for outcome in outcomes), default=0),
             notes=self.manifest.notes,
         )

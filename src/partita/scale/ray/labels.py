@@ -1,4 +1,4 @@
-"""The labels that a distributed search has left on disk, part by part or all together."""
+"""Labels of a distributed search: shard by shard, or all at once."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ __all__ = ["all_labels", "label_parts"]
 
 
 def label_parts(folder: str | Path) -> Iterator[tuple[Ints, Ints]]:
-    """Mentions and the first mention of the entity of each, shard by shard; each mention once.
+    """Yield mentions and the first mention of the entity of each, shard by shard.
 
-    Canopies that were cut come from the last round that is done, all others from the first.
+    Each mention comes once. Split canopies come from the last finished round, all other canopies
+    from the first.
     """
     base = Path(folder)
     manifest = manifest_of(base)
@@ -46,7 +47,7 @@ def label_parts(folder: str | Path) -> Iterator[tuple[Ints, Ints]]:
 
 
 def all_labels(folder: str | Path) -> Ints:
-    """The labels of all mentions, for those who can hold them; raises if one is lost or doubled."""
+    """The labels of all mentions in one array; raises unless each mention has one label."""
     size = manifest_of(Path(folder)).mentions
     labels, seen = np.full(size, -1), np.zeros(size, np.int64)
     for mention, entity in label_parts(folder):

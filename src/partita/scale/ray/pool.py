@@ -1,4 +1,4 @@
-"""A crew of worker processes: each has one shard at a time, and a lost one's shard goes on."""
+"""Pool of Ray workers: each processes one shard at a time; shards of failed workers are retried."""
 
 from __future__ import annotations
 
@@ -8,173 +8,179 @@ from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
 from partita.errors import InputError, PartitaError
-from partita.scale.ray.worker import Hand
+from partita.scale.ray.worker import ShardWorker
 
-__all__ = ["Crew", "Job", "Result"]
+__all__ = ["Job", "Result", "WorkerPool"]
 
 log = logging.getLogger(__name__)
 
-STARTS = 5
-"""How many workers in a row may be lost before they are up."""
+MAX_FAILED_STARTS = 5
+"""Workers in a row that may fail before they are ready."""
 
 
 class Job(NamedTuple):
-    """One call of a worker about one shard."""
+    """One call of a worker for one shard."""
 
-    method: str
+    task: str
+    """The name of a method of `ShardWorker`."""
     turn: int
-    """The round that the shard belongs to."""
+    """The round of the shard."""
     number: int
-    given: tuple[Any, ...] = ()
+    arguments: tuple[Any, ...] = ()
     parts: int = 0
-    """How many objects the call leaves in Ray's store, besides what it returns."""
+    """Objects that the call leaves in Ray's object store, besides its return value."""
 
 
 class Result(NamedTuple):
-    """What a call came to."""
+    """The return value of one call."""
 
     job: Job
     value: Any
     parts: list[Any]
-    """Names of the objects in Ray's store."""
+    """References to the objects in Ray's object store."""
 
 
-class Crew:
-    """Actors of Ray; the driver sees which shard is whose, and notices when one is lost.
+class WorkerPool:
+    """Ray actors; the driver records which worker has which shard, and replaces failed workers.
 
-    For a lost worker a new one is asked for, wherever there is room. It gets a shard only once it
-    is up, so that no shard waits for a machine that is gone.
+    Ray places a replacement wherever there is room. It gets a shard only when it is ready, so no
+    shard waits for a machine that has failed.
     """
 
     def __init__(
         self,
         ray: Any,
-        given: tuple[Any, ...],
-        told: tuple[Any, ...],
+        arguments: tuple[Any, ...],
+        setup: tuple[Any, ...],
         retries: int,
         patience: float,
     ) -> None:
         self.ray, self.retries, self.patience = ray, retries, patience
-        self.given, self.told, self.lost = given, told, 0
-        self.missing = 0
-        """Workers that were lost before they were up, since the last that was."""
-        self.needs: dict[str, Any] = {}
-        self.hands: set[Any] = set()
+        self.arguments, self.setup, self.lost = arguments, setup, 0
+        self.failed_starts = 0
+        """Workers that failed before they were ready, since the last one that became ready."""
+        self.resources: dict[str, Any] = {}
+        self.workers: set[Any] = set()
         self.free: deque[Any] = deque()
-        self.waking: dict[Any, Any] = {}
+        self.starting: dict[Any, Any] = {}
 
     def start(self, workers: int, memory: int | None) -> None:
-        """Ask Ray for all workers."""
-        self.needs = {"num_cpus": 1, "max_restarts": 0, "scheduling_strategy": "SPREAD"}
+        """Start all workers."""
+        self.resources = {"num_cpus": 1, "max_restarts": 0, "scheduling_strategy": "SPREAD"}
         if memory is not None:
-            self.needs["memory"] = memory
+            self.resources["memory"] = memory
         for _ in range(workers):
-            self.hire()
+            self.start_worker()
 
-    def hire(self) -> None:
-        """Ask Ray for a worker and tell it the vocabulary; it is up when it has answered."""
-        hand = self.ray.remote(Hand).options(**self.needs).remote(*self.given)
-        self.hands.add(hand)
-        self.waking[hand.ready.remote(*self.told)] = hand
+    def start_worker(self) -> None:
+        """Start one worker and send it the vocabulary; it is ready when that call returns."""
+        worker = self.ray.remote(ShardWorker).options(**self.resources).remote(*self.arguments)
+        self.workers.add(worker)
+        self.starting[worker.prepare.remote(*self.setup)] = worker
 
     def stop(self) -> None:
-        """Let all workers go."""
-        for hand in self.hands:
-            self.ray.kill(hand)
+        """Stop all workers."""
+        for worker in self.workers:
+            self.ray.kill(worker)
 
-    def result(self, found: Any) -> Any:
-        """What a call returned, or the error that it raised, as it was."""
+    def fetch(self, reference: Any) -> Any:
+        """The return value of a call; errors of Partita are raised as the worker raised them."""
         try:
-            return self.ray.get(found)
+            return self.ray.get(reference)
         except self.ray.exceptions.RayTaskError as error:
             if isinstance(error.cause, PartitaError):
                 raise error.cause from None
             raise
         except self.ray.exceptions.ObjectLostError:
             raise InputError(
-                "a machine was lost with what was under way between two rounds; "
-                "run again: shards that are done stay done"
+                "a machine failed with data of a canopy between two rounds; run again: finished "
+                "shards are kept"
             ) from None
 
     def run(self, jobs: Iterable[Job]) -> Iterator[Result]:
-        """Do all jobs, taken one by one; each worker has at most one under way."""
-        ahead = iter(jobs)
+        """Run all jobs, taken one by one; each worker has at most one of them."""
+        waiting = iter(jobs)
         busy: dict[Any, tuple[Any, Job, list[Any]]] = {}
         again: deque[Job] = deque()
-        tries: dict[Job, int] = {}
-        fresh: list[Result] = []
+        failures: dict[Job, int] = {}
+        results: list[Result] = []
         while True:
-            while self.free and (job := again.popleft() if again else next(ahead, None)):
-                hand = self.free.popleft()
-                ref, parts = self.call(hand, job)
-                busy[ref] = hand, job, parts
-            # told only now, when the worker has its next shard already
-            yield from fresh
-            fresh.clear()
+            while self.free and (job := again.popleft() if again else next(waiting, None)):
+                worker = self.free.popleft()
+                reference, parts = self.call(worker, job)
+                busy[reference] = worker, job, parts
+            # yielded only now: the worker has its next shard while the caller handles the result
+            yield from results
+            results.clear()
             if not busy and not again and self.free:
                 return
-            # with nobody at work, somebody must come up before patience ends
+            # while no worker is busy, one must become ready before patience ends
             timeout = None if busy else self.patience
-            ready, _ = self.ray.wait([*busy, *self.waking], timeout=timeout)
+            ready, _ = self.ray.wait([*busy, *self.starting], timeout=timeout)
             if not ready:
-                raise InputError(self.nobody())
-            if ready[0] in self.waking:
-                self.woken(ready[0])
+                raise InputError(self.explain_no_worker())
+            if ready[0] in self.starting:
+                self.finish_start(ready[0])
                 continue
-            hand, job, parts = busy.pop(ready[0])
+            worker, job, parts = busy.pop(ready[0])
             try:
-                fresh.append(Result(job, self.result(ready[0]), parts))
+                results.append(Result(job, self.fetch(ready[0]), parts))
             except self.ray.exceptions.RayActorError:
-                self.hands.discard(hand)
-                self.hire()
-                tries[job] = tries.get(job, 0) + 1
-                again.append(self.missed(job, tries[job]))
+                self.workers.discard(worker)
+                self.start_worker()
+                failures[job] = failures.get(job, 0) + 1
+                again.append(self.retry(job, failures[job]))
             else:
-                self.free.append(hand)
+                self.free.append(worker)
 
-    def call(self, hand: Any, job: Job) -> tuple[Any, list[Any]]:
-        """Begin a job; names of what it returns and of the objects it leaves."""
-        method = getattr(hand, job.method)
+    def call(self, worker: Any, job: Job) -> tuple[Any, list[Any]]:
+        """Start a job; returns references to its return value and to its parts."""
+        task = getattr(worker, job.task)
         if not job.parts:
-            return method.remote(job.turn, job.number, *job.given), []
-        found = method.options(num_returns=1 + job.parts).remote(job.turn, job.number, *job.given)
-        return found[0], found[1:]
+            return task.remote(job.turn, job.number, *job.arguments), []
+        references = task.options(num_returns=1 + job.parts).remote(
+            job.turn, job.number, *job.arguments
+        )
+        return references[0], references[1:]
 
-    def woken(self, ref: Any) -> None:
-        """A worker is up, or was lost on its way and another is asked for."""
-        hand = self.waking.pop(ref)
+    def finish_start(self, reference: Any) -> None:
+        """Add a worker that is ready to the free ones; replace a worker that failed to start."""
+        worker = self.starting.pop(reference)
         try:
-            self.result(ref)
+            self.fetch(reference)
         except self.ray.exceptions.RayActorError:
-            self.missing += 1
-            self.hands.discard(hand)
-            if self.missing > STARTS:
+            self.failed_starts += 1
+            self.workers.discard(worker)
+            if self.failed_starts > MAX_FAILED_STARTS:
                 raise InputError(
-                    f"{self.missing} workers were lost before they were up; "
-                    "look at their machines, and whether the vocabulary fits into their memory"
+                    f"{self.failed_starts} workers failed before they were ready; check their "
+                    "machines, and whether the vocabulary fits into their memory"
                 ) from None
-            self.hire()
+            self.start_worker()
         else:
-            self.missing = 0
-            self.free.append(hand)
+            self.failed_starts = 0
+            self.free.append(worker)
 
-    def missed(self, job: Job, tries: int) -> Job:
-        """The job, to be done again unless it was lost too often."""
+    def retry(self, job: Job, failures: int) -> Job:
+        """The job, to be run again unless too many workers failed with it."""
         self.lost += 1
-        if tries > self.retries:
+        if failures > self.retries:
             raise InputError(
-                f"shard {job.number} of round {job.turn} has lost its worker {tries} times; "
+                f"shard {job.number} of round {job.turn} has lost its worker {failures} times; "
                 "give workers more memory, or write smaller shards (a lower chunk)"
             )
         log.warning(
-            "the worker of shard %d of round %d was lost; another does it", job.number, job.turn
+            "the worker of shard %d of round %d failed; another worker retries it",
+            job.number,
+            job.turn,
         )
         return job
 
-    def nobody(self) -> str:
-        """Why no worker came up, as far as it is known."""
+    def explain_no_worker(self) -> str:
+        """The message for a pool in which no worker becomes ready."""
         cores = self.ray.cluster_resources().get("CPU", 0)
         return (
-            f"no worker came up within {self.patience:.0f} s: the cluster has {cores:.0f} cores "
-            f"and {len(self.hands)} workers were asked for; give fewer, with less memory, or wait"
+            f"no worker became ready within {self.patience:.0f} s: the cluster has {cores:.0f} "
+            f"cores and the pool needs {len(self.workers)} workers; use fewer workers, or less "
+            "memory for each"
         )

@@ -1,9 +1,10 @@
-"""Rounds: entities of a canopy that was cut are dealt out anew, so that parted ones meet (XDOC 3).
+"""Rounds over split canopies: entities are repartitioned between rounds (XDOC 3).
 
-Canopies are independent, and one round finds what there is to find in them. A canopy too large for
-one worker was cut, and entities in different pieces never meet. Between rounds its entities, whole,
-are dealt to new pieces: at random, or so that similar ones (a super-entity, XDOC 4) share a piece.
-The next round begins with the entities of the last.
+Canopies are independent, so one round is enough for a canopy that fits into one worker. A larger
+canopy is split into pieces, and two entities in different pieces cannot be merged. Between rounds
+its entities are partitioned into new pieces, each entity as a whole: at random, or so that similar
+entities (a super-entity, XDOC 4) share a piece. A round starts from the entities of the round
+before it.
 """
 
 from __future__ import annotations
@@ -15,19 +16,29 @@ from partita.kernel import Ints
 from partita.scale.mentions import Vocabulary
 from partita.scale.ray.shards import Shard, shard_of
 
-__all__ = ["RANDOM", "SUPER", "Dealt", "deal", "gathered", "scattered", "summary"]
+__all__ = [
+    "RANDOM",
+    "SUPER",
+    "Pieces",
+    "merge_parts",
+    "partition_entities",
+    "split_by_piece",
+    "summarise_canopy",
+]
 
 RANDOM, SUPER = "random", "super-entity"
 
-Dealt = tuple[Ints, Ints, int]
-"""Entities in rising order, the new piece of each, and how many pieces there are."""
+Pieces = tuple[Ints, Ints, int]
+"""Entities in rising order, the new piece of each, and the number of pieces."""
 
 
-def summary(shard: Shard, entity: Ints, canopy: int, group: int) -> tuple[Ints, Ints, Ints]:
-    """Entities of one canopy in a shard, how many mentions each has, and the key it is grouped by.
+def summarise_canopy(
+    shard: Shard, entity: Ints, canopy: int, group: int
+) -> tuple[Ints, Ints, Ints]:
+    """Entities of one canopy in a shard, the mentions of each, and the key that groups it.
 
-    The key is, of one group of keys, the one with most weight (occurrences times rarity) in the
-    entity; -1 without any. Groups take turns from round to round.
+    The key is the one of a group of keys with the largest TF-IDF weight in the entity; -1 if the
+    entity has no key of the group. Groups take turns from round to round.
     """
     mine, words = np.flatnonzero(shard.canopy == canopy), shard.rows.vocabulary
     found, place, sizes = np.unique(entity[mine], return_inverse=True, return_counts=True)
@@ -39,15 +50,17 @@ def summary(shard: Shard, entity: Ints, canopy: int, group: int) -> tuple[Ints, 
     most = int(words.edges[-1])
     code, at = np.unique(owner[here] * most + key[here], return_inverse=True)
     weight = np.bincount(at.reshape(-1), shard.rows.count[here], code.size)
-    rarity = np.log((words.mentions + 1.0) / np.maximum(words.shown[code % most], 1))
-    rank = np.argsort(weight * rarity, kind="stable")
+    idf = np.log((words.mentions + 1.0) / np.maximum(words.shown[code % most], 1))
+    rank = np.argsort(weight * idf, kind="stable")
     chosen = np.full(found.size, -1)
     chosen[code[rank] // most] = code[rank] % most
     return found, sizes, chosen
 
 
-def deal(parts: list[tuple[Ints, Ints, Ints]], by: str, most: int, seed: list[int]) -> Dealt:
-    """Deal the entities of one canopy to pieces of at most `most` mentions each.
+def partition_entities(
+    parts: list[tuple[Ints, Ints, Ints]], by: str, most: int, seed: list[int]
+) -> Pieces:
+    """Partition the entities of one canopy into pieces of at most `most` mentions.
 
     Super-entities stay together where they fit into a piece; their order is random.
     """
@@ -73,17 +86,17 @@ def deal(parts: list[tuple[Ints, Ints, Ints]], by: str, most: int, seed: list[in
     return entity, piece, current + 1
 
 
-def scattered(table: pa.Table, entity: Ints, dealt: Dealt) -> list[pa.Table]:
-    """Mentions of one canopy and their entities, by new piece."""
-    entities, piece, pieces = dealt
+def split_by_piece(table: pa.Table, entity: Ints, pieces: Pieces) -> list[pa.Table]:
+    """Mentions of one canopy and their entities, one table for each new piece."""
+    entities, piece, count = pieces
     target = piece[np.searchsorted(entities, entity)]
     table = table.select(["mention", "canopy", "key", "count"])
     table = table.append_column("entity", pa.array(entity))
-    return [table.take(np.flatnonzero(target == p)) for p in range(pieces)]
+    return [table.take(np.flatnonzero(target == p)) for p in range(count)]
 
 
-def gathered(tables: list[pa.Table], words: Vocabulary) -> tuple[pa.Table, Shard]:
-    """One piece out of the parts that every shard has sent; mentions in order."""
+def merge_parts(tables: list[pa.Table], words: Vocabulary) -> tuple[pa.Table, Shard]:
+    """One piece from the parts of all shards, with mentions in order."""
     table = pa.concat_tables(tables).sort_by("mention")
     table = table.append_column("piece", pa.array(np.zeros(table.num_rows, np.int64)))
     return table, shard_of(table, words)

@@ -1,8 +1,8 @@
-"""Shards on disk: the mentions of each chunk in a Parquet file of its own, and their labels.
+"""Shards on disk: one Parquet file for the mentions of each chunk, and one for their labels.
 
-A folder holds `shards.json`, `vocabulary.parquet`, `alone.parquet` (mentions whose canopy is
-theirs alone) and `round-0/shard-K.parquet`, chunk K of the plan; inference adds
-`round-R/labels-K.parquet`. Whoever writes or works on them needs one shard in memory at a time.
+A folder holds `shards.json`, `vocabulary.parquet`, `alone.parquet` (mentions without another in
+their canopy) and `round-0/shard-K.parquet`, chunk K of the plan; the search adds
+`round-R/labels-K.parquet`. Writing and searching need one shard in memory at a time.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from partita.errors import InputError
 from partita.io import write_file, write_text
 from partita.kernel import Ints, distinct_of
 from partita.scale.chunks import plan
-from partita.scale.limits import limited
+from partita.scale.limits import split_canopies
 from partita.scale.mentions import Mentions, Vocabulary, checked, gather, spans
 from partita.scale.search import Settings
 
@@ -46,25 +46,25 @@ __all__ = [
 
 VERSION = 1
 HEAD = b"partita"
-"""Under this key a Parquet file carries its header, as JSON."""
+"""Metadata key of the JSON header of a Parquet file."""
 
 
 class Shard(NamedTuple):
-    """Some mentions and where they stand among all."""
+    """Mentions of one shard, and their numbers among all mentions."""
 
     mention: Ints
     """The number of each mention among all."""
     canopy: Ints
-    """The canopy of each mention, before any was cut."""
+    """The canopy of each mention, before large canopies were split."""
     rows: Mentions
     """The mentions; each piece of a canopy is a canopy here."""
     entity: Ints | None
-    """The first mention of the entity that each begins in; without it, each is alone."""
+    """The first mention of the entity that each mention starts in; None: singletons."""
 
 
 @dataclass(frozen=True)
 class Manifest:
-    """What a folder of shards holds."""
+    """The content of a folder of shards."""
 
     mentions: int
     chunk: int
@@ -73,42 +73,42 @@ class Manifest:
     """Mentions of each shard."""
     alone: int
     cut: Mapping[int, tuple[int, ...]]
-    """The shards that hold pieces of each canopy that was cut."""
+    """By split canopy, the shards that hold its pieces."""
     notes: tuple[str, ...]
 
 
 def shard_path(folder: Path, turn: int, number: int) -> Path:
-    """Where the mentions of a shard are."""
+    """The file of the mentions of a shard."""
     return folder / f"round-{turn}" / f"shard-{number:06d}.parquet"
 
 
 def labels_path(folder: Path, turn: int, number: int) -> Path:
-    """Where the labels of a shard are, once it is done."""
+    """The file of the labels of a finished shard."""
     return folder / f"round-{turn}" / f"labels-{number:06d}.parquet"
 
 
 def done_path(folder: Path, turn: int) -> Path:
-    """What says that a round is done."""
+    """The file that marks a finished round."""
     return folder / f"round-{turn}" / "done.json"
 
 
 def write_shards(
     mentions: Mentions, folder: str | Path, settings: Settings | None = None
 ) -> Manifest:
-    """Write one Parquet file for each chunk that `search` would work on, one after the other.
+    """Write one Parquet file for each chunk that `search` would process, one after the other.
 
-    The arrays of the mentions may be mapped from files: only one shard of them is copied. Shards
-    depend on `chunk` and `largest` of the settings, and on nothing else of them.
+    The arrays of the mentions may be mapped from files: only one shard at a time is copied. Of the
+    settings, shards depend on `chunk` and `largest` only.
     """
     settings, target = settings or Settings(), Path(folder)
     if (target / "shards.json").exists():
-        raise InputError(f"{target} holds shards already; give a new folder, or work on those")
+        raise InputError(f"{target} already holds shards; search these, or give a new folder")
     original = checked(mentions).canopy
-    mentions, order, notes = limited(mentions, settings.largest)
+    mentions, order, notes = split_canopies(mentions, settings.largest)
     (target / "round-0").mkdir(parents=True, exist_ok=True)
     write_vocabulary(target, mentions.vocabulary)
     sizes, cut = [], dict[int, list[int]]()
-    # mentions change places within their canopy only
+    # the split reorders mentions within their canopy only
     home = np.searchsorted(original, mentions.canopy[:-1], side="right") - 1
     pieces = np.bincount(home, minlength=original.size - 1)
     for number, chosen in enumerate(plan(mentions, settings.chunk)):
@@ -118,28 +118,28 @@ def write_shards(
         for canopy in distinct_of(home[chosen][pieces[home[chosen]] > 1]).tolist():
             cut.setdefault(canopy, []).append(number)
     lone = order[mentions.canopy[:-1][np.diff(mentions.canopy) == 1]]
-    # a piece of one mention is alone now, but may be joined in another round
-    parted = np.flatnonzero((np.diff(mentions.canopy) == 1) & (pieces[home] > 1))
-    if parted.size:
-        table = _table(mentions, parted, order, home)
+    # a piece of one mention may be merged with another piece in a later round
+    split = np.flatnonzero((np.diff(mentions.canopy) == 1) & (pieces[home] > 1))
+    if split.size:
+        table = _table(mentions, split, order, home)
         write_table(table, shard_path(target, 0, len(sizes)), {"shard": len(sizes)})
-        for canopy in distinct_of(home[parted]).tolist():
+        for canopy in distinct_of(home[split]).tolist():
             cut.setdefault(canopy, []).append(len(sizes))
-        sizes.append(parted.size)
-        lone = np.setdiff1d(lone, order[mentions.canopy[:-1][parted]])
+        sizes.append(split.size)
+        lone = np.setdiff1d(lone, order[mentions.canopy[:-1][split]])
     write_table(pa.table({"mention": np.sort(lone)}), target / "alone.parquet", {})
     facts: dict[str, Any] = {
         **{"version": VERSION, "mentions": mentions.size, "alone": int(lone.size)},
         **{"chunk": settings.chunk, "largest": settings.largest, "sizes": sizes},
         **{"cut": list(cut.items()), "notes": notes},
     }
-    # written last: a folder without it is one that was not finished
+    # written last: a folder without this file is incomplete
     write_json(target / "shards.json", facts)
     return manifest_of(target)
 
 
 def manifest_of(folder: Path) -> Manifest:
-    """What a folder holds, or an InputError if a part of it is missing."""
+    """The content of a folder; an InputError if a part of it is missing."""
     facts = read_json(folder / "shards.json", "write shards there with write_shards")
     if facts.get("version") != VERSION:
         raise InputError(
@@ -153,7 +153,7 @@ def manifest_of(folder: Path) -> Manifest:
         if not path.exists():
             raise InputError(
                 f"shard {number} of {len(sizes)} is missing: there is no {path}; "
-                "bring it back, or write all shards again"
+                "restore it, or write all shards again"
             )
     return Manifest(
         facts["mentions"], facts["chunk"], facts["largest"], sizes, facts["alone"], cut, notes
@@ -176,7 +176,7 @@ def _table(mentions: Mentions, chosen: Ints, order: Ints, home: Ints) -> pa.Tabl
 
 
 def shard_of(table: pa.Table, words: Vocabulary) -> Shard:
-    """The mentions of a table, in arrays of their own: kernels want such as can be written to."""
+    """The mentions of a table, copied: kernels need writable arrays."""
     table = table.combine_chunks()
     columns = {name: _column(table, name) for name in table.column_names}
     lengths = np.diff(columns["key"].offsets.to_numpy())
@@ -200,7 +200,7 @@ def _column(table: pa.Table, name: str) -> Any:
 
 
 def write_vocabulary(folder: Path, words: Vocabulary) -> None:
-    """Write what is known of all keys."""
+    """Write the vocabulary."""
     table = pa.table({"family": words.family, "shown": words.shown, "mass": words.mass})
     head = {
         **{"names": list(words.names), "columns": words.columns},
@@ -210,7 +210,7 @@ def write_vocabulary(folder: Path, words: Vocabulary) -> None:
 
 
 def read_vocabulary(folder: Path) -> Vocabulary:
-    """Read it back."""
+    """Read the vocabulary."""
     table, head = read_table(folder / "vocabulary.parquet")
     family, shown, mass = (np.array(table.column(name)) for name in ("family", "shown", "mass"))
     edges = np.array(head["edges"], np.int64)
@@ -236,17 +236,17 @@ def read_labels(path: Path) -> tuple[Ints, Ints, Ints]:
 
 
 def write_table(table: pa.Table, path: Path, head: Mapping[str, Any]) -> None:
-    """Write a Parquet file with a header, whole or not at all."""
+    """Write a Parquet file with a header, atomically."""
     named = table.replace_schema_metadata({HEAD: json.dumps(dict(head)).encode()})
     write_file(path, lambda temporary: pq.write_table(named, temporary, compression="zstd"))
 
 
 def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
-    """A Parquet file and its header, or an InputError that says what is wrong with it."""
+    """A Parquet file and its header; an InputError if the file is missing or damaged."""
     try:
         table = pq.read_table(path, partitioning=None)
     except FileNotFoundError:
-        raise InputError(f"there is no {path}; bring it back, or write all shards again") from None
+        raise InputError(f"there is no {path}; restore it, or write all shards again") from None
     except (OSError, pa.ArrowException) as error:
         reason = str(error).partition("\n")[0]
         raise InputError(f"{path} cannot be read ({reason}); write it again") from None
@@ -255,24 +255,24 @@ def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:
 
 
 def write_json(path: Path, facts: Mapping[str, Any]) -> None:
-    """Write facts, whole or not at all."""
+    """Write a JSON object, atomically."""
     write_text(path, json.dumps(dict(facts), indent=1, allow_nan=False) + "\n")
 
 
 def read_json(path: Path, remedy: str) -> dict[str, Any]:
-    """Read facts back, or say what to do without them."""
+    """Read a JSON object; an InputError with the remedy if the file is missing or damaged."""
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     except OSError:
         raise InputError(f"there is no {path}; {remedy}") from None
     except ValueError:
         raise InputError(f"{path} is not JSON; {remedy}") from None
-    return found
+    return content
 
 
 def header_of(path: Path) -> dict[str, Any] | None:
     """The header of a Parquet file, without its rows; None if there is no such file."""
     if not path.exists():
         return None
-    found: dict[str, Any] = json.loads(pq.read_schema(path).metadata[HEAD])
-    return found
+    header: dict[str, Any] = json.loads(pq.read_schema(path).metadata[HEAD])
+    return header

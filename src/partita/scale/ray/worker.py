@@ -1,4 +1,4 @@
-"""A hand: what one worker process does with one shard at a time, and what it leaves on disk."""
+"""Worker process: searches one shard at a time and writes its labels to disk."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ import pyarrow as pa
 from partita.errors import InputError
 from partita.kernel import Ints
 from partita.scale.chunks import Chunk
-from partita.scale.limits import firsts
+from partita.scale.limits import first_mentions
 from partita.scale.mentions import Vocabulary
 from partita.scale.methods import Method, singletons
-from partita.scale.ray.rounds import Dealt, gathered, scattered, summary
+from partita.scale.ray.rounds import Pieces, merge_parts, split_by_piece, summarise_canopy
 from partita.scale.ray.shards import (
     Shard,
     header_of,
@@ -35,20 +35,20 @@ from partita.scale.ray.shards import (
 from partita.scale.search import Settings, Worker
 from partita.states import Partition
 
-__all__ = ["Hand", "Maker", "Outcome", "ended"]
+__all__ = ["Maker", "Outcome", "ShardWorker", "read_outcome"]
 
 Maker = Callable[[Vocabulary], Method]
-"""Makes the method in each process, such as `partial(dirichlet_entities, concentration=...)`."""
+"""Builds the method in each process, such as `partial(dirichlet_entities, concentration=...)`."""
 
-BYTES = 1 if sys.platform == "darwin" else 1024
-"""What the system counts peak memory in."""
-APART = 1 << 32
-"""Between the numbers, for seeds, of shards of two rounds."""
+MEMORY_UNIT = 1 if sys.platform == "darwin" else 1024
+"""Bytes in the unit of the peak memory that the system reports."""
+ROUND_STRIDE = 1 << 32
+"""Distance between the seed numbers of two rounds, above the number of shards of a round."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One shard that is done."""
+    """One finished shard; its fields stand in the header of the labels file."""
 
     turn: int
     """The round."""
@@ -60,18 +60,18 @@ class Outcome:
     steps: int
     accepted: int
     pid: int
-    """The process that did it."""
+    """The worker process."""
     peak: int
-    """Most bytes that this process has held."""
+    """Peak memory of the process in bytes."""
 
 
-def ended(folder: Path, turn: int, number: int) -> Outcome | None:
-    """What became of a shard in an earlier run; None if it is still to be done."""
+def read_outcome(folder: Path, turn: int, number: int) -> Outcome | None:
+    """The outcome of a shard that an earlier run finished; None if it is unfinished."""
     head = header_of(labels_path(folder, turn, number))
     return None if head is None else Outcome(**head)
 
 
-class Hand:
+class ShardWorker:
     """Holds the vocabulary, the machine code, and one shard."""
 
     words: Vocabulary
@@ -81,42 +81,43 @@ class Hand:
         self.folder, self.maker, self.settings = folder, maker, settings
         self.worker: Worker | None = None
 
-    def ready(self, words: Vocabulary, further: bool) -> None:
-        """Make the method; not when the process begins, so that errors of it can be told."""
+    def prepare(self, words: Vocabulary, several_rounds: bool) -> None:
+        """Build the method; a call of its own, so that its errors reach the driver."""
         self.words, self.method = words, self.maker(words)
-        if further and self.method.start is not singletons:
+        if several_rounds and self.method.start is not singletons:
             raise InputError(
-                f"{self.method.name} does not start from singletons, so that a second round cannot "
-                "start from entities; give rounds=1"
+                f"{self.method.name} does not start from singletons, so a second round cannot "
+                "start from the entities of the first; give rounds=1"
             )
 
     def inspect(self, turn: int, number: int, canopy: int, group: int) -> tuple[Ints, Ints, Ints]:
-        """The `summary` of one canopy in a shard that is done."""
+        """The summary of one canopy in a finished shard (`summarise_canopy`)."""
         table, _ = read_table(shard_path(self.folder, turn, number))
         _, entity, _ = read_labels(labels_path(self.folder, turn, number))
-        return summary(shard_of(table, self.words), entity, canopy, group)
+        return summarise_canopy(shard_of(table, self.words), entity, canopy, group)
 
-    def scatter(self, turn: int, number: int, canopy: int, dealt: Dealt) -> list[Any]:
-        """How many mentions of one canopy a shard has, then a table of them for each new piece."""
+    def scatter(self, turn: int, number: int, canopy: int, pieces: Pieces) -> list[Any]:
+        """The number of mentions of one canopy in a shard, then one table for each new piece."""
         table, _ = read_table(shard_path(self.folder, turn, number))
         _, entity, canopies = read_labels(labels_path(self.folder, turn, number))
         mine = canopies == canopy
-        parts = scattered(table.filter(mine), entity[mine], dealt)
+        parts = split_by_piece(table.filter(mine), entity[mine], pieces)
         return [int(mine.sum()), *parts]
 
     def infer(self, turn: int, number: int, *parts: pa.Table) -> Outcome:
-        """Search one shard, and leave its labels on disk.
+        """Search one shard and write its labels.
 
-        The first round reads the shard; later ones get it from all shards of the last, in parts.
+        The first round reads the shard from disk; a later round gets it in parts, one from each
+        shard of the round before.
         """
         if turn == 0:
             shard = shard_of(read_table(shard_path(self.folder, 0, number))[0], self.words)
         else:
-            table, shard = gathered(list(parts), self.words)
+            table, shard = merge_parts(list(parts), self.words)
             path = shard_path(self.folder, turn, number)
             write_table(table.drop_columns(["entity"]), path, {"shard": number})
         entity, seconds, steps, accepted = self.search(shard, turn, number)
-        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * BYTES
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * MEMORY_UNIT
         found = int(np.count_nonzero(entity == shard.mention))
         outcome = Outcome(
             *(turn, number, entity.size, found, seconds, steps, accepted, os.getpid(), peak)
@@ -126,20 +127,20 @@ class Hand:
         return outcome
 
     def search(self, shard: Shard, turn: int, number: int) -> tuple[Ints, float, int, int]:
-        """The first mention of the entity of each, and what finding it took."""
+        """The first mention of each mention's entity, CPU seconds, steps, accepted moves."""
         pieces = np.flatnonzero(np.diff(shard.rows.canopy) > 1)
         place = np.arange(shard.mention.size)
         if shard.entity is not None:
             place = np.unique(shard.entity, return_inverse=True)[1].reshape(-1)
         if not pieces.size:
-            return firsts(place, shard.mention), 0.0, 0, 0
-        worker = self.at_work(shard)
-        done = worker.run(turn * APART + number, pieces, threading.Event())
+            return first_mentions(place, shard.mention), 0.0, 0, 0
+        worker = self.load(shard)
+        done = worker.run(turn * ROUND_STRIDE + number, pieces, threading.Event())
         place[done.rows] = done.labels
-        return firsts(place, shard.mention), done.seconds, done.steps, done.accepted
+        return first_mentions(place, shard.mention), done.seconds, done.steps, done.accepted
 
-    def at_work(self, shard: Shard) -> Worker:
-        """The worker, with machine code, before this shard."""
+    def load(self, shard: Shard) -> Worker:
+        """The chunk worker for a shard; the first shard compiles its machine code."""
         if self.worker is None:
             self.worker = Worker(shard.rows, self.method, self.settings)
         self.worker.mentions, self.worker.method = shard.rows, self.method
