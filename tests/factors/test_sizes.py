@@ -12,6 +12,7 @@ from partita.factors.sizes import Laws, base_law
 from partita.proposals import gibbs_mention
 from partita.states import Partition
 from partita.walks import Chain, compile_chain
+from partita.walks.parameters import update_block
 
 
 def test_the_base_law_is_one_and_never_zero():
@@ -34,7 +35,7 @@ def test_laws_are_drawn_by_their_scores():
     rng, seen = np.random.default_rng(0), np.zeros((2, 2))
     for _ in range(4000):
         before = tuple(table.law)
-        change = laws.redraw(rng, table, state)
+        _, change = update_block(rng, template.parameters[0], table, state, None)
         assert change == pytest.approx(score[tuple(table.law)] - score[before])
         seen[tuple(table.law)] += 1
     share = np.exp(score - score.max())
@@ -71,7 +72,7 @@ def test_the_score_is_kept_while_the_law_changes():
     first = total()
     for _ in range(20):
         chain.run(5)
-        chain.redraw()
+        chain.update_parameters()
         assert chain.score == pytest.approx(total() - first)
     assert 0 < chain.facts()["sizes.alone"] < 1
     assert "entities" in chain.facts()
@@ -79,6 +80,6 @@ def test_the_score_is_kept_while_the_law_changes():
 
 def test_parameters_are_drawn_at_temperature_one_only():
     model = Model(size_law(4))
-    assert model.drawn == ["sizes"]
+    assert model.unknown == ["sizes"]
     with pytest.raises(InputError, match="temperature 1 only"):
         sample(model, Partition.singletons(4), temperature=2.0, progressbar=False)

@@ -17,13 +17,13 @@ from partita.factors import (
     entities_prior,
     entity_cost,
     ewens,
+    hit_miss_model,
     pairwise,
     potential,
     repulsion,
     similarity,
     size_prior,
     unary,
-    urn,
 )
 from partita.proposals import (
     canopies_of,
@@ -168,8 +168,8 @@ def urn_subject(n, own=False):
             fields[name] = replace(fields[name], own=alone, lifts=[0.0, 0.9])
             twins[-1] |= {"own": alone, "lifts": {(0, 1): 0.0, (1, 2): 0.9}}
     sizes = np.array([0.0, 0.0, -0.5, -0.2, 0.3])
-    model = Model(urn(fields, weights=(1.0, 0.6)), size_prior(sizes))
-    twin = naive.together(naive.urn(twins), naive.by_size(sizes))
+    model = Model(hit_miss_model(fields, weights=(1.0, 0.6)), size_prior(sizes))
+    twin = naive.together(naive.hit_miss(twins), naive.by_size(sizes))
     return Subject(model, twin, Partition.singletons(n))
 
 

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from partita.factors import Field, Model, RatePrior, size_law, urn
+from partita.factors import Field, Model, RatePrior, hit_miss_model, size_law
 from partita.factors.sizes import base_law
 from partita.proposals import gibbs_mention, one_canopy, split_merge
 from partita.states import Partition
@@ -43,7 +43,7 @@ def fields_twin(fields, rates, thetas):
     ]
 
     def phi(labels):
-        found = naive.urn(rows)(labels)
+        found = naive.hit_miss(rows)(labels)
         for q, row in enumerate(rows):
             for e in naive.entities(labels):
                 shown = int((row["codes"][e] >= 0).sum())
@@ -76,7 +76,7 @@ def generative_subject(n):
         field(rng.integers(-1, 6, n), one, theta) for one, theta in zip(rates, thetas, strict=True)
     ]
     law = size_law(n, alone=3, totals=[2.0], repeats=[0.4])
-    model = Model(urn({"a": fields[0], "b": fields[1]}), law)
+    model = Model(hit_miss_model({"a": fields[0], "b": fields[1]}), law)
     twin = naive.together(fields_twin(fields, rates, thetas), sizes_twin(2.0, 0.4, 3))
     return Subject(model, twin, Partition.singletons(n))
 

@@ -86,7 +86,7 @@ def dirichlet(columns, bags, priors):
     return phi
 
 
-def urn(fields, most=8):
+def hit_miss(fields, most=8):
     """LLR of each field by the formula, over the commonest latent values that an entity shows."""
 
     def copy(field, f, x, y):

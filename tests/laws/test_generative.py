@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from partita.estimators import exact
-from partita.factors import Exchange, Model, size_law, urn
-from partita.factors.entity_model.swaps import RARE
+from partita.factors import FieldSwap, Model, hit_miss_model, size_law
+from partita.factors.entity_model.swaps import SWAP_PRIOR
 from partita.factors.sizes import Laws, base_law
 from partita.proposals import gibbs_mention, mixture, one_canopy, split_merge
 from partita.states import Partition
@@ -76,8 +76,8 @@ def model_of(law, fields, prior, turned=None):
     template = size_law(N, totals=LAWS.totals, repeats=LAWS.repeats)
     LAWS.set(template.table, *law)
     given = {f"f{q}": field(*one, prior) for q, one in enumerate(fields)}
-    exchanges = () if turned is None else [Exchange("f0", "f1", turned, np.arange(N))]
-    return Model(urn(given, exchanges=exchanges), template)
+    exchanges = () if turned is None else [FieldSwap("f0", "f1", turned, np.arange(N))]
+    return Model(hit_miss_model(given, swaps=exchanges), template)
 
 
 def statistics(labels, law, fields, rates, thetas):
@@ -109,7 +109,7 @@ def changes(times, seed, prior=PRIOR, rare=None):
         chain = Chain(model, PROPOSAL, exact(), compiled, Partition.of(labels), rng)
         for _ in range(ROUNDS):
             chain.run(STEPS)
-            chain.redraw()
+            chain.update_parameters()
         table, sizes = chain.context.tables
         shown = [
             (table.value[:, q] - PHI.size * q * (table.value[:, q] >= 0), 0, 0) for q in range(2)
@@ -118,7 +118,7 @@ def changes(times, seed, prior=PRIOR, rare=None):
         first = [[one[1] for one in fields], [one[2] for one in fields]]
         change = after - statistics(labels, law, fields, *first)
         if turned is not None:
-            ends = ((table.turns.turned[0], chain.state.entity), (turned, labels))
+            ends = ((table.swaps.swapped[0], chain.state.entity), (turned, labels))
             change = np.append(change, np.subtract(*(of_turned(*one) for one in ends)))
         rows.append(change)
     return np.array(rows)
@@ -142,7 +142,7 @@ def test_a_model_that_is_not_the_story_s_is_found_out():
 
 @pytest.mark.interpreted
 def test_chains_that_exchange_fields_keep_the_joint_distribution():
-    assert np.abs(z_scores(changes(300, 6, rare=RARE))).max() < 3.5
+    assert np.abs(z_scores(changes(300, 6, rare=SWAP_PRIOR))).max() < 3.5
 
 
 @pytest.mark.interpreted
@@ -153,7 +153,7 @@ def test_a_wrong_share_of_exchanged_fields_is_found_out():
 @pytest.mark.compiled
 @pytest.mark.long
 def test_chains_that_exchange_fields_keep_the_joint_distribution_for_long():
-    assert np.abs(z_scores(changes(12_000, 3, rare=RARE))).max() < 4.0
+    assert np.abs(z_scores(changes(12_000, 3, rare=SWAP_PRIOR))).max() < 4.0
 
 
 @pytest.mark.compiled

@@ -26,6 +26,9 @@ def same(a, b):
     for x, y in zip(a.run.chains, b.run.chains, strict=True):
         assert np.array_equal(x.draws, y.draws)
         assert x.traces == y.traces
+        assert x.parameters.keys() == y.parameters.keys()
+        for name, values in x.parameters.items():
+            np.testing.assert_array_equal(values, y.parameters[name])
         assert (x.steps, x.examined, x.best_score) == (y.steps, y.examined, y.best_score)
         assert np.array_equal(x.best, y.best)
         assert np.array_equal(x.tally, y.tally)

@@ -8,6 +8,7 @@ from partita.walks.checkpoint import Checkpoint, digest
 
 IDENTITY = {"random_seed": 3, "draws": np.int64(10)}
 ROWS = np.arange(6, dtype=np.int32).reshape(2, 3)
+ROW = np.dtype((np.int32, 3))
 ARRAYS = {"x": np.array([1.5, 2.5]), "y": np.arange(3)}
 
 
@@ -27,7 +28,7 @@ def test_what_is_saved_comes_back(tmp_path):
         "x": [1.5, 2.5],
         "y": [0, 1, 2],
     }
-    assert place.rows(header["kept"], 3, np.int32).tolist() == ROWS.tolist()
+    assert place.rows(header["kept"], ROW).tolist() == ROWS.tolist()
 
 
 def test_nothing_saved_is_no_error(tmp_path):
@@ -39,7 +40,7 @@ def test_draws_are_appended(tmp_path):
     kept = place.save({"done": 5}, ARRAYS, ROWS + 10, ROWS.nbytes)
     again = Checkpoint(tmp_path, 0, IDENTITY)
     assert again.load()[0]["kept"] == kept == 2 * ROWS.nbytes
-    assert again.rows(kept, 3, np.int32)[:, 0].tolist() == [0, 3, 10, 13]
+    assert again.rows(kept, ROW)[:, 0].tolist() == [0, 3, 10, 13]
 
 
 def test_draws_after_the_last_header_do_not_count(tmp_path):
@@ -48,10 +49,10 @@ def test_draws_after_the_last_header_do_not_count(tmp_path):
         file.write(b"half a dr")
     again = Checkpoint(tmp_path, 0, IDENTITY)
     kept = again.load()[0]["kept"]
-    assert again.rows(kept, 3, np.int32).tolist() == ROWS.tolist()
+    assert again.rows(kept, ROW).tolist() == ROWS.tolist()
     again.save({"done": 6}, ARRAYS, ROWS, kept)
     last = Checkpoint(tmp_path, 0, IDENTITY)
-    assert last.rows(last.load()[0]["kept"], 3, np.int32).tolist() == [*ROWS.tolist()] * 2
+    assert last.rows(last.load()[0]["kept"], ROW).tolist() == [*ROWS.tolist()] * 2
 
 
 def test_a_kill_while_writing_leaves_the_last_one(tmp_path, monkeypatch):
@@ -66,7 +67,7 @@ def test_a_kill_while_writing_leaves_the_last_one(tmp_path, monkeypatch):
     again = Checkpoint(tmp_path, 0, IDENTITY)
     header, _ = again.load()
     assert header["done"] == 4
-    assert again.rows(header["kept"], 3, np.int32).tolist() == ROWS.tolist()
+    assert again.rows(header["kept"], ROW).tolist() == ROWS.tolist()
 
 
 def spoiled(path, kind):
@@ -119,11 +120,11 @@ def test_truncated_and_altered_draws_are_named(tmp_path):
     again = Checkpoint(tmp_path, 0, IDENTITY)
     kept = again.load()[0]["kept"]
     with pytest.raises(CheckpointError, match=r"holds 23 bytes where 24 were saved; delete"):
-        again.rows(kept, 3, np.int32)
+        again.rows(kept, ROW)
     saved(tmp_path)
     spoiled(place.draws, "flipped")
     with pytest.raises(CheckpointError, match=r"chain-0.draws is damaged.*; delete"):
-        again.rows(kept, 3, np.int32)
+        again.rows(kept, ROW)
 
 
 def test_folders_that_cannot_be_written(tmp_path):
@@ -146,7 +147,7 @@ def test_a_full_disk_leaves_the_last_one(tmp_path, monkeypatch):
     # the same object may try again
     assert place.save({"done": 9}, ARRAYS, ROWS, ROWS.nbytes) == 2 * ROWS.nbytes
     again = Checkpoint(tmp_path, 0, IDENTITY)
-    assert again.rows(again.load()[0]["kept"], 3, np.int32).shape == (4, 3)
+    assert again.rows(again.load()[0]["kept"], ROW).shape == (4, 3)
 
 
 def test_digests_tell_arrays_apart():

@@ -16,6 +16,7 @@ from partita.states.partition import growth_strings
 from partita.walks import Settings, driver, run_chains
 from partita.walks import chain as chains
 from tests.walks.small import PAIRS, VALUES, N, clusters, run, same
+from tests.walks.test_parameters import unknown_model
 
 CANOPIES = canopies_of([0, 0, 0, 1, 1])
 
@@ -152,6 +153,15 @@ def test_aggregates_are_resumed_too(tmp_path, impatient):
     whole = run(**settings)
     resumed, rounds = impatient(tmp_path, 13, **settings)
     assert same(whole, resumed)
+    assert rounds > 1
+
+
+def test_parameters_are_resumed_too(tmp_path, impatient):
+    settings = {"model": unknown_model(), "draws": 15, "thin": 40}
+    whole = run(**settings)
+    resumed, rounds = impatient(tmp_path, 13, **settings)
+    assert same(whole, resumed)
+    assert len(whole.run.chains[0].parameters) == 4
     assert rounds > 1
 
 

@@ -7,9 +7,9 @@ from partita.factors.conjugate import conjugate
 from partita.factors.dirichlet import dirichlet_multinomial
 from partita.factors.emm import entity_mention
 from partita.factors.entity_model.fields import Field
-from partita.factors.entity_model.model import urn
+from partita.factors.entity_model.model import hit_miss_model
 from partita.factors.entity_model.rates import RatePrior
-from partita.factors.entity_model.swaps import Exchange
+from partita.factors.entity_model.swaps import FieldSwap
 from partita.factors.fields import pairwise, potential, unary
 from partita.factors.gaussian import gaussian
 from partita.factors.model import Model
@@ -34,8 +34,8 @@ from partita.factors.trees.core import tree_shape, tree_values, uniform_trees
 from partita.factors.trees.parents import child_parent
 
 __all__ = [
-    "Exchange",
     "Field",
+    "FieldSwap",
     "Model",
     "RatePrior",
     "Template",
@@ -59,6 +59,7 @@ __all__ = [
     "fraction",
     "gaussian",
     "highest",
+    "hit_miss_model",
     "lowest",
     "multinomial",
     "over_pairs",
@@ -75,5 +76,4 @@ __all__ = [
     "tree_values",
     "unary",
     "uniform_trees",
-    "urn",
 ]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError, ModelError
+from partita.factors.parameters import ParameterBlock
 from partita.factors.template import Template, finite
 from partita.kernel import Floats, dump
 from partita.states import SPACES
@@ -92,10 +93,18 @@ class Model:
         return dict(zip(self.features, self.weights.tolist(), strict=True))
 
     @property
-    def drawn(self) -> list[str]:
-        """The names of templates whose own parameters are sampled with the state."""
+    def unknown(self) -> list[str]:
+        """The names of templates with unknown parameters."""
         both = zip(self.names, self.templates, strict=True)
-        return [name for name, template in both if template.redraw is not None]
+        return [name for name, template in both if template.parameters]
+
+    def blocks(self) -> list[tuple[str, int, ParameterBlock]]:
+        """All parameter blocks: name, number of the template, and the block itself."""
+        return [
+            (f"{self.names[number]}.{block.name}", number, block)
+            for number, template in enumerate(self.templates)
+            for block in template.parameters
+        ]
 
     def tables(self, state: Any) -> tuple[Any, ...]:
         """Build one table per template for a chain at this state, with its own caches."""

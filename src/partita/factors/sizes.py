@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
+from partita.factors.parameters import Conditional, Gibbs, ParameterBlock, draw_index
 from partita.factors.priors import born
 from partita.factors.template import Template, feature_weights, finite
 from partita.kernel import Delta, Floats, Ints, Rng, gammaln, kernel, push
@@ -106,7 +107,7 @@ def base_law(n: int, repeat: float) -> Floats:
 
 
 class Laws(NamedTuple):
-    """The values of c and p."""
+    """The grid of c and p, all pairs of which are equally likely."""
 
     totals: Floats
     repeats: Floats
@@ -120,23 +121,49 @@ class Laws(NamedTuple):
         table.number[:] = gammaln(entities + 1.0) - gammaln(entities + c)
 
     def scores(self, count: Ints) -> Floats:
-        """The score of entities by size under each law, but for what all have in common."""
+        """The score of entities by size under each law, up to a constant."""
         seen = np.flatnonzero(count)
         many, entities = count[seen], count.sum()
-        found = np.zeros((self.totals.size, self.repeats.size))
+        scores = np.zeros((self.totals.size, self.repeats.size))
         for k, repeat in enumerate(self.repeats):
             expected = self.totals[:, None] * base_law(int(seen.max()), float(repeat))[seen]
-            found[:, k] = (gammaln(expected + many) - gammaln(expected)).sum(1)
-        return found + (gammaln(self.totals) - gammaln(self.totals + entities))[:, None]
+            scores[:, k] = (gammaln(expected + many) - gammaln(expected)).sum(1)
+        return scores + (gammaln(self.totals) - gammaln(self.totals + entities))[:, None]
 
-    def redraw(self, rng: Rng, table: Sizes, state: Partition) -> float:
-        """Draw c and p given the sizes; returns the change of the score."""
-        score = self.scores(table.many)
-        share = np.exp(score - score.max()).reshape(-1)
-        total, repeat = divmod(int(rng.choice(share.size, p=share / share.sum())), score.shape[1])
-        change = score[total, repeat] - score[tuple(table.law)]
+    def read(self, table: Sizes) -> Floats:
+        """c and p of a table."""
+        return np.array([self.totals[table.law[0]], self.repeats[table.law[1]]])
+
+    def write(self, table: Sizes, state: Partition, value: Floats) -> None:
+        """Make c and p those of a table."""
+        total, repeat = (
+            int(np.abs(grid - x).argmin()) for grid, x in zip(self, value, strict=True)
+        )
         self.set(table, total, repeat)
-        return float(change)
+
+    def draw(self, rng: Rng, value: Floats, scores: Floats) -> Floats:
+        """c and p from their conditional, given the score of the sizes under each law."""
+        total, repeat = divmod(draw_index(rng, scores.reshape(-1)), scores.shape[1])
+        return np.array([self.totals[total], self.repeats[repeat]])
+
+    def block(self, name: str) -> ParameterBlock:
+        """c and p, drawn together."""
+        given = Conditional(lambda rng, table, state: self.scores(table.many), (Gibbs(self.draw),))
+        return ParameterBlock(
+            "law",
+            ("concentration", "repeat"),
+            self.read,
+            self.write,
+            lambda table, state: float(self.scores(table.many)[tuple(table.law)]),
+            (given,),
+            partial(singleton_share, name),
+        )
+
+
+def singleton_share(name: str, table: Sizes) -> dict[str, float]:
+    """The share of entities with one record that the law expects, after those observed."""
+    seen = table.expected[1] + table.many[1]
+    return {f"{name}.alone": float(seen / (table.expected.sum() + table.many.sum()))}
 
 
 def _prepare(table: Sizes, state: Partition) -> Sizes:
@@ -195,12 +222,5 @@ def size_law(
         commit=commit,
         prepare=_prepare,
         check=fits(name, n),
-        redraw=laws.redraw,
-        facts=partial(_facts, name),
+        parameters=(laws.block(name),),
     )
-
-
-def _facts(name: str, table: Sizes) -> dict[str, float]:
-    """The share of entities with one record that the law expects, after what was seen."""
-    seen = table.expected[1] + table.many[1]
-    return {f"{name}.alone": float(seen / (table.expected.sum() + table.many.sum()))}

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.kernel import Floats, Rng
+from partita.factors.parameters import ParameterBlock
+from partita.kernel import Floats
 from partita.states.checks import positive
 
 __all__ = ["Template", "checked_bound", "feature_weights", "finite"]
@@ -42,11 +43,8 @@ class Template:
     bound: Callable[[Floats], float] | None = None
     check: Callable[[Any], None] = field(default=lambda state: None)
     """Called with the start state: raises InputError when the two do not fit together."""
-    redraw: Callable[[Rng, Any, Any], float] | None = None
-    """`redraw(rng, table, state)` draws the template's own parameters given the state, in the
-    chain's table, and returns the change of the log density of both together."""
-    facts: Callable[[Any], dict[str, float]] | None = None
-    """`facts(table)`: such parameters by name, traced at every draw."""
+    parameters: tuple[ParameterBlock, ...] = ()
+    """Unknown parameters in the table, which the walk samples along with the state."""
     clusters: Any = None
     """Kernels on statistics of whole clusters, where it keeps such (see `factors/conjugate.py`)."""
     split_scores: Any = None

@@ -43,11 +43,23 @@ class Posterior:
     @property
     def draws(self) -> NDArray[np.int32]:
         """Recorded states, chains by draws by `observe`: labels, or entity numbers."""
-        self._only_draws("draws")
-        if not self.run.recorded:
-            raise ModeError("no states were recorded (record=False); run again with record=True")
-        self._some_draws()
+        self._recorded("draws")
         return np.stack([np.array(c.draws[: self.n_draws]) for c in self.run.chains])
+
+    @property
+    def parameters(self) -> dict[str, NDArray[Any]]:
+        """Recorded values of the unknown parameters by block: chains by draws by components."""
+        self._recorded("parameters")
+        n = self.n_draws
+        return {
+            name: np.stack([np.array(c.parameters[name][:n]) for c in self.run.chains])
+            for name in self.run.components
+        }
+
+    @property
+    def components(self) -> dict[str, tuple[str, ...]]:
+        """Names of the entries of `parameters`, by block."""
+        return self.run.components
 
     @property
     def traces(self) -> dict[str, Floats]:
@@ -151,6 +163,12 @@ class Posterior:
         self._some_draws()
         traces = dict(self.traces)
         return to_datatree(traces, {"log_score": traces.pop("log_score")})
+
+    def _recorded(self, what: str) -> None:
+        self._only_draws(what)
+        if not self.run.recorded:
+            raise ModeError("no states were recorded (record=False); run again with record=True")
+        self._some_draws()
 
     def _flat(self) -> NDArray[np.int32]:
         draws = self.draws

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partita.errors import InputError, ModelError
 from partita.estimators import Estimator
@@ -29,6 +30,7 @@ from partita.kernel import (
 )
 from partita.proposals import Proposal
 from partita.states import SPACES
+from partita.walks.parameters import update_block
 from partita.walks.ramp import Ramp
 from partita.walks.training import LearnerState, TrainingSpec
 from partita.walks.walk import STATE, Compiled
@@ -175,19 +177,26 @@ class Chain:
         self.weights[:] = self.ramp.at(tuned)
         return bool(np.array_equal(self.weights, self.ramp.last))
 
-    def redraw(self) -> None:
-        """Draw the parameters of templates that have some, given the state."""
-        for template, table in zip(self.model.templates, self.context.tables, strict=True):
-            if template.redraw is not None:
-                self.score += template.redraw(self.rng, table, self.state)
+    def update_parameters(self) -> None:
+        """Update the unknown parameters of all templates, given the state."""
+        tables = list(self.context.tables)
+        for _, number, block in self.model.blocks():
+            grow = self.model.templates[number].grow
+            tables[number], change = update_block(self.rng, block, tables[number], self.state, grow)
+            self.score += change
+        self.context = self.context._replace(tables=tuple(tables))
+
+    def parameters(self) -> dict[str, NDArray[Any]]:
+        """The current values of all parameter blocks, by name."""
+        blocks = self.model.blocks()
+        return {name: block.read(self.context.tables[number]) for name, number, block in blocks}
 
     def facts(self) -> dict[str, float]:
-        """Scalars of the state and of the templates, by name."""
-        found = self.space.facts(self.state)
-        for template, table in zip(self.model.templates, self.context.tables, strict=True):
-            if template.facts is not None:
-                found = {**found, **template.facts(table)}
-        return found
+        """Scalars of the state and of the parameters, by name."""
+        facts = self.space.facts(self.state)
+        for _, number, block in self.model.blocks():
+            facts |= block.summary(self.context.tables[number])
+        return facts
 
     def run(self, steps: int, temperature: float = 1.0, factors: int = UNLIMITED) -> int:
         """Take up to `steps` steps, or until `factors` are examined in all; returns how many."""

@@ -133,7 +133,7 @@ class Checkpoint:
                 )
         return header, arrays
 
-    def rows(self, kept: int, width: int, dtype: Any) -> NDArray[Any]:
+    def rows(self, kept: int, row_type: np.dtype[Any]) -> NDArray[Any]:
         """The draws that count, one row each."""
         data = self.draws.read_bytes() if self.draws.exists() else b""
         if len(data) < kept:
@@ -146,7 +146,7 @@ class Checkpoint:
                 f"{self.draws} is damaged: its draws are not those that were saved; "
                 f"delete {self.folder} to start anew"
             )
-        return np.frombuffer(data[:kept], dtype).reshape(-1, width).copy()
+        return np.frombuffer(data[:kept], row_type).copy()
 
 
 def _short(error: BaseException) -> str:

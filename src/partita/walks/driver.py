@@ -113,7 +113,7 @@ class Driver:
             self.begun_at = None
             self.done += 1
             if self.settings.mode == "posterior":
-                self.chain.redraw()
+                self.chain.update_parameters()
             facts = self._facts()
             if self.done > self.tune:
                 self._keep(facts)
@@ -199,7 +199,8 @@ class Driver:
     def _keep(self, facts: dict[str, float]) -> None:
         self.record.note(facts)
         if self.settings.record and self.settings.mode == "posterior":
-            self.record.draws.append(self.chain.space.observe(self.chain.state))
+            observed = self.chain.space.observe(self.chain.state)
+            self.record.add_draw(observed, self.chain.parameters())
         self._keep_best(facts["log_score"])
 
     def _keep_best(self, score: float) -> None:
@@ -223,7 +224,9 @@ class Driver:
         for k, (own, template) in enumerate(
             zip(chain.context.tables, chain.model.templates, strict=True)
         ):
-            fixed = {id(array) for array in dump(template.table).values()}
+            # held while ids are compared: a view that is freed leaves its id to another
+            shared = dump(template.table)
+            fixed = {id(array) for array in shared.values()}
             for name, array in dump(own).items():
                 if id(array) not in fixed:
                     arrays[f"table{k}.{name}"] = array
@@ -253,11 +256,13 @@ class Driver:
             "best_score": float(record.best_score).hex(),
             "draws": len(record.draws),
         }
-        fresh = record.draws[self.saved_draws :]
-        rows = np.array(fresh) if fresh else np.zeros((0,), np.int32)
+        rows = record.rows(self.saved_draws, self._row_type())
         self.kept_bytes = self.checkpoint.save(header, self._mutable(), rows, self.kept_bytes)
         self.saved_draws = len(record.draws)
         self.saved_at = time.monotonic()
+
+    def _row_type(self) -> Any:
+        return self.record.row_type(self.record.best.size, self.chain.parameters())
 
     def _resume(self) -> bool:
         found = self.checkpoint.load() if self.checkpoint is not None else None
@@ -283,8 +288,7 @@ class Driver:
         }
         self.kept_bytes = header["kept"]
         if header["draws"]:
-            width = record.best.size
-            record.draws = list(self.checkpoint.rows(self.kept_bytes, width, np.int32))
+            record.restore(self.checkpoint.rows(self.kept_bytes, self._row_type()))
         self.saved_draws = len(record.draws)
         return True
 

@@ -18,6 +18,8 @@ class ChainRecord:
     """The record of one chain, in the order in which it was made."""
 
     draws: list[NDArray[Any]] = field(default_factory=list)
+    parameters: dict[str, list[NDArray[Any]]] = field(default_factory=dict)
+    """Values of the parameter blocks at each recorded draw, by name."""
     traces: dict[str, list[float]] = field(default_factory=dict)
     best: Any = None
     best_score: float = -np.inf
@@ -29,6 +31,32 @@ class ChainRecord:
     weights: NDArray[np.float64] = field(default_factory=lambda: np.zeros(0))
     stopped: str = ""
     """Why the chain ended before its last draw, if it did."""
+
+    def add_draw(self, state: NDArray[Any], parameters: dict[str, NDArray[Any]]) -> None:
+        """Record one draw: the observed state, and the values of the parameter blocks."""
+        self.draws.append(state)
+        for name, value in parameters.items():
+            self.parameters.setdefault(name, []).append(value)
+
+    def row_type(self, width: int, parameters: dict[str, NDArray[Any]]) -> np.dtype[Any]:
+        """How one draw is stored on disk, for states and parameters like these."""
+        values = [(name, value.dtype, value.shape) for name, value in parameters.items()]
+        return np.dtype([("state", np.int32, (width,)), *values])
+
+    def rows(self, first: int, row_type: np.dtype[Any]) -> NDArray[Any]:
+        """The draws from `first` on, as rows on disk."""
+        rows = np.zeros(len(self.draws) - first, row_type)
+        for k, state in enumerate(self.draws[first:]):
+            rows["state"][k] = state
+            for name, values in self.parameters.items():
+                rows[name][k] = values[first + k]
+        return rows
+
+    def restore(self, rows: NDArray[Any]) -> None:
+        """Take the draws of a saved run."""
+        self.draws = list(rows["state"])
+        names = [name for name in rows.dtype.names or () if name != "state"]
+        self.parameters = {name: list(rows[name]) for name in names}
 
     def note(self, facts: dict[str, float]) -> None:
         """Add one value to each trace."""
@@ -49,6 +77,8 @@ class Run:
     proposal: str
     start: Any
     recorded: bool
+    components: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """Names of the entries of each parameter block."""
     seconds: float = 0.0
 
     def acceptance(self) -> dict[str, float]:

@@ -85,10 +85,10 @@ class Settings:
         self._whole_rounds(proposal)
         self._settled_by_the_first_draw(model, estimator)
         plan = self._temperatures(estimator)
-        if self.mode == "posterior" and plan(0.0) != 1.0 and model.drawn:
+        if self.mode == "posterior" and plan(0.0) != 1.0 and model.unknown:
             raise InputError(
-                f"the parameters of {model.drawn[0]!r} are drawn at temperature 1 only; leave the "
-                "temperature at 1, or give a template whose parameters are fixed"
+                f"the parameters of {model.unknown[0]!r} are sampled at temperature 1 only; leave "
+                "the temperature at 1, or give a template whose parameters are fixed"
             )
         return plan
 
@@ -175,6 +175,7 @@ def run_chains(
         proposal=proposal.name,
         start=starts[0],
         recorded=settings.record,
+        components={name: block.components for name, _, block in model.blocks()},
         seconds=time.monotonic() - clock,
     )
 
@@ -208,10 +209,10 @@ def _fit(
         )
     if training_spec is None:
         return
-    if model.drawn:
+    if model.unknown:
         raise ModelError(
-            f"the parameters of {model.drawn[0]!r} are drawn, so weights cannot be learned beside "
-            "them; give a template whose parameters are fixed"
+            f"the parameters of {model.unknown[0]!r} are sampled, so weights cannot be learned "
+            "beside them; give a template whose parameters are fixed"
         )
     if not estimator.learns:
         raise ModelError(
@@ -244,7 +245,9 @@ def _reversible(model: Model, proposal: Proposal) -> None:
 def _fits_in_memory(model: Model, start: Any, settings: Settings) -> None:
     if not settings.record or settings.mode == "map":
         return
-    size = 4 * settings.chains * settings.draws * SPACES[model.state].sites(start)
+    row = 4 * SPACES[model.state].sites(start)
+    row += sum(block.read(model.templates[k].table).nbytes for _, k, block in model.blocks())
+    size = settings.chains * settings.draws * row
     if size > MOST_BYTES:
         raise InputError(
             f"{settings.chains} chains of {settings.draws} draws would hold {size / 1e9:.1f} GB; "
@@ -283,8 +286,15 @@ def _identity(
         "settings of the estimator": digest(tuple(estimator.parameters(model, p) for p in CHECKED)),
         "learner": training_spec.name if training_spec else None,
         "truth": digest((training_spec.learner_state.truth,)) if training_spec else None,
+        "parameters": _components(model),
         "start": digest((SPACES[model.state].observe(start),)),
     }
+
+
+def _components(model: Model) -> str | None:
+    """A hash of the names of all unknown parameters; None for a model without."""
+    names = [f"{name}: {part}" for name, _, block in model.blocks() for part in block.components]
+    return digest((np.array(names),)) if names else None
 
 
 def _all(drivers: list[Driver], settings: Settings) -> list[Any]:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from partita.errors import InputError
-from partita.factors import Field, urn
+from partita.factors import Field, hit_miss_model
 
 PHI = np.array([0.5, 0.3, 0.2])
 RATIOS = np.array([math.log(0.9), 1.0, -2.0])
@@ -31,6 +31,6 @@ RATIOS = np.array([math.log(0.9), 1.0, -2.0])
 def test_bad_fields_are_named(change, words):
     given = {"codes": [0, 1], "frequency": PHI, "ratios": RATIOS, "pairs": [[0, 1]], "levels": [1]}
     with pytest.raises(InputError, match=words):
-        urn({"name": Field(**{**given, **change})})
+        hit_miss_model({"name": Field(**{**given, **change})})
     with pytest.raises(InputError, match="equal lengths"):
-        urn({"a": Field(**given), "b": Field(**{**given, "codes": [0]})})
+        hit_miss_model({"a": Field(**given), "b": Field(**{**given, "codes": [0]})})

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from partita.estimators import exact
-from partita.factors import Field, Model, urn
+from partita.factors import Field, Model, hit_miss_model
 from partita.proposals import move_to_entity
 from partita.states import Partition
 from partita.walks import compile_chain, total_score
@@ -17,7 +17,7 @@ RATIOS = np.array([math.log(0.9), 1.0, -2.0])
 
 def score(codes, labels, concentration=3.0, **more):
     field = Field(codes, PHI, RATIOS, [[0, 1]], [1], concentration, **more)
-    model = Model(urn({"name": field}))
+    model = Model(hit_miss_model({"name": field}))
     compiled = compile_chain(model, move_to_entity(), exact())
     return total_score(model, exact(), compiled, Partition.of(labels))
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from partita.estimators import exact
-from partita.factors import Field, Model, urn
+from partita.factors import Field, Model, hit_miss_model
 from partita.proposals import gibbs_mention, mixture, one_canopy, split_merge
 from partita.states import Partition
 from partita.walks import Chain, compile_chain, total_score
@@ -24,7 +24,7 @@ def crowded(n, values, own):
     known = {(b, a): level for (a, b), level in zip(pairs.tolist(), levels, strict=True)}
     twin = {"codes": codes, "phi": phi, "ratios": field.ratios, "levels": known}
     twin.update({"theta": 2.0, "rarity": 0.5, **({"own": alone} if own else {})})
-    return Model(urn({"name": field})), naive.urn([twin])
+    return Model(hit_miss_model({"name": field})), naive.hit_miss([twin])
 
 
 @pytest.mark.parametrize("own", [False, True])

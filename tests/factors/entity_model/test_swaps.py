@@ -5,9 +5,9 @@ import pytest
 
 from partita.errors import InputError
 from partita.estimators import exact
-from partita.factors import Exchange, Field, Model, urn
-from partita.factors.entity_model.moves import whole
-from partita.factors.entity_model.swaps import RARE
+from partita.factors import Field, FieldSwap, Model, hit_miss_model
+from partita.factors.entity_model.moves import field_score
+from partita.factors.entity_model.swaps import SWAP_PRIOR
 from partita.proposals import gibbs_mention
 from partita.states import Partition
 from partita.walks import Chain, compile_chain
@@ -22,7 +22,7 @@ def named(codes, phi=PHI, **more):
 
 def chain_of(left, right, turned, some, labels, own=None):
     fields = {"left": named(left, own=own), "right": named(right, PHI[::-1])}
-    model = Model(urn(fields, exchanges=[Exchange("left", "right", turned, some)]))
+    model = Model(hit_miss_model(fields, swaps=[FieldSwap("left", "right", turned, some)]))
     proposal = gibbs_mention()
     compiled = compile_chain(model, proposal, exact())
     rng = np.random.default_rng(3)
@@ -32,8 +32,8 @@ def chain_of(left, right, turned, some, labels, own=None):
 def shares(chain, draws=400):
     found = []
     for _ in range(draws):
-        chain.redraw()
-        found.append(chain.context.tables[0].turns.turned[0].copy())
+        chain.update_parameters()
+        found.append(chain.context.tables[0].swaps.swapped[0].copy())
     return np.mean(found, 0)
 
 
@@ -43,7 +43,7 @@ def test_a_lone_mention_is_turned_by_how_frequent_its_values_are():
     assert found[0] > 0.9
     assert found[1] < 0.05
     # nothing is shown, so the prior speaks
-    assert found[2] == pytest.approx((RARE[0] + 1) / (sum(RARE) + 2), abs=0.08)
+    assert found[2] == pytest.approx((SWAP_PRIOR[0] + 1) / (sum(SWAP_PRIOR) + 2), abs=0.08)
 
 
 def test_a_mention_is_turned_by_the_others_of_its_entity():
@@ -58,23 +58,23 @@ def test_the_score_is_kept(own):
 
     def score():
         table = chain.context.tables[0]
-        many = table.turns.turned.sum()
-        alone = np.log([RARE[0] + k for k in range(many)]).sum()
-        alone += np.log([RARE[1] + k for k in range(4 - many)]).sum()
-        return sum(whole(table, chain.state, q) for q in range(2)) + alone
+        many = table.swaps.swapped.sum()
+        alone = np.log([SWAP_PRIOR[0] + k for k in range(many)]).sum()
+        alone += np.log([SWAP_PRIOR[1] + k for k in range(4 - many)]).sum()
+        return sum(field_score(table, chain.state, q) for q in range(2)) + alone
 
     before, change = score(), -chain.score
     for _ in range(20):
-        chain.redraw()
+        chain.update_parameters()
     assert score() - before == pytest.approx(chain.score + change)
 
 
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (Exchange("left", "middle", [0, 0], [0]), "no field 'middle'"),
-        (Exchange("left", "other", [0, 0], [0]), "not numbered alike"),
-        (Exchange("left", "right", [0], [0]), "one mark per mention"),
+        (FieldSwap("left", "middle", [0, 0], [0]), "no field 'middle'"),
+        (FieldSwap("left", "other", [0, 0], [0]), "different numbers"),
+        (FieldSwap("left", "right", [0], [0]), "one indicator per mention"),
     ],
 )
 def test_exchanges_that_cannot_be(given, words):
@@ -84,4 +84,4 @@ def test_exchanges_that_cannot_be(given, words):
         "other": named([0, 1], PHI[:2]),
     }
     with pytest.raises(InputError, match=words):
-        urn(fields, exchanges=[given])
+        hit_miss_model(fields, swaps=[given])

@@ -66,4 +66,4 @@ def test_turned_records_find_their_entity():
     truth = np.repeat(np.arange(40), 2)
     found = resolve(rows, config=CONFIG, posterior="full", draws=40, seed=1)
     assert pairwise(found.labels, truth).f1 > 0.95
-    assert 0.02 < found.trace["given_name.surname.turned"].mean() < 0.25
+    assert 0.02 < found.trace["given_name.surname.swapped"].mean() < 0.25

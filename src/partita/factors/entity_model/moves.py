@@ -7,16 +7,16 @@ from typing import NamedTuple
 from partita.factors.entity_model.cache import COUNT, Shown, add, clone, drop, shown_room, subtract
 from partita.factors.entity_model.known import known, row_of
 from partita.factors.entity_model.score import gain, joint, loss
-from partita.factors.entity_model.swaps import Turns
+from partita.factors.entity_model.swaps import Swaps
 from partita.factors.entity_model.table import Near
 from partita.kernel import Delta, Floats, Ints, entry, kernel, push
 from partita.states import Partition, Regroup
 from partita.states.partition import leaver, stayer
 
-__all__ = ["Urn", "commit", "emit", "fields", "fill", "room", "whole"]
+__all__ = ["EntityTable", "commit", "emit", "field_score", "fields", "fill", "room"]
 
 
-class Urn(NamedTuple):
+class EntityTable(NamedTuple):
     """Values of mentions by field, what they weigh, and what entities show."""
 
     value: Ints
@@ -33,20 +33,20 @@ class Urn(NamedTuple):
     short: Floats
     """By field: -log Z_n of entities that n records show, where rates are drawn; else 0."""
     shown: Shown
-    turns: Turns
+    swaps: Swaps
     mover: Ints
     """By field: the mention whose loss to its entity is known, or -1."""
     lost: Floats
 
 
 @kernel
-def fields(table: Urn, state: Partition, move: Regroup) -> int:
+def fields(table: EntityTable, state: Partition, move: Regroup) -> int:
     """One factor for each field."""
     return table.value.shape[1]
 
 
 @kernel(inline=False)
-def target_change(table: Urn, state: Partition, move: Regroup, field: int) -> float:
+def target_change(table: EntityTable, state: Partition, move: Regroup, field: int) -> float:
     """Change of the target's J by the whole block, counted in scratch."""
     shown, row = table.shown, known(table, state, move.target, field)
     scratch, rate = row_of(table, state.size.size, field), table.rate[field]
@@ -62,7 +62,7 @@ def target_change(table: Urn, state: Partition, move: Regroup, field: int) -> fl
 
 
 @kernel(inline=False)
-def source_change(table: Urn, state: Partition, move: Regroup, field: int) -> float:
+def source_change(table: EntityTable, state: Partition, move: Regroup, field: int) -> float:
     """Change of the source's J by the whole block; those that stay are counted in scratch."""
     shown, row = table.shown, known(table, state, move.source, field)
     scratch, rate = row_of(table, state.size.size, field), table.rate[field]
@@ -77,7 +77,7 @@ def source_change(table: Urn, state: Partition, move: Regroup, field: int) -> fl
 
 
 @kernel(inline=False)
-def one_leaves(table: Urn, state: Partition, move: Regroup, field: int) -> float:
+def one_leaves(table: EntityTable, state: Partition, move: Regroup, field: int) -> float:
     """Change of the source's J by one record less."""
     row, x = known(table, state, move.source, field), table.value[move.mention, field]
     phi = table.frequency[move.mention, field]
@@ -92,13 +92,13 @@ def one_leaves(table: Urn, state: Partition, move: Regroup, field: int) -> float
 
 
 @kernel
-def short_of(table: Urn, field: int, count: int) -> float:
+def short_of(table: EntityTable, field: int, count: int) -> float:
     """-log Z of as many records."""
     return table.short[field, min(count, table.short.shape[1] - 1)]
 
 
 @kernel
-def short_change(table: Urn, move: Regroup, field: int, many: int) -> float:
+def short_change(table: EntityTable, move: Regroup, field: int, many: int) -> float:
     """The change of -log Z in both entities by as many records that show the field."""
     a = table.shown.head[row_of(table, move.source, field), COUNT]
     b = table.shown.head[row_of(table, move.target, field), COUNT]
@@ -107,7 +107,7 @@ def short_change(table: Urn, move: Regroup, field: int, many: int) -> float:
 
 
 @kernel(inline=False)
-def block_change(table: Urn, state: Partition, move: Regroup, field: int) -> float:
+def block_change(table: EntityTable, state: Partition, move: Regroup, field: int) -> float:
     """The change of one field's LLR by a block."""
     many = 0
     for m in range(move.many):
@@ -117,7 +117,7 @@ def block_change(table: Urn, state: Partition, move: Regroup, field: int) -> flo
 
 
 @kernel
-def emit(table: Urn, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
+def emit(table: EntityTable, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
     """The change of one field's LLR in the source and in the target."""
     if move.many > 1:
         return push(delta, k, block_change(table, state, move, k))
@@ -135,7 +135,7 @@ def emit(table: Urn, state: Partition, move: Regroup, k: int, delta: Delta) -> f
 
 
 @kernel
-def commit(table: Urn, state: Partition, move: Regroup) -> None:
+def commit(table: EntityTable, state: Partition, move: Regroup) -> None:
     """Count the block in its new entity."""
     for k in range(table.value.shape[1]):
         source, target = row_of(table, move.source, k), row_of(table, move.target, k)
@@ -149,13 +149,13 @@ def commit(table: Urn, state: Partition, move: Regroup) -> None:
 
 
 @kernel
-def room(table: Urn) -> bool:
+def room(table: EntityTable) -> bool:
     """Whether the pool holds what one step may cut."""
     return shown_room(table.shown, table.value.shape[1])
 
 
 @entry
-def fill(table: Urn, entity: Ints, first: int) -> int:
+def fill(table: EntityTable, entity: Ints, first: int) -> int:
     """Count mentions from `first` on; returns the first for which there is no room."""
     for i in range(first, entity.size):
         if not room(table):
@@ -168,7 +168,7 @@ def fill(table: Urn, entity: Ints, first: int) -> int:
 
 
 @entry
-def whole(table: Urn, state: Partition, field: int) -> float:
+def field_score(table: EntityTable, state: Partition, field: int) -> float:
     """The score of all entities, but for what records cost alone; makes all shares fresh."""
     total = 0.0
     for k in range(state.live[0]):

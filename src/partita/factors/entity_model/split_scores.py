@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from partita.factors.entity_model.cache import COUNT, add, clone, drop
 from partita.factors.entity_model.known import row_of
-from partita.factors.entity_model.moves import Urn, short_of
+from partita.factors.entity_model.moves import EntityTable, short_of
 from partita.factors.entity_model.score import gain, joint
 from partita.factors.split_scores import SplitScores
 from partita.kernel import EXAMINED, Delta, kernel
@@ -14,13 +14,13 @@ __all__ = ["SPLIT_SCORES"]
 
 
 @kernel
-def side_row(table: Urn, side: int, field: int) -> int:
+def side_row(table: EntityTable, side: int, field: int) -> int:
     """The row of a side's field; the scratch of blocks stands between it and the entities."""
     return row_of(table, table.value.shape[0] + 1 + side, field)
 
 
 @kernel
-def clear(table: Urn) -> None:
+def clear(table: EntityTable) -> None:
     """Empty both sides."""
     for side in range(2):
         for k in range(table.value.shape[1]):
@@ -28,7 +28,7 @@ def clear(table: Urn) -> None:
 
 
 @kernel
-def put(table: Urn, side: int, i: int) -> None:
+def put(table: EntityTable, side: int, i: int) -> None:
     """Count a mention on a side."""
     for k in range(table.value.shape[1]):
         if table.value[i, k] >= 0:
@@ -37,7 +37,7 @@ def put(table: Urn, side: int, i: int) -> None:
 
 
 @kernel(inline=False)
-def long_way(table: Urn, row: int, field: int, i: int) -> float:
+def long_way(table: EntityTable, row: int, field: int, i: int) -> float:
     """The change of J by one mention more, counted in scratch."""
     shown, scratch = table.shown, row_of(table, table.value.shape[0], field)
     before = joint(table.near, table.rate[field], shown, row)
@@ -49,7 +49,7 @@ def long_way(table: Urn, row: int, field: int, i: int) -> float:
 
 
 @kernel(inline=False)
-def on_side(table: Urn, side: int, field: int, i: int) -> float:
+def on_side(table: EntityTable, side: int, field: int, i: int) -> float:
     """The change of a side's score of one field by one mention more."""
     row, phi = side_row(table, side, field), table.frequency[i, field]
     change = gain(table.near, table.rate[field], table.shown, row, table.value[i, field], phi)
@@ -60,7 +60,7 @@ def on_side(table: Urn, side: int, field: int, i: int) -> float:
 
 
 @kernel(inline=False)
-def gap(table: Urn, delta: Delta, groups: Groups, i: int) -> float:
+def gap(table: EntityTable, delta: Delta, groups: Groups, i: int) -> float:
     """The score of a mention on side 0 less that on side 1."""
     total = 0.0
     for k in range(table.value.shape[1]):

@@ -15,7 +15,7 @@ import numpy as np
 
 from partita.data import Column
 from partita.errors import InputError
-from partita.factors import Model, RatePrior, size_law, urn
+from partita.factors import Model, RatePrior, hit_miss_model, size_law
 from partita.kernel import Floats, Ints
 from partita.linkage.entity.conditional_u import lifts_of
 from partita.linkage.entity.household import kin_of
@@ -95,7 +95,7 @@ def full_model(
     exchanges = exchanges_of(fields, columns, turned, scored, start, rows)
     law = size_law(rows.size, alone=start.entity.size - rows.size)
     relatives = (kin.template(rows),) if kin else ()
-    return Model(urn(fields, exchanges=exchanges), law, *relatives, *problem.constraints)
+    return Model(hit_miss_model(fields, swaps=exchanges), law, *relatives, *problem.constraints)
 
 
 def _alike(column: Column, scored: ScoredPairs, q: int, start: Partition) -> Ints:

@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from partita.comparison.comparisons import ColumnLike
 from partita.errors import InputError
-from partita.factors import Field, Model, Template, size_prior, urn
+from partita.factors import Field, Model, Template, hit_miss_model, size_prior
 from partita.kernel import Floats, Ints, distinct_of, gammaln
 from partita.linkage.pairwise.model import PairModel
 from partita.states import Partition
@@ -84,7 +84,9 @@ def entity_model(
     fields = entity_fields(
         columns, pairs, levels, pair_model, start, some, concentration=concentration
     )
-    return Model(urn(fields), size_prior(size_scores(start)[: some.size + 1]), *constraints)
+    return Model(
+        hit_miss_model(fields), size_prior(size_scores(start)[: some.size + 1]), *constraints
+    )
 
 
 def entity_fields(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from partita.comparison.comparisons import Comparisons
 from partita.data import Column
-from partita.factors import Exchange, Field
+from partita.factors import Field, FieldSwap
 from partita.kernel import Ints
 from partita.linkage.entity.model import (
     alike_values,
@@ -43,10 +43,10 @@ def exchanges_of(
     scored: ScoredPairs,
     start: Partition,
     rows: Ints,
-) -> list[Exchange]:
+) -> list[FieldSwap]:
     """What may be exchanged in the fields of an entity model, which are changed to hold it."""
     marks = {(one.left, one.right): one.rows for one in turned}
-    found: list[Exchange] = []
+    found: list[FieldSwap] = []
     taken: set[str] = set()
     names = [q for q, kind in enumerate(scored.comparisons.kinds) if kind in NAMES]
     for left, right in combinations([columns[q] for q in names], 2):
@@ -77,7 +77,7 @@ def exchanged(
     scored: ScoredPairs,
     start: Partition,
     rows: Ints,
-) -> Exchange:
+) -> FieldSwap:
     """Give two fields the values of both, and say which records may have them exchanged.
 
     A record may if one of its values is known from the other column, and with it its cluster.
@@ -116,6 +116,6 @@ def exchanged(
             levels=alike[:, 2],
             lifts=None,
         )
-    return Exchange(
+    return FieldSwap(
         left.name, right.name, turned[rows].astype(np.int64), np.flatnonzero(some[rows])
     )
