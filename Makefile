@@ -45,12 +45,11 @@ laws: install
 # Small runs of what papers/ and benchmarks/ do in full; scale, with Ray workers that are killed; the full posterior.
 experiments: install
 	$(PYTEST) tests/papers tests/benchmarks tests/scale tests/linkage/entity/test_full_posterior.py \
-		tests/linkage/authors/test_recipe.py
+		tests/linkage/authors/test_recipe.py tests/test_docs.py
 
 # Strict: a broken link, an unresolved cross-reference or a failing example fails the build. Nothing is downloaded.
 docs: $(VENV)/.docs
-	$(BIN)/python docs/draw.py out/docs/pictures
-	$(BIN)/sphinx-build -W --keep-going -n -b html -d out/docs/doctrees docs out/docs/site
+	PATH="$(abspath $(BIN)):$$PATH" $(BIN)/sphinx-build -W --keep-going -n -b html -d out/docs/doctrees docs out/docs/site
 	$(BIN)/python docs/check_site.py out/docs/site
 
 $(VENV)/.docs: pyproject.toml constraints.txt | install

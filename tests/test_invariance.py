@@ -10,6 +10,7 @@ import pytest
 
 import partita
 from partita.synthetic import Errors
+from tests.data.test_excel import workbook
 from tests.linkage.made import persons
 
 pytestmark = pytest.mark.compiled
@@ -69,7 +70,17 @@ def write_lines(table, path):
     path.write_text("".join(f"{json.dumps(row)}\n" for row in table.to_pylist()), "utf-8")
 
 
-WRITERS = {"csv": pa.csv.write_csv, "parquet": pa.parquet.write_table, "jsonl": write_lines}
+def write_workbook(table, path):
+    rows = [list(row.values()) for row in table.to_pylist()]
+    workbook(path, People=[table.column_names, *rows])
+
+
+WRITERS = {
+    "csv": pa.csv.write_csv,
+    "parquet": pa.parquet.write_table,
+    "jsonl": write_lines,
+    "xlsx": write_workbook,
+}
 
 
 @pytest.mark.parametrize("suffix", WRITERS)

@@ -1,4 +1,4 @@
-"""The programs in the README run as they stand."""
+"""The programs in the README run unchanged."""
 
 import re
 from pathlib import Path
@@ -17,8 +17,8 @@ def program(number):
 
 @pytest.mark.compiled
 def test_records_are_resolved():
-    found = program(0)["found"]
-    assert 0.4 * found.records.n < found.entity_count[0] < 0.8 * found.records.n
+    result = program(0)["result"]
+    assert 0.4 * result.records.n < result.entity_count[0] < 0.8 * result.records.n
 
 
 @pytest.mark.compiled

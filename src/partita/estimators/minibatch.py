@@ -37,11 +37,11 @@ from partita.kernel import (
 __all__ = ["minibatch"]
 
 SLACK = 1e-9
-"""Share by which bounds are widened: a factor at its bound would make the ratio infinite."""
+"""Bounds are widened by this share: a factor at its bound would make the ratio infinite."""
 
 
 def minibatch_part(number: int, count: Any, emit: Any) -> Any:
-    """Compile the test for one template; templates are tested independently."""
+    """The test for one template; templates are tested independently, as products of ratios."""
 
     @kernel
     def part(rng: Rng, context: Context, state: Any, move: Any) -> float:
@@ -80,7 +80,7 @@ def minibatch(chi: float = 0.0) -> Estimator:
     Parameters
     ----------
     chi
-        At 0 the fewest factors are examined; a larger chi accepts more nearly as exact MH.
+        At 0 the fewest factors are examined; larger values accept more like exact MH does.
     """
     if not (math.isfinite(chi) and chi >= 0):
         raise InputError(f"chi is {chi}; give a number of at least 0")

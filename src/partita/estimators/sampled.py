@@ -20,16 +20,15 @@ from partita.kernel import EXAMINED, Context, Floats, Ints, Rng, below, kernel
 __all__ = ["confidence", "scheduled", "uniform"]
 
 Z = 1.96
-"""Standard errors of the 95% interval, as in the paper."""
+"""The 95% interval, as in the paper."""
 
 
 @kernel
 def draw(rng: Rng, deck: Ints, k: int, n: int) -> int:
-    """Draw the k-th of a random sequence of factors without repetition.
+    """The k-th of a random sequence of factors without repetition.
 
-    If there are more factors than cards in the deck, they are divided into as many equal strata,
-    one factor of each: all are equally likely, and one on the border of two strata may be drawn
-    twice.
+    More factors than the deck has cards are dealt in as many equal strata, one factor of each:
+    all are equally likely, and one on the border of two strata may come twice.
     """
     cards = min(n, deck.shape[1])
     j = k + below(rng, cards - k)
@@ -45,7 +44,7 @@ def draw(rng: Rng, deck: Ints, k: int, n: int) -> int:
 
 @kernel
 def restore(deck: Ints, drawn: int) -> None:
-    """Restore the order of the deck."""
+    """Put the deck back in order."""
     for k in range(drawn - 1, -1, -1):
         j = deck[1, k]
         card = deck[0, k]
@@ -54,7 +53,7 @@ def restore(deck: Ints, drawn: int) -> None:
 
 
 def uniform_part(number: int, count: Any, emit: Any) -> Any:
-    """Compile the estimate from ceil(p |F|) factors (MCMCMC section 3.2)."""
+    """Estimate from ceil(p |F|) factors (MCMCMC section 3.2)."""
 
     @kernel
     def part(rng: Rng, context: Context, state: Any, move: Any) -> float:
@@ -81,7 +80,7 @@ def uniform_part(number: int, count: Any, emit: Any) -> Any:
 
 
 def confidence_part(number: int, count: Any, emit: Any) -> Any:
-    """Compile the estimate that examines factors until the interval is below i (8-9)."""
+    """Examine factors until the interval of their mean is narrower than i (equations 8-9)."""
 
     @kernel
     def part(rng: Rng, context: Context, state: Any, move: Any) -> float:
@@ -104,7 +103,7 @@ def confidence_part(number: int, count: Any, emit: Any) -> Any:
         context.status[EXAMINED] += m
         delta.note[1] = listening
         if listening != 0 and m > 0:
-            # the number of draws is known only now, so a second pass records their changes
+            # how many are drawn is known only now, so what they change is recorded in a second pass
             delta.scale[0] = n / m
             for k in range(m):
                 emit(table, state, move, context.deck[2, k], delta)
@@ -116,7 +115,7 @@ def confidence_part(number: int, count: Any, emit: Any) -> Any:
 
 
 def _noise(count: int, examined: int, spread: float) -> float:
-    """Return the standard deviation of |F| mean_S(f), with the finite-population correction."""
+    """Standard deviation of |F| mean_S(f), with the finite-population correction."""
     if examined >= count or count < 2:
         return 0.0
     left = (count - examined) / (count - 1)
@@ -139,7 +138,7 @@ def uniform(p: float) -> Estimator:
 def confidence(i: float) -> Estimator:
     """Examine factors until the 95% interval of their mean score is narrower than i.
 
-    The declared error is nominal: the interval comes from the examined factors, at least two.
+    The declared error is nominal: the interval is computed from the factors seen, at least two.
     """
     if not (math.isfinite(i) and i > 0):
         raise InputError(f"the interval i is {i}; give a positive number")
@@ -153,11 +152,10 @@ def confidence(i: float) -> Estimator:
 
 
 def scheduled(first: float = 0.1, last: float = 1.0, until: float = 0.5) -> Estimator:
-    """Examine few factors early and all of them late (future work of MCMCMC).
+    """Examine few factors early and all of them late (the future work of MCMCMC).
 
     The share rises geometrically from `first` to `last` over the fraction `until` of the run and
-    remains there; with `last` = 1 the chain is exact from then on, and all earlier draws are
-    burn-in.
+    stays there; with `last` = 1 the chain is exact from then on, and what came before is burn-in.
     """
     _proportion(first, "first")
     _proportion(last, "last")

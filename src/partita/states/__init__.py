@@ -1,4 +1,4 @@
-"""States: the hidden variables, their moves, and the Space of each."""
+"""States: the hidden variables, their moves, and the Space that holds their laws."""
 
 from partita.states.forest.space import Forest, Regraft
 from partita.states.labels import Labels, Relabel

@@ -25,7 +25,7 @@ class Labels(NamedTuple):
 
     @classmethod
     def of(cls, values: ArrayLike, domain: int | ArrayLike) -> Labels:
-        """Build variables with these start values; `domain` is one size for all, or one for each.
+        """Variables with these start values; `domain` is one size for all, or one for each.
 
         Values run from 0 to the size of their domain less one.
         """
@@ -42,42 +42,42 @@ class Relabel(NamedTuple):
 
 @kernel
 def apply(state: Labels, move: Relabel) -> None:
-    """Apply the move."""
+    """Carry the move out."""
     state.label[move.variable] = move.new
 
 
 @kernel
 def undo(state: Labels, move: Relabel) -> None:
-    """Undo the move."""
+    """Take the move back."""
     state.label[move.variable] = move.old
 
 
 @kernel
 def idle(move: Relabel) -> bool:
-    """Return whether the move keeps the label."""
+    """A move to the label that the variable has."""
     return move.old == move.new
 
 
 @kernel
 def reverse(move: Relabel) -> Relabel:
-    """Return the reverse move."""
+    """The move that leads back."""
     return Relabel(move.variable, move.new, move.old)
 
 
 @kernel
 def room(state: Labels) -> bool:
-    """Return True: labels need no pool."""
+    """Labels need no pool."""
     return True
 
 
 @kernel
 def toward(state: Labels, goal: Labels, k: int) -> Relabel:
-    """Return the move that sets variable k to its value in the goal."""
+    """Variable k takes its value in the goal."""
     return Relabel(k, state.label[k], goal.label[k])
 
 
 def build(values: ArrayLike, domain: int | ArrayLike) -> Labels:
-    """Check labels and build their arrays."""
+    """The arrays of checked labels."""
     label = integers(values, "the row of values").copy()
     if label.ndim != 1 or label.size == 0:
         raise InputError(f"values have shape {label.shape}; give one per variable, at least one")
@@ -100,19 +100,19 @@ def build(values: ArrayLike, domain: int | ArrayLike) -> Labels:
 
 
 def check(state: Labels) -> None:
-    """Check that every label is inside its domain."""
+    """Assert that every label is inside its domain."""
     if ((state.label < 0) | (state.label >= state.domain)).any():
         raise InputError("a label is outside its domain")
 
 
 def enumerate_labels(state: Labels) -> Iterator[Labels]:
-    """Enumerate all labelings, for tests."""
+    """All labelings, for tests."""
     for values in itertools.product(*(range(size) for size in state.domain)):
         yield Labels(np.array(values, np.int64), state.domain)
 
 
 def observe(state: Labels) -> NDArray[np.int32]:
-    """Return the labels as a draw records them."""
+    """What a draw records: the labels."""
     return state.label.astype(np.int32)
 
 

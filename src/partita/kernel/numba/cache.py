@@ -1,10 +1,9 @@
-"""Disk cache of machine code, keyed by the source of everything that an entry captures.
+"""Machine code on disk, found again by the source of everything an entry captures.
 
-Numba's own cache ignores the values that a closure captures: it either never hits or runs old code.
-Here a key covers the signature, the compiler and the source of all captured kernels. Each key has
-its own file, since an index shared by processes can map a key to the code of another. A file holds
-a pickle in Numba's format; `partita.kernel.numba` describes who is trusted to write it. These parts
-of Numba are undocumented; `compile` works without this module if one is missing.
+Numba's own cache does not know what a closure captures: it either never hits or runs old code.
+Here a key covers the signature, the compiler and the source of all captured kernels, and each key
+has a file of its own, since an index shared by processes can map a key to another's code.
+The points of Numba used here are undocumented; `compile` works without this file if one is missing.
 """
 
 # Numba's internals carry no annotations
@@ -40,7 +39,7 @@ from partita.kernel.numba.store import folder, place_of, read, write
 __all__ = ["cached", "digest"]
 
 UNIQUE = 2**40
-"""Numba numbers functions from 1 in every process; ours start above this number."""
+"""Numba counts functions from one in every process; ours count from beyond this number."""
 
 SETTINGS = (
     *("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE"),
@@ -58,25 +57,25 @@ log = logging.getLogger(__name__)
 loaded: dict[str, Any] = {}
 """Compile results of this process; loading one twice would define its symbols twice."""
 witnessed: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
-"""The content of each kernel when it was first hashed."""
+"""What each kernel was made of when it was first seen."""
 
 
 def distinguish() -> None:
-    """Number compiled functions differently from every other process."""
-    # symbols differ by that number alone: two closures of one factory, compiled by two
-    # processes and loaded by a third, would otherwise call each other's kernels
+    """Give compiled functions numbers that no other process gives to its own."""
+    # Symbols are told apart by that number alone: two closures of one factory, compiled by two
+    # processes and loaded by a third, would otherwise call each other's kernels.
     FunctionIdentity._unique_ids = itertools.count(UNIQUE + secrets.randbits(60))
 
 
 if not hasattr(FunctionIdentity, "_unique_ids"):
-    raise ImportError("this Numba does not number its functions as expected")
+    raise ImportError("this Numba numbers its functions in a way that is not known")
 distinguish()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=distinguish)
 
 
 class Captured(Record):
-    """A record that encodes Numba's dispatchers and types."""
+    """A record that understands Numba's dispatchers and types."""
 
     def foreign(self, value: Any) -> bool:
         """Append a dispatcher as a child, or a Numba type."""
@@ -96,7 +95,7 @@ class Captured(Record):
         self.function(dispatcher.py_func)
 
     def type(self, kind: Any) -> None:
-        """Append a Numba type; a NamedTuple is encoded by class and fields, not by types alone."""
+        """Append a Numba type; a NamedTuple counts by class and fields, not by the types alone."""
         if isinstance(kind, types.Literal):
             self.value(kind.literal_value)
         elif isinstance(kind, types.Omitted):
@@ -104,8 +103,8 @@ class Captured(Record):
         elif isinstance(kind, types.BaseTuple | types.EnumMember):
             self.put(type(kind).__name__, str(getattr(kind, "count", "")))
             if hasattr(kind, "instance_class"):
-                # Numba pickles a class that cannot be imported by value: loading would give another
-                # class, with other types than the caller's
+                # Numba pickles a class that cannot be imported by value: it would come back
+                # as another class, with other types than the caller's
                 if not importable(kind.instance_class):
                     raise Uncacheable(f"class {kind.instance_class.__qualname__} in a signature")
                 self.cls(kind.instance_class)
@@ -125,7 +124,7 @@ class Captured(Record):
 
 
 def digest(root: Any) -> str:
-    """Hash a dispatcher and all that it captures, in the order of first appearance."""
+    """Hash of a dispatcher and, in the order in which they are met, of all that it captures."""
     order, queue, total = {id(root): 0}, [root], hashlib.sha256()
     for dispatcher in queue:
         record = Captured()
@@ -141,7 +140,7 @@ def digest(root: Any) -> str:
 
 
 def _witness(dispatcher: Any, record: Record) -> None:
-    # Numba reuses the machine code of a kernel whose globals have changed, and would store
+    # Numba keeps the machine code of a kernel whose globals have changed since, and would store
     # that old code under the hash of the new source
     children = [weakref.ref(child) for child in record.children]
     now = (hashlib.sha256(bytes(record)).digest(), children)
@@ -153,14 +152,14 @@ def _witness(dispatcher: Any, record: Record) -> None:
 
 
 class Payload(CompileResultCacheImpl):
-    """Numba's conversion between a compile result and its stored form."""
+    """Numba's conversion between a compile result and what can be stored."""
 
     def __init__(self) -> None:
-        # the parent searches for a source file and a __pycache__ to write to; neither is used
+        # the parent looks for a source file and a __pycache__ to write to; neither is used
         pass
 
     def check_cachable(self, result: Any) -> bool:
-        """Return whether the machine code is free of addresses of this process."""
+        """Whether the machine code is free of addresses of this process."""
         if result.lifted or result.library.has_dynamic_globals:
             return False
         # mutual recursion calls through a pointer that Numba fills in only while compiling
@@ -168,20 +167,20 @@ class Payload(CompileResultCacheImpl):
         return not any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in variables)
 
     def reduce(self, result: Any) -> Any:
-        """Return the names that the code calls and defines, and the code, without its bitcode.
+        """The names that machine code calls and defines, and the code, without its bitcode.
 
-        Bitcode serves functions that are compiled into others, and is the slowest part to read;
-        callers find an entry by name.
+        Bitcode is for functions that are compiled into others, and takes longest of all to read;
+        what calls an entry finds it by name.
         """
         (name, kind, (code, bitcode)), *rest = super().reduce(result)
         own = _names(parse_bitcode(bitcode), declared=False)
-        # LLVM's intrinsics have no address
+        # what LLVM means by itself has no address
         called = _names(result.library._final_module, declared=True)
-        needed = [symbol for symbol in called if not symbol.startswith("llvm.")]
+        needed = [one for one in called if not one.startswith("llvm.")]
         return needed, own, ((name, kind, (code, NO_BITCODE)), *rest)
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
-        """Load the compile result, and everything that its machine code calls."""
+        """The compile result, with all that its machine code calls."""
         needed, own, parts = payload
         _supply(needed, target_context)
         target_context.codegen()._engine._defined_symbols.update(own)
@@ -189,7 +188,7 @@ class Payload(CompileResultCacheImpl):
 
 
 class SourceCache(FunctionCache):
-    """Numba's function cache with another key and another store."""
+    """Numba's function cache with another key and another storage."""
 
     def __init__(self, dispatcher: Any) -> None:
         # the parent would open its index file
@@ -206,7 +205,7 @@ class SourceCache(FunctionCache):
         return str(folder())
 
     def flush(self) -> None:
-        """Remove the machine code of this function."""
+        """Forget the machine code of this function."""
         for key in self._keys.values():
             loaded.pop(key, None)
             with contextlib.suppress(OSError):
@@ -214,7 +213,7 @@ class SourceCache(FunctionCache):
         self._keys.clear()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """Load the compile result for a signature, or None; every failure is a miss."""
+        """The compile result for a signature, or None; whatever goes wrong is a miss."""
         try:
             return self._load_overload(sig, target_context)
         except Exception as error:
@@ -222,7 +221,7 @@ class SourceCache(FunctionCache):
             return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Store a compile result; on failure nothing is stored."""
+        """Store a compile result; whatever goes wrong means that it is not stored."""
         try:
             super().save_overload(sig, data)
         except Exception as error:
@@ -235,19 +234,19 @@ class SourceCache(FunctionCache):
         key = self._keys[sig] = self._index_key(sig, target_context.codegen())
         if key in loaded:
             result = loaded[key]
-            # Numba identifies functions by their entry points, so each dispatcher has its own;
-            # its metadata may be set only once
+            # Numba tells functions apart by their entry points, so each dispatcher has its own;
+            # its metadata may be filled in only once
             made = (result.library, result.fndesc, result.environment)
             point = target_context.get_executable(*made)
             return result._replace(entry_point=point, metadata=None)
         payload = read(key)
         if payload is None:
             return None
-        # the payload is a pickle: types and the environment of compiled code have no other
-        # form; `read` has checked the digest and the permissions of the folder
+        # Numba's payload is a pickle: types and the environment of compiled code have no other
+        # form. It comes from a folder of the user's own and is checked against its seal.
         result = self._impl.rebuild(target_context, serialize.loads(payload))
         if tuple(result.signature.args) != tuple(sigutils.normalize_signature(sig)[0]):
-            raise Uncacheable("the stored signature differs")
+            raise Uncacheable("the stored signature is another one")
         loaded[key] = result
         return result
 
@@ -280,14 +279,14 @@ class SourceCache(FunctionCache):
 
 
 def _names(module: Any, *, declared: bool) -> list[str]:
-    """List the names that an LLVM module defines or, with `declared`, takes from elsewhere."""
-    parts = (item for kind in (module.functions, module.global_variables) for item in kind)
-    return [item.name for item in parts if bool(item.is_declaration) == declared]
+    """What a module of LLVM defines, or what it takes from elsewhere."""
+    parts = (one for kind in (module.functions, module.global_variables) for one in kind)
+    return [one.name for one in parts if bool(one.is_declaration) == declared]
 
 
 def _supply(names: list[str], target_context: Any) -> None:
-    """Load the functions that machine code calls, and no more of Numba than that."""
-    # Numba itself loads its whole compiler before any cached code, which takes longer
+    """Have what machine code calls, loading no more of Numba than that."""
+    # before any cached code Numba itself loads all that its compiler knows, which takes longer
     # than the code
     for load in (rtsys.initialize, type(target_context).refresh):
         if all(address_of_symbol(name) is not None for name in names):
@@ -296,11 +295,11 @@ def _supply(names: list[str], target_context: Any) -> None:
     lost = [name for name in names if address_of_symbol(name) is None]
     if lost:
         # LLVM would end the process
-        raise Uncacheable(f"{lost[0]} is not defined")
+        raise Uncacheable(f"{lost[0]} is nowhere to be found")
 
 
 def cached(dispatcher: Any) -> Any:
-    """Store a dispatcher's machine code on disk; a dispatcher without a cache is unchanged."""
+    """Let a dispatcher keep its machine code on disk; one without a place for it stays as it is."""
     if isinstance(dispatcher, Dispatcher) and hasattr(dispatcher, "_cache"):
         dispatcher._cache = SourceCache(dispatcher)
     return dispatcher

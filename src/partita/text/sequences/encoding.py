@@ -21,14 +21,14 @@ Function = Callable[[Any, int], Attributes]
 
 
 class Sequences(NamedTuple):
-    """Concatenated tokens: starts of sequences and rows, and the attributes of each row."""
+    """Tokens one after the other: where sequences and rows start, and the attributes of a row."""
 
     start: Ints
     row: Ints
     attribute: Ints
     value: Floats
     label: Ints
-    """The true label of each token; empty where unknown."""
+    """The right label of each token; empty where none is known."""
 
     def matrix(self, width: int) -> sparse.csr_array:
         """Tokens by attributes."""
@@ -37,9 +37,9 @@ class Sequences(NamedTuple):
 
 
 def columns(names: Sequence[str]) -> Function:
-    """Build attributes `column=value` for tokens that are mappings, or rows in this order.
+    """Attributes `column=value` of tokens that are mappings, or rows with values in this order.
 
-    A number is the value of the attribute `column`; None or an empty string gives no attribute.
+    A number is the value of the attribute `column`; None or an empty string is no attribute.
     """
     named = list(names)
     if not named or isinstance(names, str):
@@ -47,51 +47,51 @@ def columns(names: Sequence[str]) -> Function:
 
     def function(sentence: Any, i: int) -> Mapping[str, float]:
         token = sentence[i]
-        attributes: dict[str, float] = {}
+        found: dict[str, float] = {}
         for k, name in enumerate(named):
             value = token.get(name) if isinstance(token, Mapping) else token[k]
             if value is None or value == "":
                 continue
             if isinstance(value, int | float) and not isinstance(value, bool):
-                attributes[name] = float(value)
+                found[name] = float(value)
             else:
-                attributes[f"{name}={value}"] = 1.0
-        return attributes
+                found[f"{name}={value}"] = 1.0
+        return found
 
     return function
 
 
 @dataclass(frozen=True)
 class Encoder:
-    """Maps tokens to attribute numbers, and labels to label numbers."""
+    """From tokens to attribute numbers, and from labels to label numbers."""
 
     features: Function
     names: tuple[str, ...]
-    """Attributes by number; empty if numbers are hashes."""
+    """Attributes by number; empty where numbers are hashes."""
     buckets: int
-    """Number of hash buckets of attributes; 0 if every attribute has its own number."""
+    """How many numbers hashed attributes share; 0 where every attribute has its own."""
     labels: tuple[str, ...]
 
     @property
     def width(self) -> int:
-        """The number of attributes."""
+        """How many attributes there are."""
         return self.buckets or len(self.names)
 
     def attribute_names(self) -> list[str]:
-        """Return a name for each attribute number."""
+        """A name for each attribute number."""
         return list(self.names) or [f"bucket {k}" for k in range(self.buckets)]
 
     def encode(self, sentences: Sequence[Any], truth: Sequence[Any] | None = None) -> Sequences:
-        """Encode all tokens as sparse rows; attributes absent from training are left out."""
+        """Sparse rows of all tokens; attributes that were never seen in training are left out."""
         places = None if self.buckets else {name: k for k, name in enumerate(self.names)}
         rows = _rows(sentences, self.features)
-        encoded_rows = _numbered(rows, places, self.buckets)
-        return _sequences(sentences, encoded_rows, _coded(sentences, truth, self.labels))
+        found = _numbered(rows, places, self.buckets)
+        return _sequences(sentences, found, _coded(sentences, truth, self.labels))
 
 
 @dataclass(frozen=True)
 class Task:
-    """Training data: an encoder and the encoded training sequences."""
+    """What there is to learn from: an encoder and the encoded training sequences."""
 
     encoder: Encoder
     sequences: Sequences
@@ -112,12 +112,12 @@ def encoded(
     sentences, truth
         Sequences of tokens, and a label for each token.
     features
-        `features(sentence, i)` returns the names of the i-th token's attributes, or a mapping to
+        `features(sentence, i)` gives the names of the i-th token's attributes, or a mapping to
         values; or the names of columns (see `columns`).
     hashed
-        Number attributes by a hash below this number, instead of an index of their names.
+        Give attributes numbers below this by a hash, instead of an index of their names.
     least
-        Minimum number of occurrences of an attribute in the index.
+        Attributes that occur less often are left out of the index.
     """
     function = features if callable(features) else columns(features)
     whole(least, "least")
@@ -128,7 +128,7 @@ def encoded(
         raise InputError(
             f"there are {len(sentences)} sequences and {len(truth)} rows of labels; give one each"
         )
-    labels = tuple(sorted({str(label) for row in truth for label in row}))
+    labels = tuple(sorted({str(one) for row in truth for one in row}))
     if len(labels) < 2:
         raise InputError(
             f"all training labels are {labels[0] if labels else 'missing'!r}; give at least two "
@@ -138,9 +138,9 @@ def encoded(
     places: dict[str, int] | None = None
     if not buckets:
         places = _index(rows, least)
-    numbers = _numbered(rows, places, buckets)
+    found = _numbered(rows, places, buckets)
     made = Encoder(function, tuple(places or ()), buckets, labels)
-    task = Task(made, _sequences(sentences, numbers, _coded(sentences, truth, labels)))
+    task = Task(made, _sequences(sentences, found, _coded(sentences, truth, labels)))
     _differ(task)
     return task
 
@@ -148,14 +148,14 @@ def encoded(
 def _rows(sentences: Sequence[Any], function: Function) -> Iterable[Attributes]:
     for sentence in sentences:
         for i in range(len(sentence)):
-            attributes = function(sentence, i)
-            if isinstance(attributes, str) or not isinstance(attributes, Iterable):
+            found = function(sentence, i)
+            if isinstance(found, str) or not isinstance(found, Iterable):
                 raise InputError(
-                    f"the features of {shown(sentence[i])} are {shown(attributes)}; "
+                    f"the features of {shown(sentence[i])} are {shown(found)}; "
                     "return a list of names, or a mapping from names to numbers"
                 )
-            # a generator is read twice: once for its names, once for its values
-            yield attributes if isinstance(attributes, Mapping | list | tuple) else list(attributes)
+            # a generator is read twice: once for its names, once for its numbers
+            yield found if isinstance(found, Mapping | list | tuple) else list(found)
 
 
 def _index(rows: list[Attributes], least: int) -> dict[str, int]:
@@ -207,16 +207,14 @@ def _coded(sentences: Sequence[Any], truth: Sequence[Any] | None, labels: Sequen
 
 
 def _sequences(
-    sentences: Sequence[Any], numbers: tuple[Ints, Ints, Floats], label: Ints
+    sentences: Sequence[Any], found: tuple[Ints, Ints, Floats], label: Ints
 ) -> Sequences:
-    start = np.concatenate([[0], np.cumsum([len(sequence) for sequence in sentences])]).astype(
-        np.int64
-    )
-    return Sequences(start, *numbers, label)
+    start = np.concatenate([[0], np.cumsum([len(one) for one in sentences])]).astype(np.int64)
+    return Sequences(start, *found, label)
 
 
 def _differ(task: Task) -> None:
-    """Raise an InputError if all tokens have the same features."""
+    """Raise an InputError when all tokens look the same: nothing can be learned from them."""
     matrix = task.sequences.matrix(task.encoder.width)
     tokens = matrix.shape[0]
     if tokens < 2:

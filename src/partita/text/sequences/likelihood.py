@@ -29,42 +29,37 @@ class Likelihood:
         self.matrix = self.sequences.matrix(task.encoder.width)
         self.turned = self.matrix.T.tocsr()
         truth = np.eye(self.labels)[self.sequences.label]
-        sequences, tokens = self.sequences, self.sequences.label.size
+        found, tokens = self.sequences, self.sequences.label.size
         self.scores = np.zeros((tokens, self.labels))
         self.marginals = np.zeros_like(self.scores)
         self.listed = seen_pairs(task) if observed else None
         self.pairs = np.zeros((tokens if observed else 1, self.labels, self.labels))
         self.true = np.concatenate(
-            [
-                (self.turned @ truth).ravel(),
-                pairs_of(sequences.label, sequences.start, self.labels).ravel(),
-            ]
+            [(self.turned @ truth).ravel(), pairs_of(found.label, found.start, self.labels).ravel()]
         )
         if observed:
-            inside = np.flatnonzero(followers(sequences.start)[:-1])
-            self.pairs[inside, sequences.label[inside - 1], sequences.label[inside]] = 1.0
+            inside = np.flatnonzero(followers(found.start)[:-1])
+            self.pairs[inside, found.label[inside - 1], found.label[inside]] = 1.0
             self.true = np.concatenate([self.true, self._by_attribute()])
 
     def _by_attribute(self) -> Floats:
-        """Sum the tokens' pairs over their attributes."""
+        """Sums of the tokens' pairs over the attributes they were seen with."""
         return np.asarray(self.turned @ self.pairs.reshape(len(self.pairs), -1)).ravel()[
             self.listed
         ]
 
     def __call__(self, weights: Floats) -> tuple[float, Floats]:
-        """Return value and gradient at a weight vector: emissions, transitions, observed pairs."""
+        """Value and gradient at a weight vector: emissions, transitions, observed pairs."""
         emission, transition, observed = self.parts(weights)
-        sequences = self.sequences
-        score_tokens(sequences.row, sequences.attribute, sequences.value, emission, self.scores)
+        found = self.sequences
+        score_tokens(found.row, found.attribute, found.value, emission, self.scores)
         steps = transition[None]
         if observed is not None:
             more = self.matrix @ observed.reshape(self.shape[0], -1)
             steps = transition + more.reshape(-1, self.labels, self.labels)
         self.pairs[...] = 0.0
         share = np.zeros(self.labels)
-        log_z = spread(
-            sequences.start, self.scores, np.exp(steps), self.marginals, self.pairs, share
-        )
+        log_z = spread(found.start, self.scores, np.exp(steps), self.marginals, self.pairs, share)
         parts = [(self.turned @ self.marginals).ravel(), self.pairs.sum(0).ravel()]
         if observed is not None:
             parts.append(self._by_attribute())
@@ -73,7 +68,7 @@ class Likelihood:
         return float(value), expected - self.true + self.l2 * weights
 
     def parts(self, weights: Floats) -> tuple[Floats, Floats, Floats | None]:
-        """Return emission and transition weights as matrices, and those of observed pairs."""
+        """Emission and transition weights as matrices, and those of observed pairs."""
         cut = self.shape[0] * self.labels
         last = cut + self.labels**2
         emission = weights[:cut].reshape(self.shape)
@@ -84,7 +79,7 @@ class Likelihood:
 
 
 def pairs_of(label: Ints, start: Ints, labels: int) -> Floats:
-    """Count how often each pair of labels is adjacent."""
+    """How often each pair of labels stands side by side."""
     joined = np.ones(max(0, label.size - 1), bool)
     inner = start[1:-1]
     joined[inner[(inner > 0) & (inner < label.size)] - 1] = False
@@ -100,14 +95,14 @@ def maximum_likelihood(
     iterations: int = 200,
     tolerance: float = 1e-5,
 ) -> Tagger:
-    """Train by maximum likelihood under a Gaussian prior of variance 1 / l2.
+    """The weights of largest likelihood under a Gaussian prior of variance 1 / l2.
 
     Parameters
     ----------
     observed
         Whether pairs of neighbouring labels have weights for each attribute of the right one.
     iterations, tolerance
-        L-BFGS ends after this number of iterations, or when one gains less than this share.
+        L-BFGS ends after so many iterations, or when one gains less than this share.
     """
     number = isinstance(l2, int | float) and not isinstance(l2, bool)
     if not number or not 0 <= l2 < np.inf:
@@ -115,13 +110,13 @@ def maximum_likelihood(
     whole(iterations, "iterations")
     aim = Likelihood(task, float(l2), observed)
     start = np.zeros(aim.true.size)
-    fit = minimize(
+    found = minimize(
         aim,
         start,
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": iterations, "ftol": tolerance, "maxcor": 6},
     )
-    emission, transition, pairs = aim.parts(fit.x)
-    about = {"learner": "maximum likelihood", "l2": l2, "iterations": int(fit.nit)}
+    emission, transition, pairs = aim.parts(found.x)
+    about = {"learner": "maximum likelihood", "l2": l2, "iterations": int(found.nit)}
     return Tagger(task.encoder, emission.copy(), transition.copy(), about, pairs)
