@@ -23,8 +23,20 @@ def main(people=10_000, seed=1, folder="out/demo"):
     place.mkdir(parents=True, exist_ok=True)
     records, truth = place / "people.csv", place / "people.truth.csv"
     result, pairs, report = place / "result.csv", place / "pairs.parquet", place / "report.html"
-    run("generate", people, "--out", records, "--truth", "file", "--seed", seed)
-    run("resolve", records, "--out", result, "--pairs", pairs, "--report", report, "--seed", seed)
+    run("generate", people, "--out", records, "--truth", "file", "--seed", seed, "--force")
+    run(
+        "resolve",
+        records,
+        "--out",
+        result,
+        "--pairs",
+        pairs,
+        "--report",
+        report,
+        "--seed",
+        seed,
+        "--force",
+    )
     run("evaluate", result, "--truth", truth, "--truth-column", "entity", "--pairs", pairs)
     Console().print(f"\nOpen {report} in a browser.", soft_wrap=True)
 

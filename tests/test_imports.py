@@ -21,7 +21,7 @@ BELOW = {
     "deprecated": set(),
     "io": {"errors"},
     "progress": set(),
-    "kernel": {"io", "errors"},
+    "kernel": {"io", "progress", "errors"},
     "data": {*BASE},
     "blocking": {"data", *BASE},
     "comparison": {"blocking", "data", *BASE},
@@ -39,7 +39,7 @@ BELOW = {
     "scale": {"posterior", "learning", "metrics", "data", *ENGINE},
     "linkage": {"scale", "posterior", "learning", "metrics", *RECORDS, *ENGINE},
     "report": {"linkage", "metrics", *BASE, *RECORDS},
-    "cli": {"report", "linkage", "synthetic", "metrics", *BASE, *RECORDS},
+    "cli": {"report", "linkage", "synthetic", "metrics", "progress", "lazy", *BASE, *RECORDS},
     "__main__": {"cli"},
 }
 ONLY_IN = {

@@ -2,6 +2,7 @@
 
 __all__ = [
     "CheckpointError",
+    "EmptyInputError",
     "InputError",
     "ModeError",
     "ModelError",
@@ -16,6 +17,10 @@ class PartitaError(Exception):
 
 class InputError(PartitaError, ValueError):
     """A value passed to Partita is out of range, of the wrong shape or not finite."""
+
+
+class EmptyInputError(InputError):
+    """A file or table has no records."""
 
 
 class ModelError(PartitaError, ValueError):

@@ -1,19 +1,40 @@
-"""Progress bars on standard error, drawn on a terminal only."""
+"""Progress bars on standard error, drawn on a terminal only, and notice of compilation."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["Bars"]
+__all__ = ["Bars", "report_compilation", "watch_compilation"]
 
+COMPILING = "compiling (once)"
+"""Label of all bars while machine code is made, which later runs load from the disk cache."""
 REFRESHES = 2
 """Redraws per second. The drawing thread counts as CPU time of the stage, so redraws are rare."""
+
+_watchers: list[Callable[[bool], None]] = []
+
+
+@contextmanager
+def watch_compilation(watcher: Callable[[bool], None]) -> Iterator[None]:
+    """Call a function with True before each compilation and with False after it."""
+    _watchers.append(watcher)
+    try:
+        yield
+    finally:
+        _watchers.remove(watcher)
+
+
+def report_compilation(compiling: bool) -> None:
+    """Call every watcher; the compiler calls this before and after its work."""
+    for watcher in tuple(_watchers):
+        watcher(compiling)
 
 
 class Bars:
@@ -24,10 +45,12 @@ class Bars:
         self.shown = shown and sys.stderr.isatty()
         self.progress: Progress | None = None
         self.tasks: list[TaskID] = []
+        self.current = list(labels)
+        self.stack = ExitStack()
 
     def __enter__(self) -> Bars:
         if self.shown:
-            # imported here: a run without bars does not need the library
+            # imported here: a run without bars does not need the libraries
             from rich import progress as widgets
             from rich.console import Console
 
@@ -41,7 +64,8 @@ class Bars:
                 transient=True,
                 refresh_per_second=REFRESHES,
             )
-            self.progress.__enter__()
+            self.stack.enter_context(self.progress)
+            self.stack.enter_context(watch_compilation(self._show_compilation))
             self.tasks = [
                 self.progress.add_task(label, total=None, facts="") for label in self.labels
             ]
@@ -53,8 +77,12 @@ class Bars:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self.stack.close()
+
+    def _show_compilation(self, compiling: bool) -> None:
         if self.progress is not None:
-            self.progress.__exit__(kind, error, traceback)
+            for task, label in zip(self.tasks, self.current, strict=True):
+                self.progress.update(task, description=COMPILING if compiling else label)
 
     def show(
         self, bar: int, share: float, facts: Mapping[str, float] | str = "", label: str = ""
@@ -65,10 +93,11 @@ class Bars:
         if not isinstance(facts, str):
             values = "  ".join(f"{name} {value:,.6g}" for name, value in facts.items())
             facts = f"{share:4.0%}  {values}"
+        self.current[bar] = label or self.labels[bar]
         self.progress.update(
             self.tasks[bar],
             total=1.0,
             completed=share,
             facts=facts,
-            description=label or self.labels[bar],
+            description=self.current[bar],
         )

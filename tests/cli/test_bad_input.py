@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.commands import refused, run, told
+from tests.cli.running import refused, run, told
 
 GOOD = "id,name,town\n1,Ann Lee,Ely\n2,Anne Lee,Ely\n3,Bob Orr,Bath\n4,Robert Orr,Bath\n"
 
@@ -41,11 +41,11 @@ def file(folder, content, name="in.csv"):
         ("id,name,town\n1,,\n2,,\n", "no column can be compared"),
         ("id\n1\n2\n", "no column is left"),
         ("id,name,cluster_id\n1,a,3\n2,b,4\n", "column 'cluster_id' already"),
-        (b"PK\x03\x04 a spreadsheet", "spreadsheet"),
+        (b"PK\x03\x04 a spreadsheet", "cannot be unpacked"),
     ],
 )
 def test_files_that_cannot_be_resolved(tmp_path, old, content, said):
-    assert said in refused("resolve", file(tmp_path, content), "--out", old)
+    assert said in refused("resolve", file(tmp_path, content), "--force", "--out", old)
 
 
 @pytest.mark.parametrize(
@@ -68,12 +68,12 @@ def test_files_that_cannot_be_resolved(tmp_path, old, content, said):
     ],
 )
 def test_options_that_cannot_be(tmp_path, old, words, said):
-    assert said in refused("resolve", file(tmp_path, GOOD), "--out", old, *words)
+    assert said in refused("resolve", file(tmp_path, GOOD), "--force", "--out", old, *words)
 
 
 def test_no_such_file(tmp_path, old):
-    assert "there is no file" in refused("resolve", tmp_path / "none.csv", "--out", old)
-    assert "is a folder" in refused("resolve", tmp_path, "--out", old)
+    assert "there is no file" in refused("resolve", tmp_path / "none.csv", "--force", "--out", old)
+    assert "is a folder" in refused("resolve", tmp_path, "--force", "--out", old)
 
 
 @pytest.mark.parametrize("line", ["1,99,must", "1,2,must\n1,2,cannot"])
@@ -81,7 +81,7 @@ def test_constraints_that_cannot_be(tmp_path, old, line):
     content = f"unique_id_l,unique_id_r,type\n{line}\n"
     rules = file(tmp_path, content, "rules.csv")
     assert "constraint" in refused(
-        "resolve", file(tmp_path, GOOD), "--out", old, "--constraints", rules
+        "resolve", file(tmp_path, GOOD), "--force", "--out", old, "--constraints", rules
     )
 
 
@@ -91,10 +91,12 @@ def test_outputs_are_checked_before_any_work(tmp_path, old):
     assert "no folder" in refused("resolve", none, "--out", tmp_path / "a" / "o.csv")
     assert "ends in none of" in refused("resolve", none, "--out", tmp_path / "o.xlsx")
     assert "is a folder" in refused("resolve", none, "--out", _folder(tmp_path / "x.csv"))
-    assert "an input" in refused("resolve", old, "--out", old)
+    assert "an input" in refused("resolve", old, "--force", "--out", old)
     for option, name in (("--pairs", "p.txt"), ("--golden", "g.txt"), ("--report", "r.pdf")):
-        assert "ends in none of" in refused("resolve", none, "--out", old, option, tmp_path / name)
-    assert "another output" in refused("resolve", none, "--out", old, "--pairs", old)
+        assert "ends in none of" in refused(
+            "resolve", none, "--force", "--out", old, option, tmp_path / name
+        )
+    assert "another output" in refused("resolve", none, "--force", "--out", old, "--pairs", old)
 
 
 def _folder(path):
@@ -120,7 +122,7 @@ def test_a_full_disk(tmp_path, old, monkeypatch):
         return replace(self, target)
 
     monkeypatch.setattr(Path, "replace", full)
-    said = refused("resolve", file(tmp_path, GOOD), "--out", old)
+    said = refused("resolve", file(tmp_path, GOOD), "--force", "--out", old)
     assert "No space left on device" in said
 
 
@@ -176,7 +178,7 @@ main()
 
 @pytest.mark.compiled
 def test_a_stop_in_the_middle(tmp_path, old):
-    words = ["resolve", str(file(tmp_path, GOOD)), "--out", str(old)]
+    words = ["resolve", str(file(tmp_path, GOOD)), "--force", "--quiet", "--out", str(old)]
     found = subprocess.run(
         [sys.executable, "-c", STOPPED, *words],
         capture_output=True,
@@ -187,3 +189,33 @@ def test_a_stop_in_the_middle(tmp_path, old):
     assert found.returncode == 130
     assert found.stderr == "stopped; nothing was written\n"
     assert found.stdout == ""
+
+
+STOPPED_IMPORT = """
+import os, signal, sys
+from importlib.abc import MetaPathFinder
+
+class Stop(MetaPathFinder):
+    def find_spec(self, name, path, target=None):
+        if name == MODULE:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Stop())
+from partita.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("module", ["typer", "rich.console", "numba", "pyarrow", "duckdb"])
+def test_a_stop_while_libraries_load(tmp_path, module):
+    words = ["resolve", str(file(tmp_path, GOOD)), "--out", str(tmp_path / "o.csv")]
+    program = f"MODULE = {module!r}\n{STOPPED_IMPORT}"
+    found = subprocess.run(
+        [sys.executable, "-c", program, *words],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (found.returncode, found.stdout) == (130, "")
+    assert found.stderr == "stopped; nothing was written\n"

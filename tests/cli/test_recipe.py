@@ -5,7 +5,7 @@ import pytest
 from partita.data import read
 from partita.linkage.authors.recipe import resolve_authors
 from partita.synthetic import authors
-from tests.cli.commands import refused, run, told
+from tests.cli.running import refused, run, told
 
 BIB = """
 @article{a, author = {Ann Lee and Bob Orr}, title = {Sums of small sets}, journal = {Sets}}
@@ -42,7 +42,7 @@ def test_the_summary_says_which_engine_and_why(folder, tmp_path):
     for part in ("120", "flat aggregated Dirichlet-multinomial", "canopies", "best partition only"):
         assert part in shown
     assert read(out, id="").table.num_rows == 120
-    silent = run(*words, "--quiet")
+    silent = run(*words, "--force", "--quiet")
     assert (silent.exit_code, silent.stdout) == (0, "")
 
 
@@ -57,7 +57,8 @@ def test_the_engine_is_chosen_by_size(folder, tmp_path, many):
     found = told("resolve", folder / "authors.csv", "--seed", 3, "--out", out)
     assert found["recipe"] == "authors"
     assert found["why_engine"].startswith("more than 100 records of authors; --engine draws")
-    same = told("resolve", "--recipe", "authors", folder / "authors.csv", "--seed", 3, "--out", out)
+    words = ("resolve", "--recipe", "authors", folder / "authors.csv", "--seed", 3, "--out", out)
+    same = told(*words, "--force")
     assert same["entities"] == found["entities"]
 
 
@@ -66,7 +67,7 @@ def test_what_only_draws_can_give_is_drawn(folder, tmp_path, many):
     words = ("resolve", folder / "authors.csv", "--out", out)
     asked = told(*words, "--engine", "draws")
     assert (asked["engine"], "asked for" in asked["why_engine"]) == ("draws", True)
-    assert told(*words, "--pairs", tmp_path / "p.csv")["engine"] == "draws"
+    assert told(*words, "--force", "--pairs", tmp_path / "p.csv")["engine"] == "draws"
 
 
 def test_few_records_and_others_are_drawn(folder, tmp_path):
@@ -87,12 +88,12 @@ def test_bibtex_gives_a_row_for_each_author_and_a_warning(folder, tmp_path):
 def test_bad_input_is_one_sentence_and_writes_nothing(folder, tmp_path):
     out = tmp_path / "r.csv"
     command = ("resolve", folder / "authors.csv", "--out", out)
-    assert "no recipe 'books'; there are authors" in refused(*command, "--recipe", "books")
+    assert "no recipe 'books'; the recipes are authors" in refused(*command, "--recipe", "books")
     assert "--recipe authors" in refused(*command, "--engine", "ray")
     recipe = (*command, "--recipe", "authors")
-    assert "--chains means nothing" in refused(*recipe, "--chains", 2)
-    assert "--one-to-one means nothing" in refused(*recipe, "--one-to-one")
-    assert "--golden means nothing" in refused(*recipe, "--golden", tmp_path / "g.csv")
+    assert "has no option --chains" in refused(*recipe, "--chains", 2)
+    assert "has no option --one-to-one" in refused(*recipe, "--one-to-one")
+    assert "has no option --golden" in refused(*recipe, "--golden", tmp_path / "g.csv")
     assert "give one of auto, flat, ray" in refused(*recipe, "--engine", "spark")
     assert "no column 'gone'" in refused(*recipe, "--truth-column", "gone")
     lacking = ("resolve", "--recipe", "authors", folder / "nameless.csv", "--out", out)

@@ -1,20 +1,19 @@
 """Errors as sentences, stops as they are, and JSON that every reader takes."""
 
 import numpy as np
-import pytest
 import typer
 from typer.testing import CliRunner
 
-from partita.cli.shell import Guarded, plain, refuse_overwriting, wrote
+from partita.cli.shell import CommandGroup, mark_written, print_warnings, to_json
 from partita.errors import InputError
 
 
 def outcome(error, *written):
-    app = typer.Typer(cls=Guarded)
+    app = typer.Typer(cls=CommandGroup)
 
     @app.command()
     def fail():
-        wrote(written)
+        mark_written(written)
         raise error
 
     @app.callback()
@@ -56,7 +55,7 @@ def test_plain_values(tmp_path):
         "b": np.array([1.5, np.nan]),
         "path": tmp_path,
     }
-    assert plain(given) == {
+    assert to_json(given) == {
         "1": None,
         "a": [3, None, None, True],
         "b": [1.5, None],
@@ -64,12 +63,16 @@ def test_plain_values(tmp_path):
     }
 
 
-def test_outputs_replace_neither_inputs_nor_each_other(tmp_path):
-    a, b = tmp_path / "a.csv", tmp_path / "b.csv"
-    refuse_overwriting([a, None, b], ["c.csv"])
-    with pytest.raises(InputError, match="an input"):
-        refuse_overwriting([a], [f"{tmp_path}/x/../a.csv"])
-    with pytest.raises(InputError, match="an input"):
-        refuse_overwriting([a], [f"{a}::table"])
-    with pytest.raises(InputError, match="another output"):
-        refuse_overwriting([a, b, a], [])
+def test_warnings_go_to_standard_error_the_costliest_first(capsys):
+    warnings = [
+        *("no candidate pair shows some levels: x", "in 3 records a and b are swapped"),
+        *("EM had not converged", "the chains do not agree: R-hat 2"),
+    ]
+    print_warnings(warnings)
+    out, text = capsys.readouterr()
+    lines = [line.removeprefix("warning: ") for line in text.splitlines()]
+    assert (out, lines) == ("", [warnings[3], warnings[1], warnings[2]])
+    print_warnings(warnings, verbose=True)
+    assert "no candidate pair" in capsys.readouterr().err
+    print_warnings(warnings, quiet=True)
+    assert capsys.readouterr().err.count("warning") == 2

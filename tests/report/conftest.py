@@ -1,6 +1,7 @@
 """One result whose every shown record holds text that could break a page."""
 
 from dataclasses import replace
+from datetime import datetime
 
 import numpy as np
 import pyarrow as pa
@@ -16,6 +17,8 @@ CLOSING = "</script><img src=x onerror=alert(2)>"
 RIGHT_TO_LEFT = "שלום עולם"
 LONG = "x" * 10_000
 COLUMN = 'city <i>&"'
+COMMAND = "partita resolve <b>people.csv</b> --report r.html"
+DATE = datetime(2026, 3, 4, 15, 16)
 
 
 def nasty(row, city):
@@ -59,4 +62,10 @@ def resolution(data):
 @pytest.fixture(scope="session")
 def page(resolution, data, tmp_path_factory):
     """The report with truth, as a file."""
-    return write_report(resolution, tmp_path_factory.mktemp("report") / "r.html", truth=data[1])
+    return write_report(
+        resolution,
+        tmp_path_factory.mktemp("report") / "r.html",
+        truth=data[1],
+        command=COMMAND,
+        date=DATE,
+    )

@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import partita
 from partita.errors import InputError
 from partita.linkage.output.explain import explain
 from partita.linkage.resolve import resolve
@@ -15,7 +16,7 @@ from partita.report import charts, check_report, report, write_report
 from partita.report.shown import MEMBERS, Shown, show
 from partita.report.waterfall import as_data
 from partita.synthetic import people
-from tests.report.conftest import COLUMN, LONG, RIGHT_TO_LEFT
+from tests.report.conftest import COLUMN, COMMAND, DATE, LONG, RIGHT_TO_LEFT
 
 SECTIONS = [
     *("summary", "sizes", "certainty", "clusters", "pairs", "why"),
@@ -209,7 +210,8 @@ def test_an_older_file_stays_when_the_disk_is_full(tmp_path, monkeypatch):
         self.touch()
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(report, "_page", lambda resolution, truth: "new")
+    monkeypatch.setattr(report, "_page", lambda *anything: "new")
+    monkeypatch.setattr(report, "_describe_run", lambda *anything: "")
     monkeypatch.setattr(type(target), "write_text", full)
     with pytest.raises(InputError, match="No space left"):
         write_report(None, target)
@@ -240,5 +242,16 @@ def test_bars_of_the_size_chart_are_equally_wide():
 
 
 def test_the_same_result_gives_the_same_file(resolution, data, page, tmp_path):
-    again = write_report(resolution, tmp_path / "r.html", truth=data[1])
+    words = {"truth": data[1], "command": COMMAND, "date": DATE}
+    again = write_report(resolution, tmp_path / "r.html", **words)
     assert again.read_bytes() == page.read_bytes()
+
+
+def test_the_head_names_command_date_version_and_file(elements, tmp_path):
+    shown = "".join(elements.text)
+    assert COMMAND in shown and "2026-03-04 15:16" in shown
+    assert f"Partita {partita.__version__}" in shown
+    people(60, seed=1, truth=None).write(tmp_path / "some people.csv")
+    found = resolve(str(tmp_path / "some people.csv"), seed=1, draws=4, tune=1)
+    page = write_report(found, tmp_path / "r.html").read_text("utf-8")
+    assert "some people.csv" in "".join(Elements(page).text)

@@ -1,12 +1,10 @@
-"""`partita label`: questions about pairs of records, one at a time, every answer saved at once."""
+"""Questions about pairs of records in the terminal; every answer is saved at once."""
 
 from __future__ import annotations
 
-import shlex
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import typer
 from rich import box
@@ -14,12 +12,10 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from partita.cli.options import typed
-from partita.cli.shell import console, refuse_overwriting, say_json, wrote
+from partita.cli.shell import mark_written
 from partita.data.table import to_text
 from partita.linkage.output.differences import mark_differences
-from partita.linkage.resolve import Compared, asked_settings, compared
-from partita.linkage.stages import Clock
+from partita.linkage.resolve import Compared
 from partita.linkage.supervision.active_learning import Answer, Questions
 from partita.linkage.supervision.labels import MIN_LABELS, check_labels
 from partita.linkage.supervision.pair_files import (
@@ -32,7 +28,7 @@ from partita.linkage.supervision.pair_files import (
     read_pair_file,
 )
 
-__all__ = ["Session", "run_label"]
+__all__ = ["LabelFile", "Session", "ask_pairs", "describe_labels", "mark_value"]
 
 KEYS = {"y": MATCH, "n": NON_MATCH, "u": UNSURE}
 PROMPT = "One entity?  \\[y]es  \\[n]o  \\[u]nsure  \\[p]revious  \\[q]uit "
@@ -77,7 +73,7 @@ class Session:
         self._add(rows, label)
         self.pending = None
 
-    def take_back(self) -> bool:
+    def undo(self) -> bool:
         """Remove the last answer and ask its pair again; False if there is no answer."""
         if not self.answers:
             return False
@@ -92,127 +88,94 @@ class Session:
         return {label: answers.count(IS_MATCH[label]) for label in KEYS.values()}
 
 
-def run_label(
-    files: Sequence[str],
-    out: Path,
-    *,
-    model: Path | None,
-    config: Path | None,
-    settings: dict[str, Any],
-    count: int | None,
-    json: bool,
-) -> None:
-    """Ask until the user has enough."""
-    refuse_overwriting([out], [*files, *(path for path in (model, config) if path is not None)])
-    asked, trained = asked_settings(config, settings, model)
-    ready = compared(list(files), asked, None, trained, Clock(not json))
-    session = Session(ready, LabelFile(out, ready.records.sources is not None))
-    screen = Console(stderr=True, highlight=False) if json else console()
-    ended = _converse(session, screen, count)
-    told = session.counts()
-    if json:
-        say_json({"labels": out, **told, "asked_all": ended})
-        return
-    if ended:
-        screen.print("there is no further pair to ask about")
-    again = typed(settings, config=config, model=model, labels=out)
-    following = f"partita train {shlex.join(files)} {again} --out {_free(model)}"
-    screen.print(_farewell(out, told, following), soft_wrap=True, markup=False)
-
-
-def _free(model: Path | None) -> str:
-    """A name for the model to come that is not the one it goes on from."""
-    return "model.json" if model is None or model.name != "model.json" else "model2.json"
-
-
-def _farewell(out: Path, told: dict[str, int], following: str) -> str:
-    if not sum(told.values()):
-        return "no answers, and nothing was written"
-    done = f"{_counted(told)} in {out}"
-    if min(told[MATCH], told[NON_MATCH]) < MIN_LABELS:
+def describe_labels(out: Path, counts: dict[str, int], command: str) -> str:
+    """Describe the labels of a file and the next step: a command, or more labels."""
+    if not sum(counts.values()):
+        return "no answers; nothing was written"
+    total = f"{_format_counts(counts)} in {out}"
+    if min(counts[MATCH], counts[NON_MATCH]) < MIN_LABELS:
         return (
-            f"{done}\n`partita train` needs at least {MIN_LABELS} matches and {MIN_LABELS} "
+            f"{total}\n`partita train` needs at least {MIN_LABELS} matches and {MIN_LABELS} "
             "non-matches; run this command again to add labels"
         )
-    return f"{done}\nlearn from them: {following}"
+    return f"{total}\ntrain with them: {command}"
 
 
-def _counted(told: dict[str, int]) -> str:
-    matches = "1 match" if told[MATCH] == 1 else f"{told[MATCH]} matches"
-    others = "1 non-match" if told[NON_MATCH] == 1 else f"{told[NON_MATCH]} non-matches"
-    return f"{matches}, {others}, {told[UNSURE]} unsure"
+def _format_counts(counts: dict[str, int]) -> str:
+    matches = "1 match" if counts[MATCH] == 1 else f"{counts[MATCH]} matches"
+    others = "1 non-match" if counts[NON_MATCH] == 1 else f"{counts[NON_MATCH]} non-matches"
+    return f"{matches}, {others}, {counts[UNSURE]} unsure"
 
 
-def _converse(session: Session, screen: Console, count: int | None) -> bool:
-    """Ask, until somebody quits, the input ends, `count` were answered or nothing is left."""
-    key, given = _keyboard(screen), 0
-    while count is None or given < count:
+def ask_pairs(session: Session, screen: Console, count: int | None) -> bool:
+    """Ask until the user quits, the input ends or `count` answers are saved.
+
+    Returns whether no pair is left to ask about.
+    """
+    read_key, answered = _open_keyboard(), 0
+    while count is None or answered < count:
         rows = session.question()
         if rows is None:
             return True
-        screen.print(_shown(session, rows))
-        word = _key(key, screen)
-        if word == "q":
+        screen.print(_pair_table(session, rows))
+        key = _ask(read_key, screen)
+        if key == "q":
             break
-        if word == "p":
-            if session.take_back():
-                given -= 1
+        if key == "p":
+            if session.undo():
+                answered -= 1
             else:
-                screen.print("there is no answer to take back", style="yellow")
+                screen.print("there is no answer to undo", style="yellow")
             continue
-        session.answer(rows, KEYS[word])
-        if given == 0:
-            # so that Ctrl-C says where the answers are
-            wrote([session.file.path])
-        given += 1
+        session.answer(rows, KEYS[key])
+        if answered == 0:
+            # the message of Ctrl-C names the file
+            mark_written([session.file.path])
+        answered += 1
     return False
 
 
-def _key(key: Callable[[], str], screen: Console) -> str:
-    """One of the keys that mean something; the end of the input is "q"."""
+def _ask(read_key: Callable[[], str], screen: Console) -> str:
+    """Prompt until a known key is pressed; the end of the input is "q"."""
     while True:
         screen.print(PROMPT, end="")
-        pressed = key().strip().lower()[:1]
+        pressed = read_key().strip().lower()[:1]
         screen.print(pressed)
         if pressed in (*KEYS, "p", "q"):
             return pressed
         screen.print("press y, n, u, p or q", style="yellow")
 
 
-def _keyboard(screen: Console) -> Callable[[], str]:
-    """Single keys of a terminal, or lines of anything else, whose end quits."""
+def _open_keyboard() -> Callable[[], str]:
+    """Read single keys of a terminal, or lines of any other input, whose end is "q"."""
     if sys.stdin.isatty():
         return lambda: typer.getchar() or "q"
     return lambda: sys.stdin.readline() or "q"
 
 
-def _shown(session: Session, rows: tuple[int, int]) -> Table:
-    """Two records side by side; what differs stands out."""
+def _pair_table(session: Session, rows: tuple[int, int]) -> Table:
+    """Show two records side by side with their differences marked."""
     records = session.ready.records
     values = records.original(rows)
-    many = len(session.answers)
-    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, title_justify="left")
-    grid.title = Text(f"\nPair {many + 1}", "bold").append(f"  {_counted(session.counts())}", SAME)
-    grid.title_style = ""
+    title = Text(f"\nPair {len(session.answers) + 1}", "bold")
+    grid = Table(box=box.SIMPLE_HEAD, pad_edge=False, title_justify="left", title_style="")
+    grid.title = title.append(f"  {_format_counts(session.counts())}", SAME)
     grid.add_column("", style=SAME, no_wrap=True)
-    for at in rows:
-        source = "" if records.sources is None else f"{records.source_names[records.sources[at]]}:"
-        grid.add_column(Text(f"{source}{records.ids[at].as_py()}"), overflow="fold", ratio=1)
+    for row in rows:
+        source = "" if records.sources is None else f"{records.source_names[records.sources[row]]}:"
+        grid.add_column(Text(f"{source}{records.ids[row].as_py()}"), overflow="fold", ratio=1)
     for name in records.names:
         left, right = to_text(values.column(name)).to_pylist()
         if left or right:
-            grid.add_row(Text(name), *_marked(left, right))
+            grid.add_row(Text(name), mark_value(left, right), mark_value(right, left))
     return grid
 
 
-def _marked(left: str | None, right: str | None) -> tuple[Text, Text]:
-    """Style both values: equal values are dim, pieces that differ are highlighted."""
-    if left == right or not left or not right:
-        style = SAME if left == right else ""
-        return Text(left or "–", style), Text(right or "–", style)
-    return _highlight(left, right), _highlight(right, left)
-
-
-def _highlight(text: str, other: str) -> Text:
-    pieces = mark_differences(text, other)
-    return Text.assemble(*((piece, DIFFERENT if differs else "") for piece, differs in pieces))
+def mark_value(value: str | None, other: str | None) -> Text:
+    """Style a value: dim if it equals the other, otherwise with the differing parts marked."""
+    if value == other or not value or not other:
+        return Text(value or "–", SAME if value == other else "")
+    text = Text()
+    for piece, differs in mark_differences(value, other):
+        text.append(piece, DIFFERENT if differs else "")
+    return text

@@ -1,4 +1,4 @@
-"""Options that several commands share, each said once."""
+"""Options that several commands share, each defined once."""
 
 from __future__ import annotations
 
@@ -12,36 +12,33 @@ from typing import Annotated, Any
 import typer
 
 __all__ = [
-    "COMPARING",
-    "INFERRING",
-    "NOTHING",
-    "READING",
-    "Address",
-    "Asked",
+    "COMPARE_SETTINGS",
+    "INFER_SETTINGS",
+    "NO_SETTINGS",
+    "READ_SETTINGS",
     "ConfigFile",
     "ConstraintsFile",
-    "EngineName",
     "Files",
-    "GoldenFile",
+    "Force",
     "Id",
     "Json",
-    "KnownColumn",
-    "PairsFile",
     "Quiet",
-    "RecipeName",
-    "ReportFile",
-    "SourceColumn",
+    "SettingOptions",
+    "Source",
     "TrainedFile",
-    "asks",
-    "given",
-    "typed",
+    "Verbose",
+    "drop_missing",
+    "format_options",
+    "with_settings",
 ]
 
 Files = Annotated[
     list[str],
     typer.Argument(
         metavar="FILE...",
-        help="CSV, Parquet, JSON lines, BibTeX, or database.duckdb::table; several are sources.",
+        help="CSV, Excel, Parquet, JSON lines, BibTeX, database.duckdb::table; .gz or .zip of "
+        "these; - for standard input. "
+        "Several files are several sources.",
         show_default=False,
     ),
 ]
@@ -50,100 +47,159 @@ Id = Annotated[
     typer.Option(
         "--id",
         metavar="COL",
-        help="Column of ids; by default unique_id or id; '' numbers the rows.",
+        help="Column of ids; '' numbers the rows.",
+        show_default="unique_id or id, else numbered rows",
     ),
 ]
-SourceColumn = Annotated[
+Source = Annotated[
     str | None,
-    typer.Option("--source", metavar="COL", help="Column that says where a record comes from."),
+    typer.Option(
+        "--source",
+        metavar="COL",
+        help="Column with the source of each record.",
+        show_default="one source per file",
+    ),
 ]
 Ignore = Annotated[
     list[str] | None,
-    typer.Option("--ignore", metavar="COL", help="Column not to look at; may be repeated."),
+    typer.Option(
+        "--ignore",
+        metavar="COL",
+        help="Column to copy to the output but not to compare; repeat for several.",
+        show_default="no column",
+    ),
+]
+Map = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--map",
+        metavar="A.X=B.Y",
+        help="Column X of file A has the same meaning as column Y of file B and gets its name; "
+        "repeat for several.",
+        show_default="columns of equal name",
+    ),
+]
+Header = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first row of a CSV or Excel file names the columns.",
+        show_default="by content",
+    ),
 ]
 ConfigFile = Annotated[
     Path | None,
-    typer.Option("--config", metavar="FILE", help="A partita.toml; `partita init` writes one."),
+    typer.Option(
+        "--config",
+        metavar="FILE",
+        help="A partita.toml; `partita init` writes one.",
+        show_default="built-in settings",
+    ),
 ]
 ConstraintsFile = Annotated[
     Path | None,
-    typer.Option("--constraints", metavar="FILE", help="Pairs that must or cannot be one entity."),
+    typer.Option(
+        "--constraints",
+        metavar="FILE",
+        help="Pairs that must or cannot be one entity, or labels from `partita label`.",
+        show_default="no constraints",
+    ),
 ]
-Seed = Annotated[int | None, typer.Option("--seed", metavar="N", help="One seed for everything.")]
+Seed = Annotated[
+    int | None,
+    typer.Option("--seed", metavar="N", help="Seed of all random numbers.", show_default="0"),
+]
 Chains = Annotated[
-    int | None, typer.Option("--chains", metavar="N", help="Chains from different starts.")
+    int | None,
+    typer.Option("--chains", metavar="N", help="MCMC chains.", show_default="2"),
 ]
 Draws = Annotated[
-    int | None, typer.Option("--draws", metavar="N", help="Kept draws of each chain.")
+    int | None,
+    typer.Option(
+        "--draws",
+        metavar="N",
+        help="Draws that each chain keeps.",
+        show_default="30 to 200, fewer for more records",
+    ),
 ]
 Memory = Annotated[
-    str | None, typer.Option("--memory", metavar="LIMIT", help="Most memory to use, as in 2GB.")
+    str | None,
+    typer.Option(
+        "--memory", metavar="LIMIT", help="Memory limit, such as 2GB.", show_default="unlimited"
+    ),
 ]
 Threads = Annotated[
     int | None,
-    typer.Option("--threads", metavar="N", help="Threads; they do not change the result."),
+    typer.Option(
+        "--threads",
+        metavar="N",
+        help="Threads; the result does not depend on them.",
+        show_default="all cores",
+    ),
 ]
 Mode = Annotated[
     str | None,
-    typer.Option("--mode", metavar="MODE", help="auto, dedupe, link or both."),
+    typer.Option(
+        "--mode",
+        metavar="MODE",
+        help="dedupe: ignore sources; link: compare records of different sources only; "
+        "both: compare all; auto: dedupe for one source, both for several.",
+        show_default="auto",
+    ),
 ]
 OneToOne = Annotated[
     bool | None,
-    typer.Option("--one-to-one/--no-one-to-one", help="No source holds an entity twice."),
+    typer.Option(
+        "--one-to-one/--no-one-to-one",
+        help="No source holds an entity twice.",
+        show_default="no-one-to-one",
+    ),
 ]
 ModelName = Annotated[
     str | None,
     typer.Option(
         "--model",
         metavar="MODEL",
-        help="What `partita train` wrote, or a kind: auto, entities or pairs.",
+        help="A file from `partita train`, or the kind of model: auto, entities or pairs.",
+        show_default="auto",
     ),
 ]
 TrainedFile = Annotated[
     Path | None,
-    typer.Option("--model", metavar="MODEL.json", help="Go on from what `partita train` wrote."),
+    typer.Option(
+        "--model",
+        metavar="MODEL.json",
+        help="Start from a model of `partita train`.",
+        show_default="learn without labels",
+    ),
 ]
 PosteriorName = Annotated[
     str | None,
-    typer.Option("--posterior", metavar="HOW", help="quick, or full: error rates are drawn, too."),
-]
-PairsFile = Annotated[
-    Path | None, typer.Option("--pairs", metavar="FILE", help="Compared pairs with p_same.")
-]
-ReportFile = Annotated[
-    Path | None, typer.Option("--report", metavar="FILE.html", help="A report to look at.")
-]
-GoldenFile = Annotated[
-    Path | None, typer.Option("--golden", metavar="FILE", help="One best record per entity.")
-]
-RecipeName = Annotated[
-    str | None,
-    typer.Option("--recipe", metavar="NAME", help="authors: mentions on papers, up to millions."),
-]
-EngineName = Annotated[
-    str | None,
-    typer.Option("--engine", metavar="NAME", help="draws; of a recipe: auto, flat or ray."),
-]
-Address = Annotated[
-    str | None,
-    typer.Option("--address", metavar="HOST:PORT", help="Of a Ray cluster; else one is started."),
-]
-KnownColumn = Annotated[
-    str | None,
     typer.Option(
-        "--truth-column",
-        metavar="COL",
-        help="Of a recipe: column of the true entity where it is known, to learn from.",
+        "--posterior",
+        metavar="HOW",
+        help="quick: sample uncertain records; full: sample error rates and sizes as well.",
+        show_default="quick",
     ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="One JSON object on standard output.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No summary and no progress bars.")]
-
+Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output files.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="Print only warnings that affect the result, and no progress bars."
+    ),
+]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", "-v", help="Print all warnings and the CPU time of each stage.")
+]
 
 SETTINGS: dict[str, Any] = {
     "id": Id,
-    "source": SourceColumn,
+    "source": Source,
     "ignore": Ignore,
+    "map": Map,
+    "header": Header,
     "seed": Seed,
     "chains": Chains,
     "draws": Draws,
@@ -155,62 +211,66 @@ SETTINGS: dict[str, Any] = {
     "posterior": PosteriorName,
 }
 """The option of each setting that the command line has."""
-INFERRING = tuple(SETTINGS)
-"""Settings of commands that look for entities."""
-COMPARING = tuple(
-    name for name in INFERRING if name not in ("chains", "draws", "model", "posterior")
+INFER_SETTINGS = tuple(SETTINGS)
+"""Settings of commands that infer entities."""
+COMPARE_SETTINGS = tuple(
+    name for name in INFER_SETTINGS if name not in ("chains", "draws", "model", "posterior")
 )
 """Settings of commands that compare records."""
-READING = ("id", "source", "ignore")
+READ_SETTINGS = ("id", "source", "ignore", "map", "header")
 """Settings of commands that only read records."""
-Asked = dict[str, Any]
-"""What was given of the settings that a command asks for."""
-NOTHING: Asked = {}
+SettingOptions = dict[str, Any]
+"""Settings with the values of their options."""
+NO_SETTINGS: SettingOptions = {}
+
+Command = Callable[..., None]
 
 
-def asks(*names: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Give a command an option for each setting named, in the place of its parameter `settings`.
+def with_settings(*names: str) -> Callable[[Command], Command]:
+    """Replace a command's parameter `settings` by one option for each named setting.
 
-    The command gets those that were given, as one dict.
+    The command gets the options that have a value, as one dict.
     """
 
-    def asking(command: Callable[..., None]) -> Callable[..., None]:
+    def decorate(command: Command) -> Command:
         @wraps(command)
         def run(**options: Any) -> None:
-            settings = given(**{name: options.pop(name) for name in names})
+            settings = drop_missing(**{name: options.pop(name) for name in names})
             command(settings=settings, **options)
 
         parameters = []
-        for one in inspect.signature(command, eval_str=True).parameters.values():
-            if one.name != "settings":
-                parameters.append(one)
+        for parameter in inspect.signature(command, eval_str=True).parameters.values():
+            if parameter.name != "settings":
+                parameters.append(parameter)
                 continue
             parameters += [
-                one.replace(name=name, annotation=SETTINGS[name], default=None) for name in names
+                parameter.replace(name=name, annotation=SETTINGS[name], default=None)
+                for name in names
             ]
         run.__dict__["__signature__"] = inspect.Signature(parameters)
-        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
         return run
 
-    return asking
+    return decorate
 
 
-def given(**options: Any) -> dict[str, Any]:
-    """The settings that were given on the command line."""
-    found = {name: value for name, value in options.items() if value is not None}
-    if "ignore" in found:
-        found["ignore"] = tuple(found["ignore"])
-    return found
+def drop_missing(**options: Any) -> SettingOptions:
+    """Keep the options that have a value; lists become tuples."""
+    return {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in options.items()
+        if value is not None and value != []
+    }
 
 
-def typed(settings: Mapping[str, Any], **files: Path | None) -> str:
-    """Settings and named files as one types them, to suggest a command that uses them again."""
+def format_options(settings: Mapping[str, Any], **files: Path | None) -> str:
+    """Format settings and named files as options of a command, for a suggestion to the user."""
     words: list[str] = []
     for name, value in {**settings, **files}.items():
         option = f"--{name.replace('_', '-')}"
         if isinstance(value, bool):
             words.append(option if value else f"--no-{option[2:]}")
         elif value is not None:
-            listed = value if isinstance(value, tuple) else (value,)
-            words += [word for one in listed for word in (option, str(one))]
+            values = value if isinstance(value, tuple) else (value,)
+            words += [word for item in values for word in (option, str(item))]
     return shlex.join(words)

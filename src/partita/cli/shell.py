@@ -1,7 +1,7 @@
-"""What all commands share: errors as one sentence, exit codes, JSON, and where text goes.
+"""What all commands share: errors as one sentence, exit codes, warnings, JSON, consoles.
 
-Exit codes: 0 done; 2 refused, with one sentence on standard error; 130 stopped by the user. Any
-other code is a fault of Partita itself, and comes with a traceback.
+Exit codes: 0 for success; 2 for refused input, with one sentence on standard error; 130 when the
+user stops the command. Any other code is a fault of Partita and comes with a traceback.
 """
 
 from __future__ import annotations
@@ -9,100 +9,136 @@ from __future__ import annotations
 import json
 import math
 import os
+import shlex
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import typer
 from rich.console import Console
+from rich.text import Text
 from typer.core import TyperGroup
 
-from partita.errors import InputError, PartitaError
+from partita.errors import PartitaError
+from partita.progress import watch_compilation
 
 __all__ = [
     "REFUSED",
     "STOPPED",
-    "Guarded",
+    "CommandGroup",
+    "command_line",
     "console",
-    "plain",
-    "refuse_overwriting",
-    "say_json",
-    "wrote",
+    "mark_written",
+    "print_json",
+    "print_warnings",
+    "to_json",
 ]
 
 REFUSED, STOPPED = 2, 130
 WIDTH = 120
+"""Characters per line where the output is no terminal."""
+DETAILS = ("no candidate pair shows some levels",)
+"""Beginnings of warnings that change nothing for the user; only --verbose prints them."""
+NOTES = ("in ", "there is no column of")
+"""Beginnings of warnings that do not affect the result; --quiet leaves them out."""
+COSTLIEST = ("matches could not", "the model could not", "the chains do not agree")
+"""Beginnings of warnings that may make the whole result unusable; they come first."""
 
 _written: list[Path] = []
-"""Files that the running command has finished, so that a stop can say so."""
+"""Files that the running command has completed; the message of a stop names them."""
+_words: list[str] = []
+"""The words of the running command."""
 
 
-def console() -> Console:
-    """Where results are shown; a file or a pipe gets more room than a terminal may have."""
-    screen = Console(highlight=False)
-    return screen if screen.is_terminal else Console(highlight=False, width=WIDTH)
+def console(*, stderr: bool = False) -> Console:
+    """Make the console for results; a file or a pipe gets a fixed width."""
+    screen = Console(highlight=False, stderr=stderr)
+    return screen if screen.is_terminal else Console(highlight=False, stderr=stderr, width=WIDTH)
 
 
-def wrote(paths: Iterable[Path]) -> None:
-    """Remember files that are complete."""
+def command_line() -> str:
+    """Return the running command as one types it."""
+    return shlex.join(("partita", *_words))
+
+
+def mark_written(paths: Iterable[Path]) -> None:
+    """Record files that are complete."""
     _written.extend(paths)
 
 
-class Guarded(TyperGroup):
-    """Commands that end in a sentence and an exit code, and not in a traceback."""
+class CommandGroup(TyperGroup):
+    """Commands that end with a sentence and an exit code instead of a traceback."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any
+    ) -> Any:
+        """Parse the words of a command and record them."""
+        _words[:] = args
+        return super().make_context(info_name, args, parent, **extra)
 
     def invoke(self, ctx: Any) -> Any:
-        """Run a command; what a user can act on goes to standard error."""
+        """Run a command; errors that a user can act on go to standard error."""
         _written.clear()
         try:
-            return super().invoke(ctx)
+            with watch_compilation(_announce_compilation()):
+                return super().invoke(ctx)
         except PartitaError as error:
             code, text = REFUSED, _one_line(error)
         except MemoryError:
-            code, text = REFUSED, "there is not enough memory; give fewer records, or --memory 2GB"
+            code, text = REFUSED, "memory is exhausted; give fewer records, or add --memory 2GB"
         except BrokenPipeError:
-            # whoever read the output has enough; the interpreter must not flush it once more
+            # the reader of the pipe has gone; the interpreter must not flush the pipe again
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from None
         except KeyboardInterrupt:
-            told = ", ".join(str(one) for one in _written)
-            code, text = (
-                STOPPED,
-                f"stopped; {f'written: {told}' if told else 'nothing was written'}",
-            )
+            names = ", ".join(str(path) for path in _written)
+            code = STOPPED
+            text = f"stopped; written: {names}" if names else "stopped; nothing was written"
         typer.echo(text, err=True)
         raise typer.Exit(code)
+
+
+def _announce_compilation() -> Callable[[bool], None]:
+    """Make a watcher that prints one line when the first compilation of a command begins."""
+    silent = bool({"-q", "--quiet"} & set(_words))
+
+    def announce(compiling: bool) -> None:
+        nonlocal silent
+        if not silent:
+            silent = True
+            typer.echo("compiling (once); later runs load the machine code", err=True)
+
+    return announce
 
 
 def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def plain(value: Any) -> Any:
-    """A value as JSON knows it; numbers that are none become null."""
+def print_warnings(warnings: Iterable[str], *, quiet: bool = False, verbose: bool = False) -> None:
+    """Print warnings on standard error, the costliest first."""
+    screen = console(stderr=True)
+    for text in sorted(warnings, key=lambda text: not text.startswith(COSTLIEST)):
+        hidden = text.startswith(DETAILS) and not verbose
+        if hidden or (quiet and text.startswith(NOTES)):
+            continue
+        screen.print(Text(f"warning: {text}", style="yellow"), soft_wrap=True)
+
+
+def to_json(value: Any) -> Any:
+    """Convert a value to what JSON can hold; numbers that are not finite become null."""
     if isinstance(value, Mapping):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): to_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [plain(one) for one in value]
+        return [to_json(item) for item in value]
     if hasattr(value, "tolist"):
-        return plain(value.tolist())
+        return to_json(value.tolist())
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, bool | int | str) else str(value)
 
 
-def say_json(content: Mapping[str, Any]) -> None:
-    """One JSON object on standard output."""
-    typer.echo(json.dumps(plain(content), ensure_ascii=False, allow_nan=False))
-
-
-def refuse_overwriting(outputs: Iterable[Path | None], inputs: Iterable[str | Path]) -> None:
-    """Raises where an output would replace an input or another output."""
-    taken = {Path(str(one).partition("::")[0]).resolve(): "an input" for one in inputs}
-    for path in outputs:
-        if path is None:
-            continue
-        if path.resolve() in taken:
-            raise InputError(f"{path} is {taken[path.resolve()]} already; give another file")
-        taken[path.resolve()] = "another output"
+def print_json(content: Mapping[str, Any]) -> None:
+    """Print one JSON object on standard output."""
+    typer.echo(json.dumps(to_json(content), ensure_ascii=False, allow_nan=False))

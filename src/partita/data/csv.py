@@ -16,7 +16,7 @@ from partita.data.dialect import Scan, detect_encoding, read_chunks, scan_text
 from partita.data.duckdb import BATCH_ROWS, connect, query, quote_path, quote_text
 from partita.data.header import SAMPLE_ROWS, has_header
 from partita.data.sources import LocalFile
-from partita.errors import InputError
+from partita.errors import EmptyInputError, InputError
 
 __all__ = ["distinguish_names", "read_csv"]
 
@@ -49,7 +49,9 @@ def read_csv(
         named = has_header(rows) if header is None else header
         expected = scan.rows - named
         if not expected:
-            raise InputError(f"{file.name} has a header and no records; give at least one record")
+            raise EmptyInputError(
+                f"{file.name} has a header and no records; give at least one record"
+            )
         table = _parse(path, scan, named, memory)
     if table.num_rows != expected:
         raise InputError(

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from partita.data.duckdb import BATCH_ROWS, connect, gather_batches, query, quote_name
 from partita.data.sources import LocalFile, choose_table
-from partita.errors import InputError
+from partita.errors import EmptyInputError, InputError
 
 __all__ = ["read_duckdb", "read_sqlite"]
 
@@ -30,7 +30,7 @@ def read_duckdb(file: LocalFile, memory: int | None) -> pa.Table:
         chosen = choose_table(file.name, file.table, list(quoted))
         answer = query(connection, f"SELECT * FROM {quoted[chosen]}", memory)
     if not answer.num_rows:
-        raise InputError(f"{file.name}::{chosen} holds no records; give at least one")
+        raise EmptyInputError(f"{file.name}::{chosen} holds no records; give at least one")
     return answer
 
 
@@ -53,7 +53,7 @@ def read_sqlite(file: LocalFile, memory: int | None) -> pa.Table:
     if answer.num_rows != expected:
         raise InputError(f"{file.name} changed while it was read; read it again")
     if not expected:
-        raise InputError(f"{file.name}::{chosen} holds no records; give at least one")
+        raise EmptyInputError(f"{file.name}::{chosen} holds no records; give at least one")
     return answer
 
 

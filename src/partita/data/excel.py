@@ -9,7 +9,7 @@ import pyarrow as pa
 from partita.data.header import SAMPLE_ROWS, has_header
 from partita.data.sources import LocalFile, choose_table
 from partita.data.table import make_array
-from partita.errors import InputError
+from partita.errors import EmptyInputError, InputError
 
 __all__ = ["read_excel"]
 
@@ -23,7 +23,9 @@ def read_excel(file: LocalFile, header: bool | None) -> tuple[list[str] | None, 
             sheets = {name: book.get_sheet_by_name(name) for name in book.sheet_names}
             filled = [name for name, sheet in sheets.items() if sheet.height]
             if not filled:
-                raise InputError(f"{file.name} is empty; give a sheet with a header and records")
+                raise EmptyInputError(
+                    f"{file.name} is empty; give a sheet with a header and records"
+                )
             chosen = choose_table(file.name, file.table, filled, "sheet")
             rows = [[_simplify(cell) for cell in row] for row in sheets[chosen].to_python()]
     except (CalamineError, OSError) as error:
@@ -35,7 +37,7 @@ def read_excel(file: LocalFile, header: bool | None) -> tuple[list[str] | None, 
     # rows without a value are gaps of the layout and no records
     body = [row for row in rows[bool(named) :] if any(cell is not None for cell in row)]
     if not body:
-        raise InputError(
+        raise EmptyInputError(
             f"{file.name}::{chosen} has a header and no records; give at least one record"
         )
     arrays = [make_array([row[at] for row in body]) for at in range(len(rows[0]))]

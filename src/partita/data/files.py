@@ -26,7 +26,7 @@ from partita.data.excel import read_excel
 from partita.data.header import name_columns
 from partita.data.sources import ZIP, LocalFile, open_local
 from partita.data.table import attach_notes
-from partita.errors import InputError
+from partita.errors import EmptyInputError, InputError
 
 __all__ = ["SUFFIXES", "read_file"]
 
@@ -97,7 +97,7 @@ def _detect_format(file: LocalFile) -> str:
     with file.path.open("rb") as stream:
         head = stream.read(4096)
     if not head:
-        raise InputError(f"{file.name} is empty; give a file with a header and records")
+        raise EmptyInputError(f"{file.name} is empty; give a file with a header and records")
     for offset, magic, format in MAGIC:
         if head[offset:].startswith(magic):
             return format
@@ -135,7 +135,7 @@ def _read_json(file: LocalFile, memory: int | None) -> pa.Table:
                 "read; write one JSON object on each line"
             )
     if not table.num_rows:
-        raise InputError(f"{file.name} holds no records; give at least one")
+        raise EmptyInputError(f"{file.name} holds no records; give at least one")
     return table
 
 
@@ -193,5 +193,5 @@ def _read_parquet(file: LocalFile, memory: int | None) -> pa.Table:
             f"{file.name} declares {expected} records but holds {table.num_rows}; write it again"
         )
     if not expected:
-        raise InputError(f"{file.name} holds no records; give at least one")
+        raise EmptyInputError(f"{file.name} holds no records; give at least one")
     return table

@@ -13,7 +13,7 @@ import pyarrow as pa
 from partita.data.files import SUFFIXES, read_file
 from partita.data.sources import STREAM, split_table
 from partita.data.table import make_array
-from partita.errors import InputError
+from partita.errors import EmptyInputError, InputError
 
 __all__ = ["Input", "infer_input_type", "list_inputs", "load_table"]
 
@@ -152,7 +152,7 @@ def load_table(data: Any, memory: int | None, header: bool | None) -> pa.Table:
     if repeated:
         raise InputError(f"two columns are called {repeated[0]!r}; rename one of them")
     if not table.num_rows:
-        raise InputError("the data has columns but no records; give at least one record")
+        raise EmptyInputError("the data has columns but no records; give at least one record")
     return table
 
 

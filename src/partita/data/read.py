@@ -98,7 +98,7 @@ def read(
         notes += find_single_columns(tables, inputs)
     given = None if is_stacked else inputs[0].data
     type = infer_input_type(inputs[0].data)
-    return Records(table, names, ids, codes, sources, type, given, tuple(notes))
+    return Records(table, names, ids, codes, sources, type, given, tuple(notes), key)
 
 
 def parse_bytes(memory: int | str | None) -> int | None:

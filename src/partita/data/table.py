@@ -67,6 +67,8 @@ class Records:
     input: Any = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
     """What was noticed while the input was read."""
+    id_name: str | None = None
+    """The column of ids; None where records are numbered."""
     _cache: dict[str, Column] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:

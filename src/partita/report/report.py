@@ -1,13 +1,15 @@
-"""`write_report`: everything of a result that is to be looked at, in one HTML file."""
+"""`write_report`: a result in one HTML file that needs no network."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from html import escape
 from importlib import resources
 from pathlib import Path
 from string import Template
 from typing import Any
 
+import partita
 from partita.data.write import check_path
 from partita.io import write_text
 from partita.linkage.result import Resolution
@@ -19,6 +21,8 @@ from partita.report.text import embedded
 __all__ = ["check_report", "write_report"]
 
 ENDINGS = (".html",)
+MAX_FILES = 5
+"""Input files that the head of the page names."""
 
 
 def check_report(path: str | Path) -> None:
@@ -27,24 +31,47 @@ def check_report(path: str | Path) -> None:
 
 
 def write_report(
-    resolution: Resolution, path: str | Path, *, truth: Labelling | None = None
+    resolution: Resolution,
+    path: str | Path,
+    *,
+    truth: Labelling | None = None,
+    command: str | None = None,
+    date: datetime | None = None,
 ) -> Path:
     """Write the report of a result; it needs no network and no other file.
 
     Parameters
     ----------
     path
-        A name that ends in .html; an older file stays as it was on any failure.
+        A name that ends in .html; on any failure an existing file stays unchanged.
     truth
-        The true entity of each record, if it is known of some: the report then says how honest
-        the probabilities are.
+        The true entity of each record, None where it is unknown; the report then shows scores and
+        the calibration of the probabilities.
+    command
+        The command that wrote the report.
+    date
+        When the report was written; by default now.
     """
     check_report(path)
-    page = _page(resolution, truth)
-    return write_text(path, page)
+    facts = _describe_run(resolution, command, date or datetime.now().astimezone())
+    return write_text(path, _page(resolution, truth, facts))
 
 
-def _page(resolution: Resolution, truth: Labelling | None) -> str:
+def _describe_run(resolution: Resolution, command: str | None, date: datetime) -> str:
+    """The input, the date, the version and the command as HTML."""
+    given, sources = resolution.records.input, resolution.records.source_names
+    files = [str(given)] if isinstance(given, str | Path) else list(sources)
+    parts = [f"<bdi>{escape(name)}</bdi>" for name in files[:MAX_FILES]]
+    if len(files) > MAX_FILES:
+        parts.append(f"{len(files) - MAX_FILES} more")
+    facts = [", ".join(parts)] if parts else []
+    facts += [f"{date:%Y-%m-%d %H:%M}", f"Partita {partita.__version__}"]
+    if command:
+        facts.append(f"<code>{escape(command)}</code>")
+    return " · ".join(facts)
+
+
+def _page(resolution: Resolution, truth: Labelling | None, facts: str) -> str:
     shown = show(resolution)
     specs: dict[str, Any] = {}
     sections = [
@@ -70,6 +97,7 @@ def _page(resolution: Resolution, truth: Labelling | None) -> str:
         script=_resource("page.js"),
         data=embedded(data),
         links=links,
+        facts=facts,
         body=body,
         records=f"{resolution.records.n:,}",
     )

@@ -35,6 +35,7 @@ from numba.core.runtime.nrt import rtsys
 
 from partita.kernel.numba.source import Record, Uncacheable, importable
 from partita.kernel.numba.store import folder, place_of, read, write
+from partita.progress import report_compilation
 
 __all__ = ["cached", "digest"]
 
@@ -213,15 +214,19 @@ class SourceCache(FunctionCache):
         self._keys.clear()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The compile result for a signature, or None; whatever goes wrong is a miss."""
+        """Load the compile result for a signature, or None; every failure is a miss."""
+        result = None
         try:
-            return self._load_overload(sig, target_context)
+            result = self._load_overload(sig, target_context)
         except Exception as error:
             log.debug("%s is compiled afresh: %r", self._name, error)
-            return None
+        if result is None:
+            report_compilation(True)
+        return result
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Store a compile result; whatever goes wrong means that it is not stored."""
+        """Store a compile result; on failure nothing is stored."""
+        report_compilation(False)
         try:
             super().save_overload(sig, data)
         except Exception as error:

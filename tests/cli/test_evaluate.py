@@ -5,7 +5,7 @@ import json
 import pytest
 
 from partita.metrics import calibration, estimate, evaluate
-from tests.cli.commands import refused, run, told
+from tests.cli.running import refused, run, told
 
 FOUND = ["a", "a", "b", "b", "c", "c"]
 TRUE = ["x", "x", "x", "y", "z", "z"]
@@ -43,7 +43,7 @@ def test_the_truth_is_joined_by_id(out, tmp_path):
     shown = run(*words).stdout
     for part in ("pairwise", "B-cubed", "MUC", "CEAF-e", "exact clusters", "adjusted Rand"):
         assert part in shown
-    assert "1 ids of" in shown
+    assert "lacks 1 id of" in run(*words).stderr
 
 
 def test_some_labels_give_intervals(out, tmp_path):
@@ -72,9 +72,9 @@ def test_calibration_is_of_near_pairs(out, tmp_path):
     expected = calibration([0.95, 0.4, 0.9], [True, True, True])
     assert found["pairs"] == 3
     assert found["ece_width"] == pytest.approx(expected.ece_width)
-    shown = run(*words).stdout
-    assert "over 3 near pairs" in shown
-    assert "1 near pairs have no truth" in shown
+    shown = run(*words)
+    assert "over 3 pairs" in shown.stdout
+    assert "1 pair without labels" in shown.stderr
 
 
 def test_sources_may_use_the_same_ids(tmp_path):
@@ -104,7 +104,17 @@ def test_what_cannot_be_compared_is_refused(out, tmp_path):
     assert "no id of" in refused("evaluate", out, "--truth", other, "--truth-column", "person")
     assert "no file" in refused("evaluate", tmp_path / "none.csv", "--truth-column", "person")
     said = refused("evaluate", out, "--truth-column", "person", "--pairs", other)
-    assert "no column 'unique_id_l'" in said
+    assert "no column 'id_l'" in said
     wrong = table(tmp_path / "w.csv", unique_id_l=[0], unique_id_r=[1], p_same=["much"])
     said = refused("evaluate", out, "--truth-column", "person", "--pairs", wrong)
-    assert "does not hold numbers" in said
+    assert "is not numeric" in said
+
+
+def test_an_empty_pairs_file_leaves_the_other_scores(out, tmp_path):
+    words = ("evaluate", out, "--truth-column", "person")
+    empty = tmp_path / "p.csv"
+    empty.write_text("id_l,id_r,match_weight,match_probability,p_same\n")
+    found = told(*words, "--pairs", empty)
+    assert found["calibration"] is None
+    assert found["pairwise"] == told(*words)["pairwise"]
+    assert "calibration is not measured" in run(*words, "--pairs", empty).stderr

@@ -8,9 +8,9 @@ from rich.text import Text
 from typer.testing import CliRunner
 
 from partita.cli import app
-from partita.cli.labelling import _marked
+from partita.cli.labelling import mark_value
 from partita.synthetic import people
-from tests.cli.commands import refused
+from tests.cli.running import refused
 
 pytestmark = pytest.mark.compiled
 
@@ -59,9 +59,9 @@ def test_answers_are_saved_taken_back_and_continued(folder, tmp_path):
 def test_nobody_at_the_keyboard_ends_politely(folder, tmp_path):
     out = tmp_path / "labels.csv"
     shown = label(folder, out, "").stdout
-    assert "no answers, and nothing was written" in shown
+    assert "no answers; nothing was written" in shown
     assert not out.exists()
-    assert "there is no answer to take back" in label(folder, out, "p").stdout
+    assert "there is no answer to undo" in label(folder, out, "p").stdout
 
 
 def test_a_count_ends_it_and_json_tells(folder, tmp_path):
@@ -108,8 +108,7 @@ def test_the_input_is_never_the_output(folder):
 
 
 def test_what_differs_is_marked():
-    one, two = _marked("Ann Lee", "Anna Lee")
-    assert two.spans and not one.spans
-    assert _marked("Bath", "Bath")[0].style == "dim"
-    assert _marked("Bath", "Zürich")[0].spans[0].style == "bold yellow"
-    assert _marked(None, "Bath")[0] == Text("–")
+    assert mark_value("Anna Lee", "Ann Lee").spans
+    assert mark_value("Bath", "Bath").style == "dim"
+    assert [one.style for one in mark_value("Bath", "Zürich").spans] == ["bold yellow"]
+    assert mark_value(None, "Bath") == Text("–")

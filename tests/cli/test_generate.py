@@ -4,7 +4,7 @@ import pytest
 
 from partita.data import read
 from partita.synthetic import authors, people
-from tests.cli.commands import refused, run, told
+from tests.cli.running import refused, run, told
 
 
 @pytest.mark.parametrize(("kind", "make"), [("people", people), ("authors", authors)])

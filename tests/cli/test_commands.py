@@ -7,9 +7,11 @@ import sys
 import pytest
 
 import partita
-from tests.cli.commands import run
+from partita.cli import app
+from partita.linkage.settings import Settings
+from tests.cli.running import run
 
-COMMANDS = ("resolve", "explain", "profile", "init", "block", "evaluate", "generate")
+COMMANDS = tuple(command.name or command.callback.__name__ for command in app.registered_commands)
 
 
 def test_help_names_every_command_and_the_exit_codes():
@@ -24,6 +26,8 @@ def test_every_command_has_help(name):
     found = run(name, "--help")
     assert found.exit_code == 0
     assert "--json" in found.stdout
+    assert f"partita {name}" in found.stdout.partition("Examples:")[2]
+    assert run(name, "-h").stdout == found.stdout
 
 
 def test_version():
@@ -44,9 +48,22 @@ def test_resolve_has_the_options_that_were_promised():
     for option in (
         *("--out", "--id", "--source", "--ignore", "--config", "--constraints", "--seed"),
         *("--chains", "--draws", "--memory", "--threads", "--mode", "--one-to-one", "--model"),
-        *("--pairs", "--report", "--golden", "--json", "--quiet"),
+        *("--pairs", "--report", "--golden", "--json", "--quiet", "--verbose", "--force", "--map"),
     ):
         assert option in shown
+
+
+def test_defaults_of_the_help_page_are_those_of_the_settings():
+    words = " ".join(run("resolve", "--help").stdout.split())
+    defaults = Settings()
+    for name in ("seed", "chains", "mode", "model", "posterior"):
+        text = words.partition(f"--{name} ")[2]
+        assert text.partition("[default: (")[2].startswith(f"{getattr(defaults, name)})"), name
+    assert not defaults.one_to_one and "[default: (no-one-to-one)]" in words
+
+
+def test_the_shell_can_complete_commands():
+    assert {"--install-completion", "--show-completion"} <= set(run("--help").stdout.split())
 
 
 def test_help_loads_nothing_that_reads_files():
@@ -59,7 +76,7 @@ def test_help_loads_nothing_that_reads_files():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
     )
     loaded = {name.split(".")[0] for name in json.loads(found.stdout.splitlines()[-1])}
-    assert not loaded & {"pyarrow", "duckdb", "pandas", "altair", "arviz_stats"}
+    assert not loaded & {"numba", "numpy", "pyarrow", "duckdb", "pandas", "altair"}
 
 
 def test_the_package_is_the_command():

@@ -12,13 +12,13 @@ from rich.text import Text
 
 from partita.blocking.candidates import Candidates, Completeness, StepSummary
 from partita.data import ColumnProfile
-from partita.metrics import Estimate, Evaluation, Interval, Score
+from partita.metrics import Calibration, Estimate, Evaluation, Interval, Score
 
 __all__ = ["block_table", "evaluation_table", "facts", "profile_table", "summary_table"]
 
 
 def facts(rows: Sequence[tuple[str, str]], title: str = "") -> Table:
-    """Names and what is to be said of them."""
+    """Two columns: names and values."""
     table = Table.grid(padding=(0, 2))
     table.title, table.title_justify = title or None, "left"
     table.add_column(no_wrap=True)
@@ -28,48 +28,60 @@ def facts(rows: Sequence[tuple[str, str]], title: str = "") -> Table:
     return table
 
 
+def count(number: float, noun: str, plural: str = "") -> str:
+    """A number with its noun, such as "1 record" and "2,000 records"."""
+    return f"{number:,.0f} {noun if round(number) == 1 else plural or noun + 's'}"
+
+
 def summary_table(
-    told: Mapping[str, Any], took: Mapping[str, float], files: Mapping[str, Path]
-) -> Group:
-    """What a resolution found, and where it is."""
-    expected = told["entities_expected"]
+    summary: Mapping[str, Any],
+    took: Mapping[str, float],
+    files: Mapping[str, Path],
+    *,
+    verbose: bool = False,
+) -> Table:
+    """The summary of a resolution and its output files."""
+    expected = summary["entities_expected"]
+    seconds = summary["seconds"].items() if verbose else ()
     rows = [
-        ("records", f"{told['records']:,}"),
+        ("records", f"{summary['records']:,}"),
         (
             "entities",
-            f"{told['entities']:,}; the draws say {expected['mean']:,.1f} "
-            f"(95% {expected['low']:,.0f} to {expected['high']:,.0f}); "
-            f"the largest has {told['largest']:,} records",
+            f"{summary['entities']:,}; posterior mean {expected['mean']:,.1f} "
+            f"(95% interval {expected['low']:,.0f} to {expected['high']:,.0f}); "
+            f"the largest has {count(summary['largest'], 'record')}",
         ),
-        ("duplicates", f"{told['duplicates']:,}, of which {told['identical']:,} are identical"),
+        ("duplicates", f"{summary['duplicates']:,}, {summary['identical']:,} of them identical"),
         (
-            "doubtful",
-            f"{told['doubtful_entities']:,} entities, {told['doubtful_pairs']:,} of "
-            f"{told['pairs_compared']:,} compared pairs",
+            "uncertain",
+            f"{count(summary['doubtful_entities'], 'entity', 'entities')}, "
+            f"{summary['doubtful_pairs']:,} of {count(summary['pairs_compared'], 'compared pair')}",
         ),
-        ("engine", f"{told['engine']}: {told['why_engine']}"),
-        ("model", f"{told['model']}: {told['why_model']}"),
-        ("convergence", _convergence(told)),
-        ("time", f"{took['wall']:.1f} s ({took['cpu']:.1f} CPU s), seed {told['seed']}"),
+        ("engine", f"{summary['engine']}: {summary['why_engine']}"),
+        ("model", f"{summary['model']}: {summary['why_model']}"),
+        ("convergence", _describe_convergence(summary)),
+        ("time", f"{took['wall']:.1f} s ({took['cpu']:.1f} CPU s), seed {summary['seed']}"),
+        *((f"  {stage}", f"{spent:.2f} CPU s") for stage, spent in seconds),
         *((name, str(path)) for name, path in files.items()),
     ]
-    notes = [Text(f"warning: {one}", style="yellow") for one in told["warnings"]]
-    return Group(facts(rows), *notes)
+    return facts(rows)
 
 
-def _convergence(told: Mapping[str, Any]) -> str:
-    """Whether the chains agree, and by what."""
-    found = told["diagnostics"]
-    if not found:
-        return "nothing was open, so nothing was sampled"
-    r_hats = [one["r_hat"] for one in found.values() if one["r_hat"] is not None]
+def _describe_convergence(summary: Mapping[str, Any]) -> str:
+    """Whether the chains agree, by R-hat and effective sample size."""
+    diagnostics = summary["diagnostics"]
+    if not diagnostics:
+        return "no record is uncertain, so nothing was sampled"
+    r_hats = [trace["r_hat"] for trace in diagnostics.values() if trace["r_hat"] is not None]
     if not r_hats:
-        return "the chains agree: none of them ever changed"
+        return "the chains agree: no draw differs from another"
     r_hat = max(r_hats)
-    if told["chains"] < 2:
-        return f"not known of a single chain (R-hat of its halves {r_hat:.2f}); give --chains 2"
-    draws = min(one["ess_bulk"] for one in found.values() if one["ess_bulk"] is not None)
-    if told["converged"]:
+    if summary["chains"] < 2:
+        return f"unknown for a single chain (R-hat of its halves {r_hat:.2f}); give --chains 2"
+    draws = min(
+        trace["ess_bulk"] for trace in diagnostics.values() if trace["ess_bulk"] is not None
+    )
+    if summary["converged"]:
         return f"the chains agree (R-hat {r_hat:.2f}, {draws:.0f} effective draws)"
     return (
         f"the chains do not agree (R-hat {r_hat:.2f}, {draws:.0f} effective draws); "
@@ -78,37 +90,42 @@ def _convergence(told: Mapping[str, Any]) -> str:
 
 
 def block_table(
-    found: Candidates, rows: Sequence[StepSummary], completeness: Completeness | None, records: int
+    candidates: Candidates,
+    rows: Sequence[StepSummary],
+    completeness: Completeness | None,
+    records: int,
 ) -> Group:
-    """What each search and rule brings, and whom nobody finds."""
+    """The candidate pairs of each blocking method and rule, and their pair completeness."""
     table = Table(title="Candidates", title_justify="left")
-    table.add_column("by")
-    for title in ("pairs", "new", "together", "records in none"):
+    table.add_column("method or rule")
+    for title in ("pairs", "new", "total", "records without"):
         table.add_column(title, justify="right")
     table.add_column("largest blocks", overflow="fold")
     for row in rows:
-        largest = ", ".join(f"{one.label} ({one.size:,})" for one in row.largest)
+        largest = ", ".join(f"{block.label} ({block.size:,})" for block in row.largest)
         numbers = (row.pairs, row.new, row.cumulative, row.unblocked)
-        table.add_row(Text(row.rule), *(f"{one:,}" for one in numbers), Text(largest))
-    distinct = found.counts.size
+        table.add_row(Text(row.rule), *(f"{number:,}" for number in numbers), Text(largest))
+    distinct, pairs = candidates.counts.size, len(candidates.pairs)
     lines = [
         ("records", f"{records:,}, {distinct:,} of them distinct"),
-        ("pairs", f"{len(found.pairs):,}, {2 * len(found.pairs) / distinct:.1f} per record"),
-        ("no candidate", f"{found.unblocked.size:,} records; each becomes an entity of its own"),
-        ("pair completeness", _completeness(completeness)),
+        ("pairs", f"{pairs:,}, {2 * pairs / distinct:.1f} per record"),
+        (
+            "no candidate",
+            f"{count(candidates.unblocked.size, 'record')}; each becomes an entity of its own",
+        ),
+        ("pair completeness", _describe_completeness(completeness)),
     ]
-    notes = [Text(f"warning: {row.message}", style="yellow") for row in rows if row.message]
-    return Group(table, facts(lines), *notes)
+    return Group(table, facts(lines))
 
 
-def _completeness(found: Completeness | None) -> str:
-    if found is None or found.pairs != found.pairs:
+def _describe_completeness(completeness: Completeness | None) -> str:
+    if completeness is None or completeness.pairs != completeness.pairs:
         return "cannot be estimated: the searches find no likely match in common"
     return (
-        f"an estimated {found.pairs:.1%} of matching pairs are candidates; {found.records:.1%} of "
-        f"the records with a match have one among their candidates (95% {found.records_low:.1%} to "
-        f"{found.records_high:.1%}); upper bounds, since records hard for one search are hard for "
-        "the other"
+        f"an estimated {completeness.pairs:.1%} of matching pairs are candidates; "
+        f"{completeness.records:.1%} of the records with a match have one among their candidates "
+        f"(95% {completeness.records_low:.1%} to {completeness.records_high:.1%}); upper bounds, "
+        "since records hard for one search are hard for the other"
     )
 
 
@@ -122,7 +139,7 @@ SCORES = {
 
 
 def evaluation_table(
-    found: Evaluation, sample: Estimate | None, calibrated: Mapping[str, Any] | None
+    found: Evaluation, sample: Estimate | None, calibrated: Calibration | None
 ) -> Group:
     """All scores against the truth."""
     table = Table(title="Against the truth", title_justify="left")
@@ -152,15 +169,15 @@ def evaluation_table(
         lines.append(
             (
                 "calibration",
-                f"error {calibrated['ece_width']:.4f}, Brier score {calibrated['brier']:.4f} "
-                f"over {calibrated['pairs']:,} near pairs",
+                f"error {calibrated.ece_width:.4f}, Brier score {calibrated.brier:.4f} "
+                f"over {count(calibrated.pairs, 'pair')} of probability 1% or more",
             )
         )
     return Group(*parts, facts(lines))
 
 
 def _sample_table(sample: Estimate) -> Table:
-    """What the labelled records say of all records."""
+    """Estimates for all records from the labelled ones."""
     table = Table(
         title=f"Estimated for all {sample.records:,} records from {sample.labelled:,} labelled "
         f"(taken as a sample of {sample.sampled})",
@@ -176,7 +193,7 @@ def _sample_table(sample: Estimate) -> Table:
 
 def _interval(one: Interval) -> str:
     if one.value != one.value:
-        return "not known"
+        return "unknown"
     return f"{one.value:.4f} ({one.low:.4f} to {one.high:.4f})"
 
 

@@ -6,7 +6,7 @@ from partita.data import read
 from partita.linkage.config import load_settings
 from partita.linkage.resolve import resolve
 from partita.synthetic import people
-from tests.cli.commands import refused, run, told
+from tests.cli.running import refused, run, told
 
 pytestmark = pytest.mark.compiled
 
@@ -50,7 +50,7 @@ def test_every_file_is_there_and_named(folder, found):
 def test_the_summary_tells_what_a_user_asks(folder, tmp_path):
     out = tmp_path / "r.csv"
     shown = run("resolve", folder / "people.csv", "--out", out).stdout
-    for part in ("records", "150", "entities", "duplicates", "doubtful", "model", "convergence"):
+    for part in ("records", "150", "entities", "duplicates", "uncertain", "model", "convergence"):
         assert part in shown
     assert "CPU s" in shown
     assert str(out) in shown.replace("\n", "")
@@ -76,8 +76,8 @@ def test_options_go_before_the_configuration(folder, tmp_path):
     assert load_settings(config).seed == 5
     words = ("resolve", folder / "people.csv", "--config", config, "--out", tmp_path / "r.csv")
     assert told(*words)["seed"] == 5
-    assert told(*words, "--seed", 6, "--model", "pairs")["seed"] == 6
-    assert told(*words, "--model", "pairs")["model"] == "pairs"
+    assert told(*words, "--force", "--seed", 6, "--model", "pairs")["seed"] == 6
+    assert told(*words, "--force", "--model", "pairs")["model"] == "pairs"
 
 
 def test_several_files_are_sources(folder, tmp_path):
@@ -88,7 +88,7 @@ def test_several_files_are_sources(folder, tmp_path):
     out = tmp_path / "r.jsonl"
     words = ("resolve", one, two, "--out", out)
     assert told(*words)["mode"] == "both"
-    found = told(*words, "--mode", "link", "--one-to-one")
+    found = told(*words, "--force", "--mode", "link", "--one-to-one")
     assert found["mode"] == "link"
     assert found["largest"] <= 2
     assert set(read(out).table.column("source_dataset").to_pylist()) == {"one", "two"}

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from partita.synthetic import people
-from tests.cli.commands import refused, run, told
+from tests.cli.running import refused, run, told
 
 pytestmark = pytest.mark.compiled
 
@@ -41,7 +41,8 @@ def test_train_and_resolve_with_the_model(folder, tmp_path):
     assert found["loss"] <= found["loss_before"]
     assert found["weights"] == json.loads(model.read_text())["weights"]
     assert told("resolve", *given, "--model", model, "--out", out)["records"] == 200
-    shown = run("train", *given, "--labels", folder / "labels.csv", "--out", model).stdout
+    words = ("--labels", folder / "labels.csv", "--force", "--out", model)
+    shown = run("train", *given, *words).stdout
     assert "held-out labels" in shown
     assert "wrong" in shown
     following = f"people.csv --ignore entity --model {model} --constraints"
@@ -67,23 +68,23 @@ def old(tmp_path):
     ("labels", "said"),
     [
         ("", "there are no labels"),
-        ("0,1,unsure\n", "there are no labels but 1 that are unsure"),
+        ("0,1,unsure\n", "there are no labels except 1 that are unsure"),
         ("0,1,match\n2,3,match\n", "all 2 labels are matches"),
         ("0,1,non-match\n2,3,non-match\n", "all 2 labels are non-matches"),
         ("0,1,match\n1,0,non-match\n", "the labels contradict each other"),
-        ("0,1,match\n1,2,match\n0,2,non-match\n", "match by way of other labels"),
-        ("0,nobody,match\n", "names the record 'nobody', which is not there"),
+        ("0,1,match\n1,2,match\n0,2,non-match\n", "other labels link them as matches"),
+        ("0,nobody,match\n", "names the record 'nobody', which the data does not have"),
     ],
 )
 def test_labels_that_teach_nothing(folder, tmp_path, old, labels, said):
     path = tmp_path / "labels.csv"
     path.write_text(HEADER + labels)
-    given = (folder / "people.csv", "--ignore", "entity", "--labels", path, "--out", old)
+    given = (folder / "people.csv", "--ignore", "entity", "--labels", path, "--force", "--out", old)
     assert said in refused("train", *given)
 
 
 def test_what_else_is_refused(folder, tmp_path, old):
-    given = (folder / "people.csv", "--out", old)
+    given = (folder / "people.csv", "--force", "--out", old)
     assert "give either --labels or --truth-column" in refused("train", *given)
     assert "no column 'who'" in refused("train", *given, "--truth-column", "who")
     wrong = ("train", folder / "people.csv", "--truth-column", "entity", "--out")

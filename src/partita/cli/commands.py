@@ -1,0 +1,85 @@
+"""The commands with their examples. Heavy modules are imported when a command runs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from partita.cli.block import block
+from partita.cli.evaluate import evaluate
+from partita.cli.explain import explain
+from partita.cli.generate import generate
+from partita.cli.init import init
+from partita.cli.label import label
+from partita.cli.profile import profile
+from partita.cli.resolve import resolve
+from partita.cli.shell import CommandGroup
+from partita.cli.train import train
+from partita.cli.warm import warm
+
+__all__ = ["app"]
+
+COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
+    resolve: (
+        "partita resolve customers.csv --out entities.csv --report report.html",
+        "partita resolve a.csv b.csv --mode link --one-to-one --out links.csv --pairs pairs.csv",
+        "partita resolve a.csv b.csv --map a.title=b.name --out links.csv",
+        "zcat customers.csv.gz | partita resolve - --out - > entities.csv",
+    ),
+    explain: ("partita explain customers.csv 17 42",),
+    profile: ("partita profile customers.csv",),
+    init: (
+        "partita init customers.csv",
+        "partita resolve customers.csv --config partita.toml --out entities.csv",
+    ),
+    block: ("partita block customers.csv --config partita.toml",),
+    label: ("partita label customers.csv --out labels.csv",),
+    train: (
+        "partita train customers.csv --labels labels.csv --out model.json",
+        "partita resolve customers.csv --model model.json --out entities.csv",
+    ),
+    evaluate: (
+        "partita evaluate entities.csv --truth truth.csv --truth-column entity",
+        "partita evaluate entities.csv --truth-column entity --pairs pairs.csv",
+    ),
+    generate: ("partita generate 1000 --out people.csv --truth file",),
+    warm: ("partita warm",),
+}
+"""Commands in the order of the help page, each with examples."""
+
+app = typer.Typer(
+    cls=CommandGroup,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Resolve messy records into entities, each with its probability.",
+    epilog="Exit codes: 0 success, 2 refused input (one sentence names the cause), 130 stopped.",
+)
+for command, examples in COMMANDS.items():
+    # \b keeps the line breaks
+    app.command(epilog="\b\n" + "\n".join(("Examples:", *(f"  {line}" for line in examples))))(
+        command
+    )
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        import partita
+
+        typer.echo(f"partita {partita.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def start(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version."
+        ),
+    ] = False,
+) -> None:
+    """Resolve messy records into entities, each with its probability."""

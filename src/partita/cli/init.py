@@ -1,0 +1,60 @@
+"""`partita init`: a partita.toml with every setting."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from partita.cli.options import (
+    NO_SETTINGS,
+    READ_SETTINGS,
+    Files,
+    Force,
+    Json,
+    SettingOptions,
+    with_settings,
+)
+from partita.cli.outputs import check_outputs, is_stdout, open_output
+from partita.cli.shell import console, mark_written, print_json
+
+__all__ = ["init"]
+
+
+@with_settings(*READ_SETTINGS)
+def init(
+    files: Files,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE.toml", help="Output; - prints it.")
+    ] = Path("partita.toml"),
+    settings: SettingOptions = NO_SETTINGS,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Write a partita.toml for these files.
+
+    It lists every setting with its value, for editing and for `--config`.
+    """
+    check_outputs({"out": (out, (".toml",))}, files, force=force, json=json)
+    from partita.cli.inputs import open_inputs
+    from partita.data import profile, read
+    from partita.io import write_text
+    from partita.linkage.columns import choose_columns
+    from partita.linkage.config import config_text
+    from partita.linkage.settings import Settings
+
+    records = read(open_inputs(files, settings), **settings)
+    base = Settings().replaced(**settings)
+    profiles = profile(records, seed=base.seed)
+    chosen = choose_columns(profiles, base)
+    with open_output(out, ".toml") as path:
+        write_text(path, config_text(chosen, profiles))
+    mark_written([out])
+    if json:
+        columns = {name: column.as_dict() for name, column in chosen.columns.items()}
+        print_json({"config": out, "columns": columns})
+    else:
+        console(stderr=is_stdout(out)).print(
+            f"settings of {len(chosen.columns)} columns in {out}", soft_wrap=True
+        )

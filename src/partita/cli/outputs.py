@@ -1,0 +1,81 @@
+"""Output files of commands: checked before any work, kept unless --force, "-" for a pipe."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+from partita.errors import InputError
+
+__all__ = ["STDOUT", "check_outputs", "is_stdout", "open_output"]
+
+STDOUT = Path("-")
+"""The name of standard output on the command line."""
+
+
+def is_stdout(path: Path | None) -> bool:
+    """Whether a path names standard output."""
+    return path is not None and str(path) in ("-", "/dev/stdout")
+
+
+def check_outputs(
+    outputs: Mapping[str, tuple[Path | None, tuple[str, ...]]],
+    inputs: Iterable[str | Path | None],
+    *,
+    force: bool,
+    json: bool = False,
+) -> None:
+    """Raise if an output cannot be written or would replace a file.
+
+    Parameters
+    ----------
+    outputs
+        The path of each option, and the file name endings that it accepts.
+    force
+        Whether existing files may be overwritten; inputs and other outputs never are.
+    json
+        Whether the command prints JSON on standard output.
+    """
+    from partita.data.write import check_path
+
+    taken = {
+        Path(str(path).partition("::")[0]).resolve(): "an input"
+        for path in inputs
+        if path is not None and str(path) != "-"
+    }
+    pipes = [option for option, (path, _) in outputs.items() if is_stdout(path)]
+    if len(pipes) > 1 or (pipes and json):
+        other = "--json" if json else f"--{pipes[1]}"
+        raise InputError(f"--{pipes[0]} and {other} both write to standard output; name a file")
+    existing = []
+    for path, endings in outputs.values():
+        if path is None or is_stdout(path):
+            continue
+        if path.resolve() in taken:
+            raise InputError(f"{path} is {taken[path.resolve()]} already; give another file")
+        taken[path.resolve()] = "another output"
+        check_path(path, endings)
+        if path.exists() and not path.is_fifo() and not path.is_char_device():
+            existing.append(str(path))
+    if existing and not force:
+        verb, them = ("exist", "them") if len(existing) > 1 else ("exists", "it")
+        raise InputError(f"{' and '.join(existing)} {verb}; add --force to overwrite {them}")
+
+
+@contextmanager
+def open_output(path: Path, ending: str = ".csv") -> Iterator[Path]:
+    """Yield the path to write; a temporary file whose content then goes to standard output."""
+    if not is_stdout(path):
+        yield path
+        return
+    with tempfile.TemporaryDirectory(prefix="partita-") as folder:
+        copy = Path(folder) / f"output{ending}"
+        yield copy
+        with copy.open("rb") as file:
+            sys.stdout.flush()
+            shutil.copyfileobj(file, sys.stdout.buffer)
+            sys.stdout.flush()

@@ -1,0 +1,242 @@
+"""`partita resolve`: entities with their probabilities."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+from rich.console import Console
+
+from partita.cli.inputs import open_inputs
+from partita.cli.options import (
+    INFER_SETTINGS,
+    NO_SETTINGS,
+    ConfigFile,
+    ConstraintsFile,
+    Files,
+    Force,
+    Json,
+    Quiet,
+    SettingOptions,
+    Verbose,
+    drop_missing,
+    with_settings,
+)
+from partita.cli.outputs import check_outputs, is_stdout, open_output
+from partita.cli.shell import (
+    command_line,
+    console,
+    mark_written,
+    print_json,
+    print_warnings,
+)
+
+if TYPE_CHECKING:
+    from partita.linkage.result import Resolution
+
+__all__ = ["Outputs", "resolve"]
+
+TABLES = (".csv", ".parquet", ".jsonl")
+
+Out = Annotated[
+    Path,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="OUT",
+        help="Output: the input with cluster_id, p_member and p_cluster, as .csv, .parquet or "
+        ".jsonl; - writes CSV to standard output.",
+        show_default=False,
+    ),
+]
+Pairs = Annotated[
+    Path | None,
+    typer.Option(
+        "--pairs",
+        metavar="FILE",
+        help="Output: compared pairs with match_probability (this pair alone) and p_same "
+        "(posterior).",
+        show_default="not written",
+    ),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE.html",
+        help="Output: a report for the browser.",
+        show_default="not written",
+    ),
+]
+Golden = Annotated[
+    Path | None,
+    typer.Option(
+        "--golden",
+        metavar="FILE",
+        help="Output: one record per entity with its likeliest values.",
+        show_default="not written",
+    ),
+]
+Recipe = Annotated[
+    str | None,
+    typer.Option(
+        "--recipe",
+        metavar="NAME",
+        help="authors: author mentions on papers, up to millions.",
+        show_default="authors for more than 500,000 author records, else none",
+    ),
+]
+Engine = Annotated[
+    str | None,
+    typer.Option(
+        "--engine",
+        metavar="NAME",
+        help="draws: sample the posterior, whatever the size; for a recipe: auto, flat or ray.",
+        show_default="auto",
+    ),
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        "--address",
+        metavar="HOST:PORT",
+        help="Ray cluster of --engine ray.",
+        show_default="start one on this machine",
+    ),
+]
+TruthColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--truth-column",
+        metavar="COL",
+        help="For a recipe: column of the true entity, where known, to learn from.",
+        show_default="learn without labels",
+    ),
+]
+
+
+@with_settings(*INFER_SETTINGS)
+def resolve(
+    files: Files,
+    out: Out,
+    pairs: Pairs = None,
+    report: Report = None,
+    golden: Golden = None,
+    config: ConfigFile = None,
+    constraints: ConstraintsFile = None,
+    settings: SettingOptions = NO_SETTINGS,
+    recipe: Recipe = None,
+    engine: Engine = None,
+    address: Address = None,
+    truth_column: TruthColumn = None,
+    force: Force = False,
+    json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Resolve records into entities.
+
+    The output is the input with three more columns: cluster_id, p_member (probability that the
+    record belongs to its cluster) and p_cluster (probability that exactly this cluster is an
+    entity).
+    """
+    outputs = Outputs(out, pairs, report, golden)
+    outputs.check([*files, config, constraints], force=force, json=json)
+    others = {**outputs._asdict(), "config": config, "constraints": constraints}
+    options = drop_missing(recipe=recipe, engine=engine, address=address, truth_column=truth_column)
+    from partita.cli.recipe import choose_recipe, run_recipe
+    from partita.linkage.routing import DRAWS
+
+    options = options or choose_recipe(files, others, settings)
+    if options and options != {"engine": DRAWS}:
+        run_recipe(files, others, settings, options, json=json, quiet=quiet)
+        return
+    from partita.cli.tables import summary_table
+    from partita.linkage.resolve import resolve as resolve_records
+
+    began = time.perf_counter()
+    resolution = resolve_records(
+        open_inputs(files, settings, config),
+        config=config,
+        constraints=constraints,
+        progress=not quiet,
+        **settings,
+    )
+    with _busy("writing", quiet=quiet):
+        written = outputs.write(resolution)
+    summary = resolution.summary()
+    took = {"wall": time.perf_counter() - began, "cpu": sum(summary["seconds"].values())}
+    if json:
+        print_json({**summary, "took": took, "files": written})
+        return
+    if not quiet:
+        screen = console(stderr=outputs.has_stdout)
+        screen.print(summary_table(summary, took, written, verbose=verbose))
+    print_warnings(summary["warnings"], quiet=quiet, verbose=verbose)
+
+
+class Outputs(NamedTuple):
+    """The output files of a resolution."""
+
+    result: Path
+    pairs: Path | None = None
+    report: Path | None = None
+    golden: Path | None = None
+
+    @property
+    def has_stdout(self) -> bool:
+        """Whether one of them is standard output."""
+        return any(is_stdout(path) for path in self)
+
+    def check(self, inputs: Sequence[str | Path | None], *, force: bool, json: bool) -> None:
+        """Raise if an output cannot be written, before any work."""
+        outputs = {
+            "out": (self.result, TABLES),
+            "pairs": (self.pairs, TABLES),
+            "report": (self.report, (".html",)),
+            "golden": (self.golden, TABLES),
+        }
+        check_outputs(outputs, inputs, force=force, json=json)
+
+    def write(self, resolution: Resolution) -> Mapping[str, Path]:
+        """Write all outputs; return the path of each."""
+        writers: dict[str, Any] = {
+            # first, because its columns may clash with those of the input
+            "golden": lambda path: _write_golden(resolution, path),
+            "result": resolution.write,
+            "pairs": resolution.write_pairs,
+            "report": lambda path: _write_report(resolution, path),
+        }
+        written: dict[str, Path] = {}
+        for name, write in writers.items():
+            path = getattr(self, name)
+            if path is None:
+                continue
+            with open_output(path, ".html" if name == "report" else ".csv") as target:
+                write(target)
+            written[name] = path
+            mark_written([path])
+        return written
+
+
+def _write_golden(resolution: Resolution, path: Path) -> None:
+    from partita.data.write import write_table
+    from partita.linkage.output.golden import golden
+
+    write_table(golden(resolution), path)
+
+
+def _write_report(resolution: Resolution, path: Path) -> None:
+    from partita.report import write_report
+
+    write_report(resolution, path, command=command_line())
+
+
+def _busy(task: str, *, quiet: bool) -> Any:
+    """Show a spinner on a terminal."""
+    screen = Console(stderr=True)
+    return nullcontext() if quiet or not screen.is_terminal else screen.status(task)

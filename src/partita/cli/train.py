@@ -1,0 +1,116 @@
+"""`partita train`: match weights from labels."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from partita.cli.options import (
+    COMPARE_SETTINGS,
+    NO_SETTINGS,
+    ConfigFile,
+    Files,
+    Force,
+    Json,
+    Quiet,
+    SettingOptions,
+    TrainedFile,
+    format_options,
+    with_settings,
+)
+from partita.cli.outputs import check_outputs, is_stdout, open_output
+from partita.cli.shell import console, mark_written, print_json
+from partita.errors import InputError
+
+if TYPE_CHECKING:
+    from partita.linkage.supervision.trained_model import HeldOut
+
+__all__ = ["train"]
+
+
+@with_settings(*COMPARE_SETTINGS)
+def train(
+    files: Files,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", "-o", metavar="MODEL.json", help="Output: the model.", show_default=False
+        ),
+    ],
+    labels: Annotated[
+        Path | None,
+        typer.Option("--labels", metavar="FILE", help="Labels, such as `partita label` writes."),
+    ] = None,
+    truth_column: Annotated[
+        str | None,
+        typer.Option("--truth-column", metavar="COL", help="Column of the true entity."),
+    ] = None,
+    config: ConfigFile = None,
+    model: TrainedFile = None,
+    settings: SettingOptions = NO_SETTINGS,
+    force: Force = False,
+    json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Learn match weights from labels.
+
+    `resolve --model MODEL.json` uses them.
+    """
+    inputs = [*files, labels, config, model]
+    check_outputs({"out": (out, (".json",))}, inputs, force=force, json=json)
+    if (labels is None) == (truth_column is None):
+        raise InputError("give either --labels or --truth-column to learn from")
+    from partita.cli.inputs import open_inputs
+    from partita.cli.tables import facts
+    from partita.linkage.supervision.training import train as train_model
+
+    suggested = dict(settings)
+    trained = train_model(
+        open_inputs(files, settings, config),
+        labels,
+        truth_column=truth_column,
+        model=model,
+        config=config,
+        progress=not (quiet or json),
+        **settings,
+    )
+    with open_output(out, ".json") as path:
+        trained.save(path)
+    mark_written([out])
+    held_out = trained.held_out
+    if json:
+        content = {**held_out._asdict(), "changed": held_out.changed, "weights": trained.named()}
+        print_json({**content, "model": out})
+    elif not quiet:
+        if truth_column is not None:
+            suggested["ignore"] = (*suggested.get("ignore", ()), truth_column)
+        # the labels stay true, whatever the weights
+        options = format_options(suggested, config=config, model=out, constraints=labels)
+        command = f"partita resolve {shlex.join(files)} {options} --out resolved.csv"
+        rows = [*_describe(held_out, out), ("use it", command)]
+        console(stderr=is_stdout(out)).print(facts(rows))
+
+
+def _describe(held_out: HeldOut, out: Path) -> list[tuple[str, str]]:
+    """Describe the labels and the held-out scores."""
+    scores = (
+        f"{held_out.wrong} of {held_out.labels} wrong instead of {held_out.wrong_before}; "
+        f"log loss {held_out.loss:.3f} instead of {held_out.loss_before:.3f}"
+    )
+    if not held_out.changed:
+        scores = (
+            f"no change of weights improves them, so the weights stay: {held_out.wrong} of "
+            f"{held_out.labels} wrong, log loss {held_out.loss:.3f}"
+        )
+    rows = [
+        ("labels", f"{held_out.labels:,}, {held_out.matches:,} of them matches"),
+        ("held-out labels", scores),
+    ]
+    if held_out.gained or held_out.lost:
+        rows.append(
+            ("resolved", f"{held_out.gained} labels newly right, {held_out.lost} newly wrong")
+        )
+    return [*rows, ("model", str(out))]

@@ -1,0 +1,57 @@
+"""Columns of several files under one name, by --map."""
+
+import pytest
+
+from partita.data import read
+from tests.cli.running import refused, run, told
+
+A = "id,name,town\n1,Ann Lee,Ely\n2,Bob Orr,Bath\n3,Cyd Fox,York\n4,Dee Day,Hull\n"
+B = "id,title,town\n7,Ann Leigh,Ely\n8,Bob Orr,Bath\n9,Eve Ash,Deal\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    a, b = tmp_path / "a.csv", tmp_path / "b.csv"
+    a.write_text(A)
+    b.write_text(B)
+    return a, b
+
+
+def test_mapped_columns_are_one(files):
+    found = told("profile", *files, "--map", "b.title=a.name")
+    assert [column["name"] for column in found["columns"]] == ["name", "town"]
+    assert found["sources"] == ["a", "b"]
+    assert found["records"] == 7
+
+
+@pytest.mark.compiled
+def test_resolve_compares_mapped_columns(files, tmp_path):
+    out = tmp_path / "o.csv"
+    found = told("resolve", *files, "--map", "b.title=a.name", "--mode", "link", "--out", out)
+    assert found["records"] == 7
+    assert read(out).table.column_names[:4] == ["source_dataset", "id", "name", "town"]
+
+
+def test_what_cannot_be_mapped_is_refused(files):
+    for text, said in (
+        ("c.title=a.name", "c"),
+        ("b.titel=a.name", "'titel'"),
+        ("b.title=a.town", "two columns 'town'"),
+    ):
+        assert said in refused("profile", *files, "--map", text)
+
+
+def test_a_file_without_a_header(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(A.partition("\n")[2])
+    assert told("profile", path, "--no-header")["records"] == 4
+    assert told("profile", path, "--header")["records"] == 3
+
+
+def test_a_generated_table_goes_through_pipes(tmp_path):
+    made = run("generate", 30, "--out", "-", "--seed", 1)
+    assert made.exit_code == 0
+    assert made.stdout.startswith('"unique_id",')
+    assert made.stdout.count("\n") == 31
+    assert "30 records of people in standard output" in made.stderr
+    assert "--truth file" in refused("generate", 30, "--out", "-", "--truth", "file")
