@@ -53,7 +53,7 @@ def problems(data: Prepared, seed: int) -> Iterator[tuple[str, Problem, Model, P
     """The models of pairs and of entities for one set, with a start near their best state."""
     given = {"id": "id"} if data.name != PEOPLE else {}
     for name in ("pairs", "entities"):
-        found = resolve(data.path, model=name, seed=seed, draws=2, tune=0, **given).answer
+        found = resolve(data.path, model=name, seed=seed, draws=2, tune=0, **given)
         if found.model is None or found.state is None:
             continue
         active = found.marginals.active

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from benchmarks.peers.sets import Prepared
-from partita.linkage.resolve import asked_settings, compared
+from partita.linkage.resolve import compare_records, read_settings
 from partita.linkage.stages import Clock
 from partita.linkage.supervision.active_learning import Answer, Questions
 
@@ -20,8 +20,8 @@ def draw(data: Prepared, many: int, seed: int, threads: int = 1) -> list[Label]:
     The first of them are what fewer questions would have asked. The truth is known to the answers
     alone.
     """
-    asked, _ = asked_settings(None, {"seed": seed, "threads": threads})
-    ready = compared(data.path, asked, None, None, Clock(False))
+    asked, _ = read_settings(None, {"seed": seed, "threads": threads})
+    ready = compare_records(data.path, asked, None, None, Clock(False))
     entity = np.unique(data.truth.to_numpy(zero_copy_only=False), return_inverse=True)[1]
     questions, answers = Questions(ready.scored, seed), []
     first = ready.prepared.numbering.wide

@@ -75,7 +75,7 @@ RENAMED = {
     "resolution.explain": "linkage.output.explain",
     "resolution.full": "linkage.entity.full_posterior",
     "resolution.golden": "linkage.output.golden",
-    "resolution.joint": "linkage.inference.joint",
+    "resolution.joint": "linkage.inference.model_choice",
     "resolution.kin": "linkage.entity.household",
     "resolution.labels": "linkage.supervision.labels",
     "resolution.memory": "linkage.memory",

@@ -131,7 +131,7 @@ def test_the_model_of_the_settings_is_sampled(table):
     for model in ("pairs", "entities"):
         found = resolve(table.slice(0, 150), model=model, seed=1, draws=4)
         assert found.chosen_model == model
-        assert found.why_model == "the settings say so"
+        assert found.why_model == "the settings require it"
 
 
 @pytest.mark.parametrize("name", ["p_member", "Cluster_ID"])

@@ -53,7 +53,7 @@ def resolution(data):
     doubtful = Doubtful(marginals.active, marginals.posterior)
     return replace(
         found,
-        answer=replace(found.answer, marginals=doubtful),
+        marginals=doubtful,
         p_cluster=0.05 + 0.8 * (found.labels * 37 % 101) / 100,
         p_member=np.linspace(0.1, 0.9, found.records.n),
     )

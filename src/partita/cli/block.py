@@ -37,7 +37,7 @@ def block(
     from partita.linkage.columns import choose_columns
     from partita.linkage.config import load_settings
     from partita.linkage.prepare import choose_mode, prepare
-    from partita.linkage.resolve import block_records, weigh
+    from partita.linkage.resolve import block_records, score_candidates
 
     data = open_inputs(files, settings, config)
     base = load_settings(config).replaced(**settings).checked()
@@ -50,7 +50,7 @@ def block(
     completeness: Completeness | None = None
     if chosen.neighbours and len(candidates.pairs):
         completeness = candidates.estimate_completeness(
-            weigh(prepared, candidates, chosen, mode).likely
+            score_candidates(prepared, candidates, chosen, mode).likely
         )
     if not json:
         console().print(block_table(candidates, rows, completeness, records.n))

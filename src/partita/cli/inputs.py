@@ -21,9 +21,9 @@ def open_inputs(files: Sequence[str], settings: dict[str, Any], config: Path | N
     if not options:
         return list(files)
     from partita.data import read
-    from partita.linkage.resolve import asked_settings
+    from partita.linkage.resolve import read_settings
 
-    merged, _ = asked_settings(config, {**settings, "model": None})
+    merged, _ = read_settings(config, {**settings, "model": None})
     return read(
         list(files),
         id=merged.id,

@@ -53,13 +53,13 @@ def label(
     check_outputs({"out": (out, (".csv",))}, [*files, model, config], force=True)
     from partita.cli.inputs import open_inputs
     from partita.cli.labelling import LabelFile, Session, ask_pairs, describe_labels
-    from partita.linkage.resolve import asked_settings, compared
+    from partita.linkage.resolve import compare_records, read_settings
     from partita.linkage.stages import Clock
 
     suggested = dict(settings)
     data = open_inputs(files, settings, config)
-    merged, trained = asked_settings(config, settings, model)
-    ready = compared(data, merged, None, trained, Clock(not json))
+    merged, trained = read_settings(config, settings, model)
+    ready = compare_records(data, merged, None, trained, Clock(not json))
     session = Session(ready, LabelFile(out, ready.records.sources is not None))
     screen = console(stderr=json)
     exhausted = ask_pairs(session, screen, count)

@@ -15,7 +15,7 @@ from rich.text import Text
 from partita.cli.shell import mark_written
 from partita.data.table import to_text
 from partita.linkage.output.differences import mark_differences
-from partita.linkage.resolve import Compared
+from partita.linkage.resolve import ComparedRecords
 from partita.linkage.supervision.active_learning import Answer, Questions
 from partita.linkage.supervision.labels import MIN_LABELS, check_labels
 from partita.linkage.supervision.pair_files import (
@@ -38,7 +38,7 @@ DIFFERENT, SAME = "bold yellow", "dim"
 class Session:
     """Questions about compared records, and all answers, those of the file included."""
 
-    def __init__(self, ready: Compared, file: LabelFile) -> None:
+    def __init__(self, ready: ComparedRecords, file: LabelFile) -> None:
         self.ready, self.file = ready, file
         self.questions = Questions(ready.scored, ready.settings.seed)
         self.pending: tuple[int, int] | None = None

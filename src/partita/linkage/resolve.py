@@ -1,4 +1,7 @@
-"""`resolve`: records in, entities with probabilities out."""
+"""`resolve`: every stage in order, from reading records to entities with probabilities.
+
+`partita block`, `label` and `train` run the first stages by the same functions.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,11 @@ from partita.data import ColumnProfile, Records, check_output, profile, read
 from partita.kernel import Floats, Ints
 from partita.linkage.columns import choose_columns
 from partita.linkage.config import load_settings
-from partita.linkage.inference.joint import Answer, infer
+from partita.linkage.inference.active_set import find_active_set
+from partita.linkage.inference.first_partition import find_first_partition
+from partita.linkage.inference.marginals import Marginals
+from partita.linkage.inference.model_choice import choose_model
+from partita.linkage.inference.sampling import estimate_partition, sample_posterior
 from partita.linkage.memory import check_memory
 from partita.linkage.numbering import ids_by_first_place
 from partita.linkage.pairwise.model import fit_pairs
@@ -26,14 +33,25 @@ from partita.linkage.stages import Clock
 from partita.linkage.supervision.constraints import Constraints, read_constraints
 from partita.linkage.supervision.predicates import check_predicates
 from partita.linkage.supervision.trained_model import TrainedModel, given_model
+from partita.states import Partition
 
-__all__ = ["Compared", "asked_settings", "block_records", "compared", "resolve", "weigh"]
+__all__ = [
+    "ComparedRecords",
+    "block_records",
+    "compare_records",
+    "profile_columns",
+    "read_input",
+    "read_settings",
+    "resolve",
+    "score_candidates",
+]
 
-
-ENOUGH = 300_000
-"""Candidates from which the weights are learned, if there are so many."""
-FEW = 200
-"""Records that are all compared with each other where no search finds any alike."""
+MAX_PAIRS_FITTED = 300_000
+"""Candidate pairs that the pairwise model is fitted to; of more, a systematic sample.
+Origin: version 0.1, not re-examined."""
+RECORDS_WITHOUT_CANDIDATES = 200
+"""Records that are all compared with each other where blocking finds no candidate pair.
+Origin: version 0.1, not re-examined."""
 
 
 def resolve(
@@ -68,94 +86,125 @@ def resolve(
     >>> [row["cluster_id"] for row in resolve(rows, seed=1).table()]
     [0, 0, 2]
     """
-    asked, trained = asked_settings(config, settings, model)
+    asked, trained = read_settings(config, settings, model)
     clock = Clock(progress)
-    ready = compared(data, asked, constraints, trained, clock)
-    prepared = ready.prepared
-    answer = infer(
-        ready.scored, prepared, ready.constraints, ready.settings, clock, progress=progress
-    )
-    with clock.stage("chances", "counting draws"):
-        labels, p_member, p_cluster = _unfolded(prepared, answer)
+    with clock.stage("read", "reading records"):
+        records, mode, rules = read_input(data, asked, constraints)
+    with clock.stage("profile", "profiling columns"):
+        profiles, chosen = profile_columns(records, asked, mode, trained)
+    with clock.stage("block", "finding candidate pairs") as report:
+        prepared = prepare(records, chosen, mode, rules.rows)
+        candidates = block_records(prepared, chosen, mode, report)
+    with clock.stage("compare", "comparing candidate pairs"):
+        scored = score_candidates(prepared, candidates, chosen, mode, trained)
+    with clock.stage("cluster", "clustering scored pairs"):
+        active = find_active_set(scored, prepared, rules, chosen)
+        first = find_first_partition(scored, active, chosen.seed)
+    with clock.stage("model", "choosing the model"):
+        choice = choose_model(active, first, chosen)
+    with clock.stage("sample"):
+        sampled, posterior = sample_posterior(active, first, choice, chosen, progress)
+    with clock.stage("estimate", "estimating the partition"):
+        state = estimate_partition(active, posterior, chosen.join)
+    with clock.stage("marginals", "computing posterior marginals"):
+        marginals = Marginals(active.numbering, posterior)
+        labels, p_member, p_cluster = expand_to_rows(prepared, active.extend(state), marginals)
     return Resolution(
-        records=ready.records,
-        settings=ready.settings,
-        profiles=ready.profiles,
-        mode=ready.mode,
+        records=records,
+        settings=chosen,
+        profiles=profiles,
+        mode=mode,
         labels=labels,
         p_member=p_member,
         p_cluster=p_cluster,
         prepared=prepared,
-        answer=answer,
-        blocking=ready.found,
-        constraints=ready.constraints,
-        warnings=[*ready.records.notes, *prepared.notes, *ready.scored.model.warnings],
+        blocking=candidates,
+        scored=first.scored if first is not None else scored,
+        chosen_model=choice.name,
+        why_model=choice.why,
+        model=sampled,
+        state=state,
+        marginals=marginals,
+        constraints=rules,
+        warnings=[*records.notes, *prepared.notes, *scored.model.warnings],
         seconds=clock.seconds,
     )
 
 
-class Compared(NamedTuple):
-    """Records whose candidate pairs are compared and weighed: all that inference starts from."""
+class ComparedRecords(NamedTuple):
+    """Records with scored candidate pairs: the stages of `resolve` before inference."""
 
     records: Records
     settings: Settings
-    profiles: list[ColumnProfile]
-    mode: str
     constraints: Constraints
     prepared: Prepared
-    found: Candidates
+    candidates: Candidates
     scored: ScoredPairs
 
 
-def compared(
+def compare_records(
     data: Any, asked: Settings, constraints: Any, trained: TrainedModel | None, clock: Clock
-) -> Compared:
-    """Read records, find candidates and weigh them, by a trained model if there is one."""
-    with clock.stage("read", "reading"):
-        records = read(
-            data, id=asked.id, source=asked.source, ignore=asked.ignore, memory=asked.memory
-        )
-        check_output(records, RESULTS)
-        check_memory(records, asked.memory)
-        mode = choose_mode(records, asked)
-        ruled = read_constraints(constraints, records, one_to_one=asked.one_to_one)
-    with clock.stage("profile", "looking at the columns"):
-        profiles = profile(records, seed=asked.seed)
-        chosen = choose_columns(profiles, asked)
-        if trained is not None:
-            chosen = trained.fitting(chosen)
+) -> ComparedRecords:
+    """Run the stages of `resolve` up to the comparison of candidate pairs, for labels."""
+    with clock.stage("read", "reading records"):
+        records, mode, rules = read_input(data, asked, constraints)
+    with clock.stage("profile", "profiling columns"):
+        _, chosen = profile_columns(records, asked, mode, trained)
     with clock.stage("block", "finding candidate pairs") as report:
-        prepared = prepare(records, chosen, mode, ruled.rows)
-        check_predicates(chosen.predicates, [column.name for column in prepared.columns])
-        found = block_records(prepared, chosen, mode, report)
-    with clock.stage("weigh", "comparing and weighing pairs"):
-        scored = weigh(prepared, found, chosen, mode, trained)
-    return Compared(records, chosen, profiles, mode, ruled, prepared, found, scored)
+        prepared = prepare(records, chosen, mode, rules.rows)
+        candidates = block_records(prepared, chosen, mode, report)
+    with clock.stage("compare", "comparing candidate pairs"):
+        scored = score_candidates(prepared, candidates, chosen, mode, trained)
+    return ComparedRecords(records, chosen, rules, prepared, candidates, scored)
 
 
-def asked_settings(
+def read_input(data: Any, settings: Settings, constraints: Any) -> tuple[Records, str, Constraints]:
+    """Read the records, choose the mode and read the constraints."""
+    records = read(
+        data, id=settings.id, source=settings.source, ignore=settings.ignore, memory=settings.memory
+    )
+    check_output(records, RESULTS)
+    check_memory(records, settings.memory)
+    mode = choose_mode(records, settings)
+    return records, mode, read_constraints(constraints, records, one_to_one=settings.one_to_one)
+
+
+def profile_columns(
+    records: Records, settings: Settings, mode: str, trained: TrainedModel | None = None
+) -> tuple[list[ColumnProfile], Settings]:
+    """Profile the columns and complete the settings with the type and role of each."""
+    profiles = profile(records, seed=settings.seed)
+    chosen = choose_columns(profiles, settings)
+    if trained is not None:
+        chosen = trained.fitting(chosen)
+    used = [name for name, column in chosen.columns.items() if column.role != "ignore"]
+    check_predicates(chosen.predicates, used)
+    return profiles, chosen
+
+
+def read_settings(
     config: Any, settings: Mapping[str, Any], model: Any = None
 ) -> tuple[Settings, TrainedModel | None]:
-    """The settings of a config with single ones before them, and a trained model if one is given.
+    """Read a config and override it by single settings; load the trained model, if any.
 
     Columns to ignore add up.
     """
     base = load_settings(config)
     name, trained = given_model(model)
-    given = {name: value for name, value in settings.items() if value is not None}
+    single = {name: value for name, value in settings.items() if value is not None}
     if name is not None:
-        given["model"] = name
-    if isinstance(given.get("ignore"), str):
-        given["ignore"] = [given["ignore"]]
-    typed = load_settings(given)
-    own = {name: getattr(typed, name) for name in given}
-    if "ignore" in own:
-        own["ignore"] = tuple(dict.fromkeys((*base.ignore, *own["ignore"])))
-    return base.replaced(**own).checked(), trained
+        single["model"] = name
+    if isinstance(single.get("ignore"), str):
+        single["ignore"] = [single["ignore"]]
+    typed = load_settings(single)
+    overrides = {name: getattr(typed, name) for name in single}
+    if "ignore" in overrides:
+        overrides["ignore"] = tuple(dict.fromkeys((*base.ignore, *overrides["ignore"])))
+    return base.replaced(**overrides).checked(), trained
 
 
 def _across(prepared: Prepared, mode: str) -> Ints | None:
-    """The sources, where only pairs across them can match."""
+    """The source of each distinct record, where only pairs across sources can match."""
     return prepared.source if mode == "link" else None
 
 
@@ -165,7 +214,7 @@ def block_records(
     mode: str,
     progress: Callable[[float], None] | None = None,
 ) -> Candidates:
-    """The pairs of distinct records worth comparing."""
+    """Find the candidate pairs of distinct records."""
     return find_candidates(
         {column.name: column for column in prepared.columns},
         source=_across(prepared, mode),
@@ -178,48 +227,53 @@ def block_records(
     )
 
 
-def weigh(
+def score_candidates(
     prepared: Prepared,
-    found: Candidates,
+    candidates: Candidates,
     settings: Settings,
     mode: str,
     trained: TrainedModel | None = None,
 ) -> ScoredPairs:
-    """The candidates compared, and what that says of the columns, or what is known of them."""
-    # as narrow as they come: of very many pairs only slices are widened
-    pairs = found.pairs
+    """Compare the candidate pairs and score them by a pairwise model, fitted here or trained."""
+    # pairs keep their narrow integers: with very many pairs only slices are widened
+    pairs, across = candidates.pairs, _across(prepared, mode)
     if not len(pairs):
-        # nothing is alike: a few pairs are enough to see that
-        pairs = np.stack(np.triu_indices(min(prepared.n, FEW), 1), 1).astype(pairs.dtype)
-    made = Comparisons(prepared.compared, prepared.kinds, prepared.comparisons)
-    across = _across(prepared, mode)
+        pairs = _list_first_pairs(prepared.n, across).astype(pairs.dtype)
+    comparisons = Comparisons(prepared.compared, prepared.kinds, prepared.comparisons)
     if trained is not None:
-        known = trained.for_records(made.names, prepared.n)
-        return ScoredPairs.of(made, known, pairs, None, across)
-    rivals = settings.one_to_one and across is not None
-    # where every record has rivals all pairs are needed to know them
-    step = 1 if rivals else max(1, len(pairs) // ENOUGH)
-    some = pairs[::step].astype(np.int64)
-    levels = made.levels(some)
+        known = trained.for_records(comparisons.names, prepared.n)
+        return ScoredPairs.of(comparisons, known, pairs, None, across)
+    one_to_one = settings.one_to_one and across is not None
+    # one-to-one EM lets the pairs of a record compete, so it needs all of them
+    step = 1 if one_to_one else max(1, len(pairs) // MAX_PAIRS_FITTED)
+    sample = pairs[::step].astype(np.int64)
+    levels = comparisons.levels(sample)
     model = fit_pairs(
         prepared.compared,
         prepared.kinds,
-        some,
+        sample,
         prepared.n,
         source=across,
-        one_to_one=rivals,
-        share=len(some) / len(pairs),
+        one_to_one=one_to_one,
+        share=len(sample) / len(pairs),
         seed=settings.seed,
-        comparisons=made,
+        comparisons=comparisons,
         levels=levels,
     )
-    return ScoredPairs.of(made, model, pairs, levels if step == 1 else None, across)
+    return ScoredPairs.of(comparisons, model, pairs, levels if step == 1 else None, across)
 
 
-def _unfolded(prepared: Prepared, answer: Answer) -> tuple[Ints, Floats, Floats]:
-    """Clusters of all records, numbered by first record, and their probabilities."""
+def _list_first_pairs(n: int, source: Ints | None) -> Ints:
+    """All pairs of the first records, for input in which blocking finds no candidate pair."""
+    return np.stack(np.triu_indices(min(n, RECORDS_WITHOUT_CANDIDATES), 1), 1)
+
+
+def expand_to_rows(
+    prepared: Prepared, partition: Partition, marginals: Marginals
+) -> tuple[Ints, Floats, Floats]:
+    """Labels, p_member and p_cluster of all rows; clusters are numbered by their first row."""
     rows = prepared.numbering
     copies = np.bincount(rows.narrow, minlength=prepared.n)
-    p_member, p_cluster = answer.marginals.of(answer.labels, copies)
-    _, labels = ids_by_first_place(rows.expand(answer.labels))
+    p_member, p_cluster = marginals.of(partition.entity, copies)
+    _, labels = ids_by_first_place(rows.expand(partition.entity))
     return labels, rows.expand(p_member), rows.expand(p_cluster)

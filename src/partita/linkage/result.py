@@ -16,8 +16,8 @@ from partita.data import ColumnProfile, Records, extend_input, write
 from partita.data.arrow import from_numpy, from_strings
 from partita.data.write import write_table
 from partita.errors import InputError
+from partita.factors import Model
 from partita.kernel import Floats, Ints, distinct_of
-from partita.linkage.inference.joint import Answer
 from partita.linkage.inference.marginals import Marginals
 from partita.linkage.numbering import DistinctIds, RowIds
 from partita.linkage.pairwise.model import PairModel, PairScores
@@ -27,6 +27,7 @@ from partita.linkage.routing import DRAWS, why_draws
 from partita.linkage.settings import Settings
 from partita.linkage.supervision.constraints import Constraints
 from partita.posterior import Posterior
+from partita.states import Partition
 
 __all__ = ["RESULTS", "RecordPairs", "Resolution"]
 
@@ -68,8 +69,19 @@ class Resolution:
     p_cluster: Floats
     """P(exactly this cluster is an entity)."""
     prepared: Prepared
-    answer: Answer
     blocking: Candidates
+    scored: ScoredPairs
+    """Pairs of distinct records, compared and scored."""
+    chosen_model: str
+    """The sampled model: "entities" or "pairs"."""
+    why_model: str
+    """The reason for that model."""
+    model: Model | None
+    """The sampled model of the active records; None if no record is active."""
+    state: Partition | None
+    """The partition of the active records."""
+    marginals: Marginals
+    """Posterior marginals of distinct records, with the draws of the active ones."""
     constraints: Constraints
     warnings: list[str]
     seconds: dict[str, float]
@@ -86,33 +98,13 @@ class Resolution:
         return self.prepared.numbering.wide
 
     @property
-    def scored(self) -> ScoredPairs:
-        """Pairs of distinct records, compared and scored."""
-        return self.answer.scored
-
-    @property
-    def marginals(self) -> Marginals:
-        """The draws of the records whose entity is open."""
-        return self.answer.marginals
-
-    @property
-    def chosen_model(self) -> str:
-        """Which model was sampled: "entities" or "pairs"."""
-        return self.answer.chosen_model
-
-    @property
-    def why_model(self) -> str:
-        """Why that model."""
-        return self.answer.why_model
-
-    @property
     def pair_model(self) -> PairModel:
         """What was learned of the columns."""
         return self.scored.model
 
     @property
     def entities(self) -> Posterior | None:
-        """The posterior of the open records; None if no two records could match."""
+        """The posterior of the active records; None if no record is active."""
         return self.marginals.posterior
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Stages of a resolution: their CPU seconds, and a bar while they run."""
+"""Stages of a run: their CPU seconds, and a progress bar."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Clock:
         self.progress = progress
 
     @contextmanager
-    def stage(self, name: str, says: str = "") -> Iterator[Report]:
-        """Count what is done inside as one stage; call what is given with the share done.
+    def stage(self, name: str, title: str = "") -> Iterator[Report]:
+        """Measure the CPU seconds of a stage; yield a function that reports the share done.
 
-        Without words the stage has no bar, because it shows its own.
+        A stage without a title has no bar: it shows its own.
         """
         began = time.process_time()
-        with Bars([says], self.progress and bool(says)) as bars:
+        with Bars([title], self.progress and bool(title)) as bars:
             yield lambda share: bars.show(0, share)
         self.seconds[name] = self.seconds.get(name, 0.0) + time.process_time() - began

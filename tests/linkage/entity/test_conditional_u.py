@@ -6,7 +6,7 @@ import pytest
 
 from partita.data import Column
 from partita.linkage.entity.conditional_u import Lifts, lifts_of, usual_values
-from partita.linkage.resolve import compared
+from partita.linkage.resolve import compare_records
 from partita.linkage.settings import Settings
 from partita.linkage.stages import Clock
 from tests.linkage.made import persons
@@ -23,7 +23,7 @@ def column(name, values):
 
 @pytest.fixture(scope="module")
 def found():
-    ready = compared(persons(1500, seed=4)[0], Settings(), None, None, Clock(False))
+    ready = compare_records(persons(1500, seed=4)[0], Settings(), None, None, Clock(False))
     columns = ready.prepared.compared
     return columns, ready.scored, lifts_of(columns, ready.scored, 0)
 

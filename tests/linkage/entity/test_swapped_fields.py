@@ -5,7 +5,7 @@ import pytest
 
 from partita.linkage.entity.model import entity_fields
 from partita.linkage.entity.swapped_fields import MIRRORED, exchanges_of
-from partita.linkage.resolve import asked_settings, compared, resolve
+from partita.linkage.resolve import compare_records, read_settings, resolve
 from partita.linkage.stages import Clock
 from partita.metrics import pairwise
 from partita.states import Partition
@@ -36,8 +36,8 @@ def records(turned):
 
 
 def found_in(rows):
-    asked, _ = asked_settings(CONFIG, {"seed": 1})
-    ready = compared(rows, asked, None, None, Clock(False))
+    asked, _ = read_settings(CONFIG, {"seed": 1})
+    ready = compare_records(rows, asked, None, None, Clock(False))
     columns, scored = ready.prepared.compared, ready.scored
     start, all_rows = Partition.singletons(scored.n), np.arange(scored.n)
     fields = entity_fields(

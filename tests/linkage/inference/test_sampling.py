@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from partita.linkage.inference.sampling import draw, unsettled
+from partita.linkage.inference.sampling import sample_uncertain
 from partita.linkage.inference.search import Problem
+from partita.linkage.inference.uncertain import find_uncertain
 from partita.linkage.settings import Settings
 from partita.posterior import sample
 from partita.states import Partition
@@ -20,13 +21,13 @@ PROBLEM = Problem(np.array([[0, 1], [0, 2], [1, 2], [3, 4]]), np.array([60.0, 0.
 def test_records_in_no_doubt_are_settled():
     sure = Problem(np.array([[0, 1], [2, 3]]), np.array([60.0, 60.0]), 4)
     best = Partition.of([0, 0, 1, 1])
-    assert unsettled(sure, sure.pair_model(), best, 0).size == 0
-    assert unsettled(PROBLEM, PROBLEM.pair_model(), Partition.of([0, 0, 1, 2, 3]), 0).size > 0
+    assert find_uncertain(sure, sure.pair_model(), best, 0).size == 0
+    assert find_uncertain(PROBLEM, PROBLEM.pair_model(), Partition.of([0, 0, 1, 2, 3]), 0).size > 0
 
 
 def test_unsettled_records_come_by_whole_entities():
     best = Partition.of([0, 0, 0, 1, 1])
-    rows = unsettled(PROBLEM, PROBLEM.pair_model(), best, 0)
+    rows = find_uncertain(PROBLEM, PROBLEM.pair_model(), best, 0)
     for row in rows:
         assert np.isin(np.flatnonzero(best.entity == best.entity[row]), rows).all()
 
@@ -35,8 +36,8 @@ def test_unsettled_records_come_by_whole_entities():
 def test_draws_are_of_the_posterior(chains):
     model, best = PROBLEM.pair_model(), Partition.of([0, 0, 0, 1, 1])
     settings = Settings(chains=chains, draws=3000 // chains, tune=20, seed=3, threads=1)
-    rows = unsettled(PROBLEM, model, best, settings.seed)
-    found = draw(PROBLEM, model, best, rows, Partition.of, settings, False)
+    rows = find_uncertain(PROBLEM, model, best, settings.seed)
+    found = sample_uncertain(model, PROBLEM, best, rows, Partition.of, settings, False)
     assert found.draws.shape == (chains, 3000 // chains, 5)
     states, p = exact_posterior(chain_of(model, best, PROBLEM.proposal()))
     # records without a path of candidates never meet
@@ -56,8 +57,8 @@ def test_chains_start_from_the_best_state_and_from_parted_records():
 
     best = Partition.of([0, 0, 0, 1, 1])
     settings = Settings(chains=2, draws=4, tune=0, threads=1)
-    rows = unsettled(PROBLEM, PROBLEM.pair_model(), best, settings.seed)
-    draw(PROBLEM, PROBLEM.pair_model(), best, rows, feasible, settings, False)
+    rows = find_uncertain(PROBLEM, PROBLEM.pair_model(), best, settings.seed)
+    sample_uncertain(PROBLEM.pair_model(), PROBLEM, best, rows, feasible, settings, False)
     (alone,) = seen
     assert np.unique(alone[rows]).size == rows.size > 0
     settled = np.setdiff1d(np.arange(5), rows)

@@ -11,7 +11,7 @@ from tests.linkage.made import persons
 
 @pytest.fixture(scope="module")
 def scored():
-    return resolve(persons(150)[0], seed=1, draws=4).answer.scored
+    return resolve(persons(150)[0], seed=1, draws=4).scored
 
 
 def everything(n):

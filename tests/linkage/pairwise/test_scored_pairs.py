@@ -30,7 +30,7 @@ def test_groups_list_every_cluster():
 
 
 def test_all_pairs_of_a_cluster_are_added_and_none_twice(resolved):
-    found = resolved.answer.scored
+    found = resolved.scored
     few = np.arange(0, len(found.pairs), 3)
     (rng,) = generators(0, 1)
     before = keys(found.pairs[few])
@@ -46,10 +46,10 @@ def test_all_pairs_of_a_cluster_are_added_and_none_twice(resolved):
 
 
 def test_enriched_scores_what_it_adds(resolved):
-    found = resolved.answer.scored
+    found = resolved.scored
     (rng,) = generators(0, 1)
     together = np.arange(found.n) // 2
-    more = found.enriched(together, rng)
+    more = found.add_pairs_of(together, rng)
     old = len(found.pairs)
     np.testing.assert_array_equal(more.pairs[:old], found.pairs)
     assert len(keys(more.pairs)) == len(more.pairs) > old
@@ -58,7 +58,7 @@ def test_enriched_scores_what_it_adds(resolved):
     again = found.model.score(found.comparisons, more.pairs)
     np.testing.assert_allclose(more.scores.total, again.total, rtol=1e-12)
     np.testing.assert_array_equal(more.scores.levels, again.levels)
-    assert more.enriched(np.arange(found.n), rng).n == found.n
+    assert more.add_pairs_of(np.arange(found.n), rng).n == found.n
 
 
 def test_some_pairs_of_linked_clusters():
@@ -81,7 +81,7 @@ def test_large_clusters_are_compared_in_part():
 
 
 def test_hopeless_candidates_are_left_out(resolved):
-    first, made = resolved.blocking.pairs.astype(np.int64), resolved.answer.scored
+    first, made = resolved.blocking.pairs.astype(np.int64), resolved.scored
     scored = made.model.score(made.comparisons, first)
     assert made.likely.shape == (len(first),)
     np.testing.assert_array_equal(made.likely, scored.total > 0)
@@ -90,8 +90,8 @@ def test_hopeless_candidates_are_left_out(resolved):
 
 def test_clean_sources_are_not_compared_with_themselves():
     found = resolve(two_sources(120)[0], one_to_one=True, seed=1, draws=4)
-    source, scored = found.prepared.source, found.answer.scored
+    source, scored = found.prepared.source, found.scored
     (rng,) = generators(0, 1)
-    more = scored.enriched(np.arange(scored.n) // 5, rng)
+    more = scored.add_pairs_of(np.arange(scored.n) // 5, rng)
     assert len(more.pairs) > len(scored.pairs)
     assert (source[more.pairs[:, 0]] != source[more.pairs[:, 1]]).all()

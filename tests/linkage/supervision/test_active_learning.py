@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from partita.linkage.resolve import asked_settings, compared
+from partita.linkage.resolve import compare_records, read_settings
 from partita.linkage.stages import Clock
 from partita.linkage.supervision.active_learning import Answer, Questions
 from tests.linkage.made import persons
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.compiled
 @pytest.fixture(scope="module")
 def ready():
     table, truth = persons(500, seed=3)
-    found = compared(table, asked_settings(None, {})[0], None, None, Clock(False))
+    found = compare_records(table, read_settings(None, {})[0], None, None, Clock(False))
     return found, truth[found.prepared.numbering.wide]
 
 
@@ -72,6 +72,6 @@ def test_unsure_answers_are_not_learned_from_but_not_asked_again(ready):
 def test_there_is_an_end():
     rows = [{"name": "Ann Lee", "town": "Ely"}, {"name": "Anne Lee", "town": "Ely"}]
     rows += [{"name": "Bob Orr", "town": "Bath"}, {"name": "Cid Fox", "town": "York"}]
-    found = compared(rows, asked_settings(None, {})[0], None, None, Clock(False))
+    found = compare_records(rows, read_settings(None, {})[0], None, None, Clock(False))
     _, answers = asked((found, np.arange(4)), 50)
     assert len(answers) == len(found.scored.pairs) < 50

@@ -5,7 +5,7 @@ import pytest
 
 import partita
 from partita.errors import InputError
-from partita.linkage.resolve import asked_settings, compared
+from partita.linkage.resolve import compare_records, read_settings
 from partita.linkage.stages import Clock
 from partita.linkage.supervision import training
 from partita.linkage.supervision.active_learning import Answer, Questions
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.compiled
 def drawn():
     """Records, who they are, and labels that the truth gave to our own questions."""
     table, truth = persons(600, seed=4)
-    ready = compared(table, asked_settings(None, {})[0], None, None, Clock(False))
+    ready = compare_records(table, read_settings(None, {})[0], None, None, Clock(False))
     questions, answers = Questions(ready.scored), []
     ids, first = ready.records.ids.to_pylist(), ready.prepared.numbering.wide
     labels = []

@@ -35,7 +35,7 @@ from partita.linkage.settings import Settings
 from partita.posterior import Posterior, sample
 from partita.states import Partition
 
-__all__ = ["draw_full", "full_model"]
+__all__ = ["full_model", "sample_full"]
 
 STRENGTH, LEAST = 10.0, 0.5
 """The prior of a field's rates counts as much as so many records, and each level at least this."""
@@ -113,7 +113,7 @@ def _middle(m: Floats) -> Floats:
     return np.asarray(STRENGTH * half + LEAST, float)
 
 
-def draw_full(
+def sample_full(
     model: Model,
     least: float,
     problem: Problem,

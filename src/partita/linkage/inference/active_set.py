@@ -43,8 +43,10 @@ class ActiveSet:
         """Translation from rows of the input to active records."""
         return self.prepared.numbering.then(self.numbering)
 
-    def extend(self, state: Partition) -> Partition:
+    def extend(self, state: Partition | None) -> Partition:
         """Extend a partition of the active records: every other distinct record is a singleton."""
+        if state is None:
+            return Partition.singletons(self.prepared.n)
         labels = np.arange(self.prepared.n) + self.n
         labels[self.numbering.wide] = state.entity
         return Partition.of(np.unique(labels, return_inverse=True)[1].reshape(-1))

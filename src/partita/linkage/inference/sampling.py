@@ -1,9 +1,4 @@
-"""Draws of the posterior, spent on the records that are in doubt.
-
-A short chain at a raised temperature shows which records ever leave their entity. Only these are
-drawn afterwards; the others move only where a split or merge takes them along. What that leaves out
-are alternatives too improbable to be seen in the pilot.
-"""
+"""Sampling: chains of the posterior over partitions, and the point estimate from their draws."""
 
 from __future__ import annotations
 
@@ -11,70 +6,97 @@ from collections.abc import Callable
 
 import numpy as np
 
-from partita.estimators import exact
 from partita.factors import Model
 from partita.kernel import Ints
+from partita.linkage.entity.full_posterior import full_model, sample_full
+from partita.linkage.inference.active_set import ActiveSet, least_score
+from partita.linkage.inference.first_partition import FirstPartition
+from partita.linkage.inference.model_choice import ModelChoice
 from partita.linkage.inference.search import Problem
+from partita.linkage.inference.uncertain import find_uncertain
+from partita.linkage.numbering import ActiveIds
 from partita.linkage.pairwise.scored_pairs import LINKED
 from partita.linkage.settings import Settings
 from partita.posterior import Posterior, sample
-from partita.posterior.points import varying
 from partita.states import Partition
-from partita.walks import Settings as WalkSettings
-from partita.walks import run_chains
 
-__all__ = ["draw", "unsettled"]
+__all__ = ["estimate_partition", "sample_posterior", "sample_uncertain"]
 
-PILOT_HEAT, LEAST_SWEEPS, PILOT_SWEEPS, PILOT_STEPS = 1.5, 2, 12, 150_000
-"""The temperature of the pilot; its sweeps over all records, at least and at most; and the steps
-that it takes in all where that lies between."""
-MOST_SWEEPS, CHEAP = 8, 5_000
-"""A draw is half a sweep over the unsettled records, and more of them where they are few: up to
-the first figure, while it takes no more steps than the second."""
-LEAST_DRAWS, MOST_DRAWS, STEPS = 30, 200, 150_000
-"""Draws of a chain, at least and at most, and the steps that it takes where that lies between."""
-SPLITS = 0.04
-"""The share of splits and merges among the moves of the chains. The pilot has as many as a search:
-with fewer it misses records in doubt."""
+MAX_SWEEPS_PER_DRAW = 8
+"""Sweeps over the uncertain records between two draws at most; half a sweep at least.
+Origin: version 0.1, not re-examined."""
+STEPS_PER_DRAW = 5_000
+"""Step budget between two draws where that many sweeps are affordable.
+Origin: version 0.1, not re-examined."""
+MIN_DRAWS = 30
+"""Draws of a chain at least. Origin: version 0.1, not re-examined."""
+MAX_DRAWS = 200
+"""Draws of a chain at most. Origin: version 0.1, not re-examined."""
+TARGET_STEPS = 150_000
+"""Step budget of a chain, which decides between the two limits.
+Origin: version 0.1, not re-examined."""
+SPLIT_MERGE_SHARE = 0.04
+"""Share of split-merge moves in the chains. The pilot uses the share of the search: with fewer
+it misses uncertain records. Origin: version 0.1, not re-examined."""
 
 
-def unsettled(problem: Problem, model: Model, best: Partition, seed: int) -> Ints:
-    """The records whose entity changes in a hot chain from the best state."""
-    pilot = WalkSettings(
-        temperature=PILOT_HEAT,
-        draws=min(PILOT_SWEEPS, max(LEAST_SWEEPS, PILOT_STEPS // problem.n)),
-        tune=0,
-        chains=1,
-        seed=seed,
-        progressbar=False,
-        measured=False,
+def sample_posterior(
+    active: ActiveSet,
+    first: FirstPartition | None,
+    choice: ModelChoice,
+    settings: Settings,
+    progress: bool,
+) -> tuple[Model | None, Posterior | None]:
+    """Sample partitions of the active records; return the sampled model and its posterior.
+
+    With posterior = "full" the model is extended by priors on error rates and entity sizes.
+    """
+    model, best, uncertain = choice.model, choice.state, choice.uncertain
+    if first is None or model is None or best is None:
+        return None, None
+    scored, problem, prepared = first.scored, first.problem, active.prepared
+    if uncertain is None:
+        uncertain = find_uncertain(problem, model, best, settings.seed)
+    chain = (problem, best, uncertain, active.make_feasible, settings, progress)
+    if settings.posterior != "full":
+        return model, sample_uncertain(model, *chain)
+    model = full_model(
+        prepared.compared,
+        scored,
+        active.extend(best),
+        active.numbering.wide,
+        problem,
+        prepared.turned,
+        settings.seed,
     )
-    run = run_chains(model, best, problem.proposal(LINKED), exact(), pilot)
-    return varying(np.stack([best.entity.astype(np.int32), *run.chains[0].draws]))
+    # household scores apply only to records that a candidate pair links
+    anywhere = scored.model.related is None
+    return model, sample_full(model, least_score(settings), *chain, anywhere)
 
 
-def draw(
-    problem: Problem,
+def sample_uncertain(
     model: Model,
+    problem: Problem,
     best: Partition,
-    rows: Ints,
-    feasible: Callable[[Ints], Partition],
+    uncertain: ActiveIds,
+    make_feasible: Callable[[Ints], Partition],
     settings: Settings,
     progress: bool,
 ) -> Posterior:
-    """Chains of the posterior: from the best state, and from one with all unsettled rows alone.
+    """Run chains from the best state and from one with every uncertain record a singleton.
 
-    `feasible` makes a partition obey the constraints.
+    `make_feasible` changes a partition until it obeys the constraints.
     """
+    n = uncertain.size
     alone = best.entity.copy()
-    alone[rows] = problem.n + np.arange(rows.size)
-    starts = [best, feasible(alone)]
-    thin = max(1, rows.size // 2, min(MOST_SWEEPS * rows.size, CHEAP))
-    draws = settings.draws or min(MOST_DRAWS, max(LEAST_DRAWS, STEPS // thin))
+    alone[uncertain] = problem.n + np.arange(n)
+    starts = [best, make_feasible(alone)]
+    thin = max(1, n // 2, min(MAX_SWEEPS_PER_DRAW * n, STEPS_PER_DRAW))
+    draws = settings.draws or min(MAX_DRAWS, max(MIN_DRAWS, TARGET_STEPS // thin))
     return sample(
         model,
         [starts[k % 2] for k in range(settings.chains)],
-        proposal=problem.proposal(LINKED, rows if rows.size else None, SPLITS),
+        proposal=problem.proposal(LINKED, uncertain if n else None, SPLIT_MERGE_SHARE),
         draws=draws,
         tune=draws // 4 if settings.tune is None else settings.tune,
         thin=thin,
@@ -83,3 +105,12 @@ def draw(
         random_seed=settings.seed,
         progressbar=progress,
     )
+
+
+def estimate_partition(
+    active: ActiveSet, posterior: Posterior | None, false_merge_cost: float
+) -> Partition | None:
+    """Choose the feasible partition of least expected loss; None where nothing was sampled."""
+    if posterior is None:
+        return None
+    return active.make_feasible(posterior.point(false_merge_cost).entity)

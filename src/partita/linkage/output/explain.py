@@ -142,7 +142,7 @@ def _pair(resolution: Resolution, a: int, b: int) -> tuple[float, float, list[Pa
 
 def _entity(resolution: Resolution, one: int, two: int) -> tuple[str, list[Part]]:
     """What the model's factors gain by one distinct record being with another."""
-    model, active = resolution.answer.model, resolution.marginals.active
+    model, active = resolution.model, resolution.marginals.active
     a, b = active.to(DistinctIds(np.array([one, two]))).tolist()
     if model is None or min(a, b) < 0:
         return "a record that is like no other is an entity of its own, and was not sampled", []

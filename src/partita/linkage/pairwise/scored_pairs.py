@@ -72,7 +72,7 @@ class ScoredPairs:
         """Pairs that may be in one entity."""
         return self.scores.total > LINKED
 
-    def enriched(self, labels: Ints, rng: Rng) -> ScoredPairs:
+    def add_pairs_of(self, labels: Ints, rng: Rng) -> ScoredPairs:
         """With further pairs, that a partition makes relevant."""
         more = _further(self.pairs, labels, self.linked(), rng)
         if self.source is not None:

@@ -19,11 +19,14 @@ from numpy.typing import NDArray
 from partita.errors import InputError
 from partita.kernel import Floats, Ints, Rng, generators
 from partita.linkage.config import Config
-from partita.linkage.inference.joint import infer
+from partita.linkage.inference.active_set import find_active_set
+from partita.linkage.inference.first_partition import find_first_partition
+from partita.linkage.inference.model_choice import choose_model
+from partita.linkage.inference.sampling import estimate_partition, sample_posterior
 from partita.linkage.numbering import RowIds
 from partita.linkage.pairwise.model import PairModel
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
-from partita.linkage.resolve import Compared, asked_settings, compared
+from partita.linkage.resolve import ComparedRecords, compare_records, read_settings
 from partita.linkage.stages import Clock
 from partita.linkage.supervision.labels import PairLabels, read_labels
 from partita.linkage.supervision.refit import Anchor, Pool, pool_of
@@ -84,8 +87,8 @@ def train(
         raise InputError("give either labels or a truth_column to learn from")
     if truth_column is not None:
         settings["ignore"] = (*_listed(settings.get("ignore")), truth_column)
-    asked, start = asked_settings(config, settings, model)
-    ready = compared(data, asked, None, start, Clock(progress))
+    asked, start = read_settings(config, settings, model)
+    ready = compare_records(data, asked, None, start, Clock(progress))
     rng, folding = generators(asked.seed, 2)
     if truth_column is not None:
         found = _told_by(truth_column, ready, rng)
@@ -98,7 +101,7 @@ def _listed(given: Any) -> tuple[str, ...]:
     return (given,) if isinstance(given, str) else tuple(given or ())
 
 
-def _told_by(column: str, ready: Compared, rng: Rng) -> PairLabels:
+def _told_by(column: str, ready: ComparedRecords, rng: Rng) -> PairLabels:
     """Labels of candidate pairs, from a column that names entities."""
     table = ready.records.table
     if column not in table.column_names:
@@ -113,7 +116,7 @@ def _told_by(column: str, ready: Compared, rng: Rng) -> PairLabels:
     return PairLabels(pairs, entity[pairs[:, 0]] == entity[pairs[:, 1]])
 
 
-def learn(ready: Compared, labels: PairLabels, rng: Rng) -> TrainedModel:
+def learn(ready: ComparedRecords, labels: PairLabels, rng: Rng) -> TrainedModel:
     """A trained model of compared records, and how much better it is on held-out labels."""
     scored, pairs = ready.scored, ready.prepared.numbering.to(RowIds(labels.pairs))
     apart = pairs[:, 0] != pairs[:, 1]
@@ -122,7 +125,7 @@ def learn(ready: Compared, labels: PairLabels, rng: Rng) -> TrainedModel:
     told = pool_of(scored.model, scores, usable.match)
     _check_differ(told)
     anchor = Anchor(scored.model)
-    background = _background(scored, ready.found.pairs, SHARE * len(usable), rng)
+    background = _background(scored, ready.candidates.pairs, SHARE * len(usable), rng)
     tried = _held_out(anchor, told, background, rng)
     gained = lost = 0
     if tried.best:
@@ -159,7 +162,7 @@ def _taught(anchor: Anchor, pool: Pool, best: int) -> Floats:
 
 
 def _resolved(
-    ready: Compared, models: Sequence[PairModel], labels: PairLabels, half: Ints
+    ready: ComparedRecords, models: Sequence[PairModel], labels: PairLabels, half: Ints
 ) -> tuple[int, int]:
     """Resolve without labels, and by what either half of them teaches; judge by the other half.
 
@@ -171,15 +174,21 @@ def _resolved(
     return int((now & ~before).sum()), int((before & ~now).sum())
 
 
-def _agree(ready: Compared, model: PairModel | None, labels: PairLabels) -> NDArray[np.bool_]:
+def _agree(
+    ready: ComparedRecords, model: PairModel | None, labels: PairLabels
+) -> NDArray[np.bool_]:
     """Which labels agree with the records as they are resolved by a model."""
     scored = ready.scored
     if model is not None:
-        candidates = ready.found.pairs if len(ready.found.pairs) else scored.pairs
+        candidates = ready.candidates.pairs if len(ready.candidates.pairs) else scored.pairs
         pairs = candidates.astype(np.int64)
         scored = ScoredPairs.of(scored.comparisons, model, pairs, None, scored.source)
-    answer = infer(scored, ready.prepared, ready.constraints, ready.settings, Clock(False))
-    left, right = answer.labels[labels.pairs].T
+    active = find_active_set(scored, ready.prepared, ready.constraints, ready.settings)
+    first = find_first_partition(scored, active, ready.settings.seed)
+    choice = choose_model(active, first, ready.settings)
+    _, posterior = sample_posterior(active, first, choice, ready.settings, progress=False)
+    state = estimate_partition(active, posterior, ready.settings.join)
+    left, right = active.extend(state).entity[labels.pairs].T
     return np.asarray((left == right) == labels.match)
 
 

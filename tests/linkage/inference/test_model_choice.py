@@ -10,7 +10,11 @@ from partita.data import profile, read
 from partita.errors import InputError
 from partita.linkage import PairModel, correlation_clustering, entity_model, fit_pairs
 from partita.linkage.inference.active_set import find_active_set
-from partita.linkage.inference.joint import SURE, best_entities, contradicted
+from partita.linkage.inference.model_choice import (
+    SURE_LOG_ODDS,
+    find_best_entities,
+    share_of_sure_pairs_split,
+)
 from partita.linkage.inference.search import Problem
 from partita.linkage.resolve import resolve
 from partita.linkage.settings import Settings
@@ -88,14 +92,14 @@ def test_bad_scores_are_named():
 
 def test_contradicted_counts_sure_pairs_that_are_parted():
     pairs = np.array([[0, 1], [1, 2], [3, 4], [4, 5], [0, 5]])
-    scores = np.array([SURE + 1, SURE + 2, SURE + 1, SURE - 1, SURE + 5])
+    scores = SURE_LOG_ODDS + np.array([1, 2, 1, -1, 5])
     problem = Problem(pairs, scores, 6)
     start = Partition.of([0, 0, 0, 1, 1, 1])
     # of three sure pairs that the start joins, one is parted; the last is apart in the start
     found = Partition.of([0, 0, 2, 1, 1, 3])
-    assert contradicted(problem, start, found) == pytest.approx(1 / 3)
-    assert contradicted(problem, start, start) == 0.0
-    assert contradicted(problem, Partition.singletons(6), found) == 0.0
+    assert share_of_sure_pairs_split(problem, start, found) == pytest.approx(1 / 3)
+    assert share_of_sure_pairs_split(problem, start, start) == 0.0
+    assert share_of_sure_pairs_split(problem, Partition.singletons(6), found) == 0.0
 
 
 def test_whole_entities_become_one_and_only_doubtful_records_are_searched():
@@ -103,7 +107,7 @@ def test_whole_entities_become_one_and_only_doubtful_records_are_searched():
     problem = Problem(ones, np.append(np.full(15, 50.0), 0.2), 8)
     # no single record leaves its half, which a merge of both gains by
     start = Partition.of([0, 0, 0, 1, 1, 1, 2, 2])
-    best, doubtful = best_entities(problem, problem.pair_model(), start, 0)
+    best, doubtful = find_best_entities(problem, problem.pair_model(), start, 0)
     assert np.unique(best.entity[:6]).size == 1
     assert doubtful.tolist() == [6, 7]
 
@@ -138,7 +142,8 @@ def test_all_others_are_alone(resolved):
     assert (sizes[active.numbering.wide] == active.n).all()
     assert (np.delete(sizes, active.numbering.wide) == 1).all()
     settled = np.delete(np.arange(resolved.prepared.n), resolved.marginals.active.wide)
-    assert (np.bincount(resolved.answer.labels)[resolved.answer.labels[settled]] == 1).all()
+    labels = resolved.labels[resolved.first]
+    assert (np.bincount(labels)[labels[settled]] == 1).all()
 
 
 def test_records_of_constraints_are_active(resolved):

@@ -1,0 +1,55 @@
+"""The first partition: correlation clustering of the scored pairs of active records."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from partita.factors import Model
+from partita.kernel import generators
+from partita.linkage.inference.active_set import ActiveSet
+from partita.linkage.inference.search import Problem
+from partita.linkage.pairwise.scored_pairs import ScoredPairs
+from partita.states import Partition
+
+__all__ = ["FirstPartition", "find_first_partition"]
+
+ROUGH_STEPS = 4
+"""Steps per record of the first search, which only selects further pairs to compare.
+Origin: version 0.1, not re-examined."""
+ROUNDS = 1
+"""Times that pairs inside and between the clusters are added before the final search.
+Origin: version 0.1, not re-examined."""
+
+
+class FirstPartition(NamedTuple):
+    """A partition of the active records, with the pairs and the problem it comes from."""
+
+    scored: ScoredPairs
+    problem: Problem
+    model: Model
+    """The pairwise model."""
+    state: Partition
+
+
+def find_first_partition(
+    scored: ScoredPairs, active: ActiveSet, seed: int
+) -> FirstPartition | None:
+    """Cluster by the pairwise model and compare the further pairs that its clusters need.
+
+    None if no record is active.
+    """
+    if active.n == 0:
+        return None
+    problem = active.make_problem(scored)
+    start = active.make_feasible(np.arange(active.n))
+    model = problem.pair_model(0.0)
+    state = problem.search(model, start, steps=ROUGH_STEPS, seed=seed)
+    for rng in generators(seed, ROUNDS):
+        scored = scored.add_pairs_of(active.extend(state).entity, rng)
+        problem = active.make_problem(scored)
+        # restart from the same partition: clusters that the rough search merged in error persist
+        model = problem.pair_model()
+        state = problem.search(model, start, seed=seed)
+    return FirstPartition(scored, problem, model, state)
