@@ -1,21 +1,23 @@
-from partita.comparison.nicknames import FORMS, formal_names, related
+from partita.comparison.nicknames import FORMS, are_forms_of_one_name, formal_names
 
 
 def test_short_forms_meet_their_name_and_one_another():
-    assert related("bill", "william")
-    assert related("liz", "betty")
-    assert related("katherine", "catherine")
+    assert are_forms_of_one_name("bill", "william")
+    assert are_forms_of_one_name("liz", "betty")
+    assert are_forms_of_one_name("katherine", "catherine")
 
 
 def test_other_names_do_not_meet():
-    assert not related("bill", "robert")
-    assert not related("zorro", "zorro"), "a name outside the table is related to nothing"
+    assert not are_forms_of_one_name("bill", "robert")
+    assert not are_forms_of_one_name("zorro", "zorro"), (
+        "a name outside the table is are_forms_of_one_name to nothing"
+    )
 
 
 def test_a_short_form_can_stand_for_several_names():
-    assert related("alex", "alexander")
-    assert related("alex", "alexandra")
-    assert not related("xander", "lexie")
+    assert are_forms_of_one_name("alex", "alexander")
+    assert are_forms_of_one_name("alex", "alexandra")
+    assert not are_forms_of_one_name("xander", "lexie")
 
 
 def test_the_table_is_clean():

@@ -9,7 +9,8 @@ import partita
 from partita import comparison as cl
 from partita.errors import InputError
 from partita.linkage.columns import join_columns
-from partita.linkage.config import config_text
+from partita.linkage.config import config_text, load_settings
+from partita.linkage.pairwise.model import PairModel
 from partita.linkage.supervision.trained_model import load_model
 from partita.report import write_report
 from partita.synthetic import people
@@ -138,3 +139,34 @@ def test_coordinates_keep_their_points_and_signs():
     same = found.prepared.numbering.wide[found.scored.pairs] // 2
     assert (levels[same[:, 0] == same[:, 1]] <= 1).all()
     assert (levels[same[:, 0] != same[:, 1]] == 3).all()
+
+
+def test_a_file_names_a_function_of_the_working_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "my_functions.py").write_text("def same(a, b):\n    return float(a[:1] == b[:1])\n")
+    (tmp_path / "partita.toml").write_text(
+        '[columns.name]\ncomparison = "DistanceFunctionAtThresholds"\n'
+        'distance_function = "my_functions:same"\nthresholds = [1]\n'
+    )
+    found = load_settings("partita.toml").columns["name"].comparison
+    assert found.labels == ("exact", "same at least 1", "no agreement")
+    assert found.prepare(["ann", "al", "bo"]).find(np.array([0, 0]), np.array([1, 2])).tolist() == [
+        1,
+        2,
+    ]
+
+
+def test_two_columns_are_explained_together(table):
+    names = cl.ForenameSurnameComparison("surname")
+    found = partita.resolve(table.slice(0, 60), columns={"given_name": names}, **FAST)
+    one, other = (found.names[k].as_py() for k in (0, 1))
+    row = next(row for row in partita.explain(found, one, other).rows if row.label == "given_name")
+    first = table.slice(0, 1).to_pylist()[0]
+    assert row.left == f"{first['given_name']} {first['surname']}"
+
+
+def test_models_of_version_2_have_the_comparisons_of_their_types(resolved):
+    saved = resolved.pair_model.as_dict()
+    old = {key: value for key, value in saved.items() if key != "comparisons"} | {"version": 2}
+    loaded = PairModel.from_dict(old)
+    assert loaded.comparisons == [cl.automatic_comparison(kind) for kind in loaded.kinds]

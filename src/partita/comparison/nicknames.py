@@ -1,10 +1,10 @@
-"""Short and pet forms of given names, as people use them in English and its neighbours."""
+"""Short forms and nicknames of given names, in English and neighbouring languages."""
 
 from __future__ import annotations
 
 from functools import cache
 
-__all__ = ["FORMS", "formal_names", "related"]
+__all__ = ["FORMS", "are_forms_of_one_name", "formal_names"]
 
 # one line a formal name, then its short forms; a short form may belong to several names
 FORMS = """
@@ -259,15 +259,15 @@ zachary zac zach zack
 
 @cache
 def formal_names() -> dict[str, tuple[int, ...]]:
-    """The numbers of the formal names that each name, formal or short, can stand for."""
-    found: dict[str, tuple[int, ...]] = {}
+    """The numbers of the formal names of which each name is a form."""
+    numbers: dict[str, tuple[int, ...]] = {}
     for number, line in enumerate(FORMS.split("\n")):
         for name in dict.fromkeys(line.split()):
-            found[name] = (*found.get(name, ()), number)
-    return found
+            numbers[name] = (*numbers.get(name, ()), number)
+    return numbers
 
 
-def related(one: str, other: str) -> bool:
-    """Whether two names can be forms of the same name."""
+def are_forms_of_one_name(one: str, other: str) -> bool:
+    """Whether two names are forms of one formal name."""
     names = formal_names()
     return bool(set(names.get(one, ())) & set(names.get(other, ())))

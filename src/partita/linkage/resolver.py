@@ -10,6 +10,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from partita.comparison import Comparison
 from partita.errors import InputError
 from partita.kernel import Ints
 from partita.linkage.config import Config
@@ -68,7 +69,7 @@ class Resolver:
         ignore: Iterable[str] | None = None,
         mode: str | None = None,
         one_to_one: bool | None = None,
-        columns: Mapping[str, ColumnSettings] | None = None,
+        columns: Mapping[str, ColumnSettings | Comparison] | None = None,
         neighbours: int | None = None,
         rules: Iterable[Iterable[str]] | None = None,
         largest_block: int | None = None,

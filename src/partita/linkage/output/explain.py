@@ -12,6 +12,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from partita.data.table import to_text
 from partita.errors import InputError
@@ -131,13 +132,25 @@ def _pair(resolution: Resolution, a: int, b: int) -> tuple[float, float, list[Pa
     for q, name in enumerate(model.names):
         level = int(scores.levels[0, q])
         rarity = float(scores.rarity[0, q])
-        left, right = to_text(values.column(name)).to_pylist()
+        left, right = _compared_texts(values, name, model.comparisons[q].second_column)
         how = model.level_names[q][level] if level >= 0 else "missing"
         bits = (float(scores.columns[0, q]) + rarity) / LN2
         rows.append(Part(name, bits, left, right, how, rarity / LN2))
     if model.edges or model.related is not None:
         rows.append(Part("dependence", float(scores.dependence[0]) / LN2))
     return float(scores.match_weight[0]), float(scores.probability[0]), rows
+
+
+def _compared_texts(values: pa.Table, name: str, second: str | None) -> list[str | None]:
+    """The compared values of both records, as in the input; two columns are joined."""
+    texts: list[str | None] = to_text(values.column(name)).to_pylist()
+    if second is None:
+        return texts
+    others = to_text(values.column(second)).to_pylist()
+    return [
+        None if one is None or other is None else f"{one} {other}"
+        for one, other in zip(texts, others, strict=True)
+    ]
 
 
 def _entity(resolution: Resolution, one: int, two: int) -> tuple[str, list[Part]]:
