@@ -131,9 +131,9 @@ def _row(
     pool: str, model: str, scored: str, told: list[dict[str, float]], cpu: float | None
 ) -> dict[str, Any]:
     means = {name: float(np.mean([one[name] for one in told])) for name in told[0]}
-    told_apart = {"pairwise_f1_by_split": [one["pairwise_f1"] for one in told]}
+    by_split = {"pairwise_f1_by_split": [one["pairwise_f1"] for one in told]}
     named = {"pool": pool, "model": model, "scored": scored}
-    return {**named, **means, **told_apart, "cpu_seconds": cpu}
+    return {**named, **means, **by_split, "cpu_seconds": cpu}
 
 
 def _show(rows: list[dict[str, Any]], console: Console) -> None:

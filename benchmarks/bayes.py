@@ -2,7 +2,7 @@
 
 Resolves labelled sets with `posterior="full"`, without a label or any setting of their own, and
 asks whether the posterior is right: pairwise F1 of its point, the 95% interval of the number of
-entities, the calibration of p_same on pairs that are not hopeless (p of at least .01), the R-hat of
+entities, the calibration of p_same on pairs with a p of at least .01, the R-hat of
 its chains, and CPU seconds. Data sets are looked for in PARTITA_DATA; `people` is generated.
 """
 
@@ -33,7 +33,7 @@ __all__ = ["judge", "main", "measure"]
 KNOWN = {"RLdata500": DataSet("RLdata500"), **SETS}
 USUAL = ("RLdata500", "RLdata10000", "febrl3", "fake_1000", PEOPLE, "historical_50k")
 NEAR = 0.01
-"""Pairs with a smaller probability are hopeless."""
+"""Pairs with a smaller probability are left out of the calibration."""
 WARM = 400
 BASELINES = {
     "RLdata500": {"d-blink (measured)": {"f1": 0.889}},
@@ -48,7 +48,7 @@ the expected calibration error over ten bins of equal width; missed: true pairs 
 R-hat: the largest of all traces (entities, log score, every rate), and that of the entities;
 converged: as `resolve` says it of this run.
 CPU seconds of all stages and chains, compiled code on disk. people: generated, with households.
-The truth of fake_1000 and of people was looked at for kinds of mistakes (namesakes whose e-mail
+The truth of fake_1000 and of people was looked at for kinds of mistakes (equal names whose e-mail
 addresses are alike, names of three letters), and the share of moves to any entity was tried on
 fake_1000 at five values; so these two are no blind test of the model.
 d-blink and Splink: published or measured elsewhere, on the same records, not in this run."""

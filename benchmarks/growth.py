@@ -25,7 +25,7 @@ TARGET_GROWTH = 2.0
 KEYS = 60
 """Few enough that entities of ten mentions and of ten thousand have about the same keys."""
 MOVED = 40
-"""So many mentions are proposed to move, whatever the size: they always fit the cache."""
+"""Mentions that are proposed to move, at every size: their rows always fit the cache."""
 
 
 def _template(kind: str, truth: Ints) -> Any:

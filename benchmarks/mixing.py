@@ -38,8 +38,8 @@ NONE = 1e-9
 USUAL = (PEOPLE, "RLdata10000", "cora_hpi_1879")
 NOTES = """\
 Per CPU second of the walk: effective samples (bulk) of both chains together. Chains start from the
-clustering of pairs and from all records alone; the first third is thrown away. R-hat says
-whether both came to the same place: where it is large, effective samples mean little."""
+clustering of pairs and from all records alone; the first third is thrown away. R-hat
+compares both chains: where it is large, effective samples mean little."""
 
 
 class Effort:

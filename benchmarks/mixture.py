@@ -123,7 +123,7 @@ def _settled(score: list[float]) -> bool:
 
 
 def theirs(train: Floats, test: Floats, plan: Plan, budget: float, seed: int) -> Course:
-    """Variational iterations one by one, after k-means, until it says that it has converged."""
+    """Variational iterations one by one, after k-means, until it reports convergence."""
     from sklearn.mixture import BayesianGaussianMixture
 
     course = Course([], [], [], 0)

@@ -2,8 +2,8 @@
 
 Generated author mentions on 2 and 4 worker processes, against `search` in one process; then
 runs in each of which a worker is killed while it has a shard. `--rounds` cuts the largest canopy
-and deals its entities out anew. `--simulate` measures what shards and rounds cost, and says what
-100 million and a billion mentions would need.
+and deals its entities out anew. `--simulate` measures the costs of shards and rounds, and estimates
+those of 100 million and a billion mentions.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ SEED, LEARNED, SAMPLE = 11, 12, 20_000
 SIZES, FLEETS = (100_000_000, 1_000_000_000), (1, 4, 16)
 NOTES = """\
 CPU seconds of all workers' searches, encoding included; wall clocks of a shared machine mean
-little. `same` says whether labels are those of `search`; `each once` that every mention has one
+little. `same`: labels are those of `search`; `each once` that every mention has one
 label. In the runs with a kill, a worker is killed by its process number when it has a new shard."""
 
 
@@ -87,7 +87,7 @@ def copied(shards: Path) -> Iterator[Path]:
 
 
 def row(kind: str, workers: int, found: Distributed, labels: Ints, right: Ints) -> dict[str, Any]:
-    """One run, as it is told."""
+    """One run, as a row of the table."""
     return {
         "run": kind,
         "workers": workers,
@@ -161,7 +161,7 @@ def dealt(n: int, rounds: int, settings: Settings) -> Iterator[dict[str, Any]]:
 
 
 def scored(by: str, rounds: int, labels: Ints, truth: Ints) -> dict[str, Any]:
-    """One partition of the canopy, as it is told."""
+    """One partition of the canopy, as a row of the table."""
     score = pairwise(labels, truth)
     return {
         **{"run": by, "rounds": rounds, "mentions": labels.size},
@@ -204,14 +204,14 @@ def simulation(n: int, settings: Settings, peak: int) -> tuple[dict[str, Any], l
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what is asked for and print it."""
+    """Run the chosen measurements and print them."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ray", description=__doc__)
     parser.add_argument("--mentions", type=int, default=1_300_000)
     parser.add_argument("--runs", type=int, default=10, help="in each of which a worker is killed")
     parser.add_argument("--workers", default="2,4", help="numbers of workers (default 2,4)")
     parser.add_argument("--chunk", type=int, default=8192, help="mentions of a shard")
     parser.add_argument(
-        "--rounds", type=int, help="scores of a cut canopy after each of so many rounds"
+        "--rounds", type=int, help="scores of a split canopy after each of N rounds"
     )
     parser.add_argument("--simulate", action="store_true", help="measure costs and extrapolate")
     parser.add_argument("--peak", type=int, default=600, help="MB of a worker, for --simulate")

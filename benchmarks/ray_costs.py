@@ -77,7 +77,7 @@ class Machine:
 def measured(
     fewer: Mentions, mentions: Mentions, maker: Maker, settings: Settings, folder: Path
 ) -> Costs:
-    """Costs of both kinds of rounds; `fewer` says how the vocabulary grows."""
+    """Costs of both kinds of rounds; `fewer` is the growth of the vocabulary."""
     base = folder / "whole"
     worker = ShardWorker(base, maker, settings)
     writing, manifest = clocked(lambda: write_shards(mentions, base, settings))

@@ -92,7 +92,7 @@ def prints(text):
 def test_house_rules(path):
     found = list(offences(path, path.read_text()))
     if path.is_relative_to(ROOT / "examples"):
-        # examples are read from top to bottom; their functions speak for themselves
+        # examples are read from top to bottom; their names suffice
         found = [one for one in found if "annotate" not in one and "no docstring" not in one]
     assert not found, f"{name(path)}: " + "; ".join(found)
 
@@ -103,7 +103,7 @@ def test_no_print_in_the_library(path):
 
 
 @pytest.mark.parametrize("path", SOURCE, ids=name)
-def test_every_module_says_what_is_public(path):
+def test_every_module_lists_its_public_names(path):
     tree = ast.parse(path.read_text())
     targets = [ast.unparse(t) for n in tree.body if isinstance(n, ast.Assign) for t in n.targets]
     assert "__all__" in targets

@@ -53,7 +53,7 @@ def show(found: dict[str, Any], console: Console) -> None:
         for row in summary(one["rows"]):
             table.add_row(name, row["tool"], str(row["labels"]), *_cells(row))
         table.add_section()
-    # files and pipes have no width of their own, and a table cut off says nothing
+    # files and pipes have no width of their own, and a truncated table is useless
     console.width = max(console.width, WIDTH)
     console.print(table)
     for note in found["notes"]:

@@ -33,15 +33,15 @@ WARM_SEED = 99
 ABOUT = (
     "CPU seconds are user and system time of a process of its own, its children included;"
     " peak memory is that process's.",
-    "Records are shuffled and numbered anew, and columns that tell the truth are dropped.",
+    "Records are shuffled and numbered anew, and columns that reveal the truth are dropped.",
     "'best at' is the threshold that the truth would choose: a bound for the tool, not its answer.",
 )
 
 
 def warm_up(limits: Limits, folder: Path, cold: bool) -> list[str]:
-    """Run ours on generated people, so that its compiled code is on disk; says so.
+    """Run ours on generated people, so that its compiled code is on disk; print that.
 
-    With `cold` it also runs once with an empty cache, and says what that costs.
+    With `cold` it also runs once with an empty cache, and prints the cost.
     """
     data = prepare_people(WARM_RECORDS, WARM_SEED, folder)
     run_tool(OURS, data, limits)

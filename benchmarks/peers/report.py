@@ -45,7 +45,7 @@ def show(found: dict[str, Any], console: Console) -> None:
             if facts["status"] != "ok":
                 failed.append(f"{set_name}, {tool}: {facts['status']}")
         table.add_section()
-    # files and pipes have no width of their own, and a table cut off says nothing
+    # files and pipes have no width of their own, and a truncated table is useless
     console.width = max(console.width, WIDTH)
     console.print(table)
     for note in [*failed, *found["notes"]]:

@@ -50,11 +50,11 @@ def run_tool(
     cache: Path | None = None,
     more: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Scores and costs of a tool; `status` is "ok", or says why there are none.
+    """Scores and costs of a tool; `status` is "ok", or the reason why there are none.
 
-    Where a tool has a threshold, its scores at the best one are told too, beside the costs.
-    `cache` is a folder for this library's compiled code other than the user's own, and `more` is
-    what else the tool is told.
+    Where a tool has a threshold, its scores at the best one are listed too, beside the costs.
+    `cache` is a folder for this library's compiled code other than the user's own, and `more`
+    holds further settings of the tool.
     """
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)

@@ -41,7 +41,7 @@ class DataSet:
 
     name: str
     drop: tuple[str, ...] = ()
-    """Columns that tell the truth, or part of it, and that no tool sees."""
+    """Columns that reveal the truth, or part of it, and that no tool sees."""
     source: str | None = None
     """The column of the record's source, where records of two clean sources are linked."""
 
@@ -85,7 +85,7 @@ class Prepared:
 def prepare(data: DataSet, folder: Path) -> Prepared:
     """Write what tools may see: without truth, in random order, with numbers for ids.
 
-    Ids and the order of rows tell the truth of several sets (`rec-7-org` and `rec-7-dup-0` are
+    Ids and the order of rows reveal the truth of several sets (`rec-7-org` and `rec-7-dup-0` are
     one person, and a person's records stand together), so records are shuffled and numbered anew.
     """
     table = read_texts(data.path)

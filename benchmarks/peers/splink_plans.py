@@ -4,7 +4,7 @@
 historical persons, febrl3, and the evaluation with full labels. Rules, comparisons, samples and
 thresholds are theirs; where a demo names no threshold it is the 0.95 of the README. The others are
 set up as its tutorial advises: names by name comparison, text in grades of Jaro-Winkler, blocking
-rules of one to three columns, EM on two of them, and no two columns that tell the same.
+rules of one to three columns, EM on two of them, and no two columns with the same information.
 
 Three choices were made in Splink's favour after a look at scores: the demo for `fake_1000` (the
 tutorial's narrower rules find half as much), and wider blocking rules for `RLdata10000` and

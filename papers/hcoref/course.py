@@ -30,7 +30,7 @@ from partita.walks import Chain, compile_chain
 __all__ = ["Course", "apart", "follow"]
 
 STALLED, BETTER = 12, 1e-3
-"""A walk in random order ends when so many rounds have not raised the best F1 by this much."""
+"""A walk in random order ends after this number of rounds without this gain of F1."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +132,7 @@ def _peak() -> float:
     """The largest resident memory of this process so far, in MB."""
     status = Path("/proc/self/status")
     if status.exists():
-        # getrusage tells a child the peak of its parent, too
+        # getrusage of a child includes the peak of its parent
         line = next(one for one in status.read_text().splitlines() if one.startswith("VmHWM"))
         return float(line.split()[1]) / 1024.0
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0

@@ -1,8 +1,8 @@
-"""Cost of a proposal by the size of the entities: two authors of so many mentions in one canopy.
+"""Cost of a proposal by the size of the entities: two authors with n mentions each in one canopy.
 
 The chain stands at the truth, which nearly every move would spoil, so that what is measured is the
 scoring of moves between entities of this size and of leaving one. In a small canopy most keys are
-left out, since one mention alone has them: cost is told by key, too. The number of cells looked at
+left out, since one mention alone has them: cost by key is listed. The number of cells looked at
 does not grow, but they come from farther away: what it takes only to draw two mentions at random
 and to read the first one's row, with nothing computed, is measured beside it.
 """
@@ -37,7 +37,7 @@ READING = "drawing two mentions, reading one"
 
 
 def pair_of(size: int, seed: int) -> Case:
-    """Two authors with so many mentions each, in one canopy."""
+    """Two authors with n mentions each, in one canopy."""
     every = Literature(scale=1e12, largest=size, last_typo=0.0)
     case = made(2 * size, SCORED + seed, every)
     whole = np.array([0, 2 * size])

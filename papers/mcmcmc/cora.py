@@ -39,7 +39,7 @@ KINDS = {
         *("annual", "advances", "colt", "focs", "icml", "nips", "stoc"),
     },
 }
-"""Words that tell what a venue is; the first kind with one of them counts, else a journal."""
+"""Words that identify a venue's kind; the first kind with one of them counts, else a journal."""
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ Scheduled: all factors from a quarter of the steps on. Aggregated: the same mode
 scored from sums of the entities, two factors for each step whatever their size. To candidates: the
 same, with moves to the entity of a citation whose title has a cosine of at least .3.
 Why few factors fail here: a citation in a wrong entity makes its neighbours leave. A neighbour that
-happens to be compared with it alone is moved wherever it was to go, since |F| times the one score
-says so; there it does the same to others, and a citation goes home only when one in as many
+happens to be compared with it alone is moved to its target, because |F| times that score
+decides; there it does the same to others, and a citation goes home only when one in as many
 proposals as there are entities names its own. See the column Stays."""
 
 

@@ -25,7 +25,7 @@ NAMES = {
 }
 """The paper's names; its data are not to be had, and ours are other names."""
 CLAIMED, SETS = 5, 7
-"""Objects is above Pairs on so many of so many sets."""
+"""The paper's claim: Objects is above Pairs on 5 of 7 sets."""
 
 NOTES = """\
 Precision, recall and F1 of pairs of records, in per cent.
@@ -38,8 +38,8 @@ Cora is not in the paper; its three folds share no entity, and are not among the
 Both models are searched by Algorithm 1 and trained piecewise: Pairs on pairs of records, Objects on
 merges of entities, where a weak clustering by string similarity says in which order sets come up;
 L2 pulls the weights of Pairs to zero, and those of Objects to what Pairs has learned.
-Pairs has the thresholds of Objects (30%, 50%, a match at 90%), as in the paper. Two more rows say
-what else explains a difference: Pairs trained on merges like Objects, and Pairs with finer steps.
+Pairs has the thresholds of Objects (30%, 50%, a match at 90%), as in the paper. Two more rows
+show other explanations: Pairs trained on merges like Objects, and Pairs with finer steps.
 "Objects, then MH" cools a walk of the same model (moves to candidates, one step in ten a split or
 merge, 200 steps a record) from where Algorithm 1 ended; gain is what it adds to the model's score.
 The strength of L2 is chosen on training sets alone, up to three left out in turn. Predicates, cuts

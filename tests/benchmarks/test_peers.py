@@ -127,7 +127,7 @@ def test_joining_all_costs_precision(data, tmp_path, tool):
     assert found["pairwise"]["recall"] == 1.0
 
 
-def test_best_threshold_is_told_beside_the_answer(data, tmp_path, tool):
+def test_best_threshold_is_listed_beside_the_answer(data, tmp_path, tool):
     tool(ANSWERS.replace('"cluster": first[::-1]', '"cluster": ids') + THRESHOLD)
     found = running.run_tool("splink", sets.prepare(data, tmp_path), running.Limits())
     assert found["pairwise"]["f1"] == 0.0
@@ -149,7 +149,7 @@ def test_best_threshold_is_told_beside_the_answer(data, tmp_path, tool):
     ],
     ids=["missing", "error", "killed", "slow", "lost"],
 )
-def test_failures_are_told(data, tmp_path, tool, body, status):
+def test_failures_are_reported(data, tmp_path, tool, body, status):
     tool(body)
     limits = running.Limits(seconds=1 if "sleep" in body else 60)
     found = running.run_tool("splink", sets.prepare(data, tmp_path), limits)

@@ -1,4 +1,4 @@
-"""The measurement of threads: the same partition, and rows that say what was run."""
+"""The measurement of threads: the same partition, and rows that name the run."""
 
 import json
 

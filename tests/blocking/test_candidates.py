@@ -182,7 +182,7 @@ def test_collapse_points_to_the_first_identical_record():
         "a": column(["x", "y", "x", None, None, "x", "y"]),
         "b": column(["1", "1", "1", None, None, None, "1"]),
     }
-    # 3 and 4 say nothing, so nothing says that they are one
+    # 3 and 4 are empty: there is no evidence that they are one
     assert collapse(columns).tolist() == [0, 1, 0, 3, 4, 5, 1]
 
 

@@ -25,7 +25,7 @@ def test_columns_without_any_value():
 
 
 @pytest.mark.parametrize("budget", [5, 40, 10_000])
-def test_some_records_tell_the_same_length_as_all(budget, monkeypatch):
+def test_a_sample_gives_the_same_length_as_all_records(budget, monkeypatch):
     columns, _ = people(300)
     rows, texts, ends = encode_values(columns)
     length, traits, (times, widest) = choose_ngrams(rows, texts, ends, budget)

@@ -4,7 +4,7 @@ import pytest
 from partita.blocking.index import build_index, count_features, make_scratch, measure_reach, search
 from partita.blocking.ngrams import ValueFeatures
 
-NOBODY = np.empty(0, np.int32)
+NO_SOURCES = np.empty(0, np.int32)
 PLENTY = 10**6
 
 
@@ -35,7 +35,7 @@ def scores(rows, traits):
     return weighted @ weighted.T
 
 
-def nearest(rows, traits, k, *, source=NOBODY, budget=PLENTY, cap=PLENTY, seed=0, parts=1):
+def nearest(rows, traits, k, *, source=NO_SOURCES, budget=PLENTY, cap=PLENTY, seed=0, parts=1):
     index = build_index(rows, traits, *count_features(rows, traits))
     near = np.full((rows.shape[0], k), -7, np.int32)
     for block in np.array_split(np.arange(rows.shape[0]), parts):
@@ -53,7 +53,7 @@ def test_search_finds_the_nearest_by_cosine(linked):
     np.fill_diagonal(cosine, 0)
     if linked:
         cosine[source[:, None] == source] = 0
-    near = nearest(rows, traits, 5, source=source if linked else NOBODY)
+    near = nearest(rows, traits, 5, source=source if linked else NO_SOURCES)
     for i, found in enumerate(near):
         found = found[found >= 0]
         best = np.sort(cosine[i])[::-1]
@@ -83,7 +83,7 @@ def test_parts_and_repeats_change_nothing():
     scratch = make_scratch(index, 4, 50)
     for _ in range(2):
         near = np.empty_like(once)
-        search(index, scratch, NOBODY, near, 0, len(rows), 50, PLENTY, 0)
+        search(index, scratch, NO_SOURCES, near, 0, len(rows), 50, PLENTY, 0)
         assert np.array_equal(once, near)
 
 
@@ -97,7 +97,7 @@ def test_the_seed_decides_between_equals():
     assert np.unique(first).size > 20
 
 
-def test_a_budget_bounds_the_work_but_leaves_nobody_out():
+def test_a_budget_bounds_the_work_but_leaves_no_record_out():
     rows = np.zeros((500, 1), np.int32)
     traits = ValueFeatures(np.array([0, 1]), np.zeros(1, np.int32), 1)
     near = nearest(rows, traits, 4, budget=10, cap=50)

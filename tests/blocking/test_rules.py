@@ -9,7 +9,7 @@ from partita.blocking import rules
 from partita.blocking.rules import build_blocks, parse_rule
 from partita.errors import InputError
 
-NOBODY = np.empty(0, np.int32)
+NO_SOURCES = np.empty(0, np.int32)
 
 
 def column(values):
@@ -48,7 +48,7 @@ def naive(columns, parts, source=None):
 def test_pairs_are_those_equal_in_every_column(people, rule, linked):
     source = np.array([0, 1, 1, 0, 0, 0, 1, 1], np.int32) if linked else None
     parsed = parse_rule(rule, people)
-    made = build_blocks(parsed, people, NOBODY if source is None else source, 100)
+    made = build_blocks(parsed, people, NO_SOURCES if source is None else source, 100)
     assert {tuple(pair) for pair in made.pairs.tolist()} == naive(people, parsed.parts, source)
     assert made.message == ""
 
@@ -59,33 +59,33 @@ def test_a_prefix_is_cut_unless_a_column_has_that_name(people):
 
 
 def test_a_large_block_is_named_and_not_paired(people):
-    made = build_blocks(parse_rule(["surname"], people), people, NOBODY, 3)
+    made = build_blocks(parse_rule(["surname"], people), people, NO_SOURCES, 3)
     assert made.pairs.size == 0
     assert made.largest[0] == ("surname=smith", 4)
     for part in ("'surname'", "largest_block=3", "4 records", "surname=smith", "add a column"):
         assert part in made.message
 
 
-def test_the_largest_blocks_are_told(people):
-    made = build_blocks(parse_rule(["town[:1]"], people), people, NOBODY, 10)
+def test_the_largest_blocks_are_listed(people):
+    made = build_blocks(parse_rule(["town[:1]"], people), people, NO_SOURCES, 10)
     assert made.largest == (("town=y", 4), ("town=h", 3))
 
 
 def test_too_many_pairs_are_refused_before_they_are_made(people, monkeypatch):
     monkeypatch.setattr(rules, "MOST_PAIRS", 5)
     with pytest.raises(InputError, match=r"'surname' makes 6 pairs; add a column"):
-        build_blocks(parse_rule(["surname"], people), people, NOBODY, 10)
+        build_blocks(parse_rule(["surname"], people), people, NO_SOURCES, 10)
 
 
 def test_a_rule_without_blocks_makes_no_pairs(people):
     lonely = {"a": column([None, None]), "b": column(["x", "y"])}
     for name in lonely:
-        made = build_blocks(parse_rule([name], lonely), lonely, NOBODY, 10)
+        made = build_blocks(parse_rule([name], lonely), lonely, NO_SOURCES, 10)
         assert made.pairs.shape == (0, 2)
         assert made.largest == ()
 
 
-@pytest.mark.parametrize("rule", ["surname", [], ["nobody"], ["surname[:0]"], 3])
+@pytest.mark.parametrize("rule", ["surname", [], ["absent"], ["surname[:0]"], 3])
 def test_wrong_rules_are_refused(people, rule):
     with pytest.raises(InputError, match="rule"):
         parse_rule(rule, people)

@@ -56,7 +56,7 @@ def test_answers_are_saved_taken_back_and_continued(folder, tmp_path):
     assert rows(out) == before[:2]
 
 
-def test_nobody_at_the_keyboard_ends_politely(folder, tmp_path):
+def test_an_empty_standard_input_ends_politely(folder, tmp_path):
     out = tmp_path / "labels.csv"
     shown = label(folder, out, "").stdout
     assert "no answers; nothing was written" in shown
@@ -90,7 +90,7 @@ def test_columns_of_the_file_stay(folder, tmp_path):
     ("content", "said"),
     [
         ("precious\n1\n", "has no column 'unique_id_l', so `partita label` cannot extend it"),
-        ("unique_id_l,unique_id_r,label\n1,nobody,match\n", "names the record 'nobody'"),
+        ("unique_id_l,unique_id_r,label\n1,absent,match\n", "names the record 'absent'"),
         ("unique_id_l,unique_id_r,label\n1,2,maybe\n", "has the label 'maybe'"),
         ("unique_id_l,unique_id_r,label\n1,2,match\n2,1,non-match\n", "contradict each other"),
     ],

@@ -35,7 +35,7 @@ def test_the_file_is_what_the_call_gives(folder, tmp_path):
     assert found["took"]["cpu"] > 0
 
 
-def test_the_summary_says_which_engine_and_why(folder, tmp_path):
+def test_the_summary_names_the_engine_and_the_reason(folder, tmp_path):
     out = tmp_path / "r.csv"
     words = ("resolve", "--recipe", "authors", folder / "authors.csv", "--out", out)
     shown = " ".join(run(*words).stdout.split())

@@ -20,7 +20,7 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def found(folder):
-    """What was told of a run that wrote everything."""
+    """Output of a run that wrote everything."""
     return told(
         *("resolve", folder / "people.csv", "--out", folder / "result.parquet", "--seed", 3),
         *("--pairs", folder / "pairs.csv", "--golden", folder / "golden.jsonl"),
@@ -47,7 +47,7 @@ def test_every_file_is_there_and_named(folder, found):
     assert (folder / "report.html").read_text().startswith("<!")
 
 
-def test_the_summary_tells_what_a_user_asks(folder, tmp_path):
+def test_the_summary_answers_the_usual_questions(folder, tmp_path):
     out = tmp_path / "r.csv"
     shown = run("resolve", folder / "people.csv", "--out", out).stdout
     for part in ("records", "150", "entities", "duplicates", "uncertain", "model", "convergence"):
@@ -56,7 +56,7 @@ def test_the_summary_tells_what_a_user_asks(folder, tmp_path):
     assert str(out) in shown.replace("\n", "")
 
 
-def test_quiet_says_nothing_and_the_same_seed_writes_the_same_bytes(folder, tmp_path):
+def test_quiet_prints_nothing_and_the_same_seed_writes_the_same_bytes(folder, tmp_path):
     contents = []
     for threads in (1, 2):
         out = tmp_path / f"{threads}.csv"
@@ -94,7 +94,7 @@ def test_several_files_are_sources(folder, tmp_path):
     assert set(read(out).table.column("source_dataset").to_pylist()) == {"one", "two"}
 
 
-def test_explain_says_why(folder):
+def test_explain_lists_the_evidence(folder):
     result = read(folder / "people.csv")
     one, other = result.ids[0].as_py(), result.ids[1].as_py()
     found = told("explain", folder / "people.csv", one, other)

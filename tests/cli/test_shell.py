@@ -34,7 +34,7 @@ def test_too_little_memory_is_said():
     assert "--memory" in found.stderr
 
 
-def test_a_stop_says_what_was_written(tmp_path):
+def test_a_stop_names_the_written_files(tmp_path):
     found = outcome(KeyboardInterrupt())
     assert (found.exit_code, found.stderr) == (130, "stopped; nothing was written\n")
     found = outcome(KeyboardInterrupt(), tmp_path / "a.csv")

@@ -1,4 +1,4 @@
-"""`partita train` and `resolve --model`: what is told, and what is refused."""
+"""`partita train` and `resolve --model`: summary, and refused inputs."""
 
 import csv
 import json
@@ -73,7 +73,7 @@ def old(tmp_path):
         ("0,1,non-match\n2,3,non-match\n", "all 2 labels are non-matches"),
         ("0,1,match\n1,0,non-match\n", "the labels contradict each other"),
         ("0,1,match\n1,2,match\n0,2,non-match\n", "other labels link them as matches"),
-        ("0,nobody,match\n", "names the record 'nobody', which the data does not have"),
+        ("0,absent,match\n", "names the record 'absent', which the data does not have"),
     ],
 )
 def test_labels_that_teach_nothing(folder, tmp_path, old, labels, said):

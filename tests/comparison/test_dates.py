@@ -34,7 +34,7 @@ def test_dates_are_read_in_every_form(text, parts):
     assert (dates.parts.year[0], dates.parts.month[0], dates.parts.day[0]) == parts
 
 
-def test_the_column_tells_whether_the_day_comes_first():
+def test_the_column_decides_whether_the_day_comes_first():
     assert dates_of(["03 04 1971", "25 04 1971"]).parts.month.tolist() == [4, 4]
     assert dates_of(["03 04 1971", "04 25 1971"]).parts.month.tolist() == [3, 4]
 

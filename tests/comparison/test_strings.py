@@ -76,7 +76,7 @@ def drawn(letters, many, rng):
 
 
 @pytest.mark.parametrize("letters", ["ab", "abcdef 019", "aàá東京é-!"])
-def test_pairs_that_letters_tell_apart_are_those_that_reading_tells_apart(letters):
+def test_letters_reject_the_same_pairs_as_the_full_comparison(letters):
     rng = np.random.default_rng(3)
     values = [*drawn(letters, 60, rng), "aaaaaaaa", "aaaaaaab"]
     strings, (left, right) = Strings(values), np.triu_indices(len(values), 1)

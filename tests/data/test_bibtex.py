@@ -56,7 +56,7 @@ BROKEN = r"""@article{fine, author = {Ann Lee}, title = {x}}
 @article{after, author = {Dora Ray}}
 @book{ = }
 @article{bare, author = }
-@book{nobody, title = {a}}
+@book{anonymous, title = {a}}
 """
 
 

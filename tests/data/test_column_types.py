@@ -137,7 +137,7 @@ COLUMNS = {
 @pytest.mark.parametrize(
     ("kind", "make"), [(kind, make) for kind, makes in COLUMNS.items() for make in makes]
 )
-def test_content_alone_tells_the_kind(kind, make):
+def test_content_alone_decides_the_type(kind, make):
     assert kind in COLUMN_TYPES
     values = made(make)
     assert infer_type(sample(values)) == kind

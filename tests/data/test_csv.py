@@ -61,7 +61,7 @@ def test_any_table_that_python_writes(table, delimiter):
     assert [tuple(value or "" for value in row.values()) for row in found] == table
 
 
-def test_headers_are_told_apart(tmp_path):
+def test_headers_are_recognised(tmp_path):
     path = put(tmp_path, ",x,x,x_2,X\n0,1,2,3,4\n")
     assert list(rows(path)[0]) == ["column_1", "x", "x_3", "x_2", "X"]
 

@@ -1,4 +1,4 @@
-"""Tables with and without a header are told apart by their cells."""
+"""Tables with and without a header are recognised by their cells."""
 
 import csv
 import os

@@ -10,7 +10,7 @@ from partita.data.profile import measure_coverage, profile
 from partita.data.read import read
 
 DATA = Path(os.environ.get("PARTITA_DATA", Path(__file__).parents[3] / "shared" / "data"))
-# columns whose kind nobody would dispute
+# columns of obvious types
 KNOWN = {
     "fake_1000": {"dob": "date", "email": "email", "surname": "surname"},
     "febrl3": {"given_name": "given name", "postcode": "postcode", "address_1": "address"},

@@ -38,7 +38,7 @@ def test_the_fold_adds_all_templates():
     ],
     ids=lambda value: getattr(value, "name", None),
 )
-def test_every_estimator_says_what_it_is(estimator, name, is_exact, learns, unit):
+def test_every_estimator_declares_its_properties(estimator, name, is_exact, learns, unit):
     found = (estimator.name, estimator.exact, estimator.learns, estimator.unit_temperature)
     assert found == (name, is_exact, learns, unit)
 

@@ -44,7 +44,7 @@ def test_every_prior_against_the_sizes(all_priors, seed):
     assert follows(all_priors, phi, start, seed) > 3
 
 
-def test_weights_say_what_is_meant(all_priors):
+def test_weights_are_those_of_the_definition(all_priors):
     named = all_priors.model.named()
     assert named["entity.count"] == -1.5
     assert named["ewens.entities"] == math.log(0.3)

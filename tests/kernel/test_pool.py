@@ -20,7 +20,7 @@ def give_back(pool, cells, start, size):
     release(pool, cells, start, size)
 
 
-def test_orders_hold_what_is_asked():
+def test_orders_hold_the_requested_size():
     assert [order(count) for count in (0, 1, 2, 3, 4, 5, 1023, 1024)] == [0, 0, 1, 2, 2, 3, 10, 10]
 
 

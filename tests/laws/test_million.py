@@ -1,4 +1,4 @@
-"""A million steps on an enumerated space: exact chains cannot be told from the target."""
+"""A million steps on an enumerated space: exact chains are indistinguishable from the target."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ PROPOSALS = {
 
 @pytest.mark.parametrize("proposal", PROPOSALS.values(), ids=PROPOSALS.keys())
 @pytest.mark.parametrize("estimator", EXACT, ids=lambda e: e.name)
-def test_exact_chains_cannot_be_told_from_the_target(proposal, estimator):
+def test_exact_chains_are_indistinguishable_from_the_target(proposal, estimator):
     case = make_case(proposal)
     assert p_value(case, frequencies(case, estimator)) > 1e-3
 

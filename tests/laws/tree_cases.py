@@ -36,7 +36,7 @@ from tests.laws.registry import Subject, register
 rng = np.random.default_rng(23)
 
 TREES = {1: 1, 2: 1, 3: 4, 4: 26, 5: 236}
-"""Trees over so many mentions."""
+"""Trees over n mentions."""
 
 
 class Naive:

@@ -64,7 +64,7 @@ def test_without_an_average_the_last_weights_count():
     assert averaged(chain.learner_state.memory, chain.weights) is chain.weights
 
 
-def test_steps_that_change_nothing_are_heard_of():
+def test_steps_that_change_nothing_reach_the_learner():
     model = Model(unary(np.eye(2), 2))
     training_spec = build_training_spec(mira(), hamming([0, 1]))
     chain = chain_of(model, Labels.of([0, 1], 2), gibbs_label(), training_spec=training_spec)

@@ -22,7 +22,7 @@ def model(weights=0.0):
 
 
 def student(learner, move, weights=0.0, start=(0, 1, 2, 3)):
-    """A chain whose only proposal is one fixed move, told by its mention and target."""
+    """A chain whose only proposal is one fixed move, given by its mention and target."""
     mention, target = move
 
     @kernel
@@ -117,7 +117,7 @@ def test_margins_count_all_pairs_put_right():
     chain.run(3)
     assert chain.weights.tolist() == [0.0, 0.0]
     chain = student(mira(), (3, 0), start=(0, 1, 2, 2))
-    # 3 leaves 2 for 0: one pair parted wrongly, one joined wrongly: gain -2, delta = -(2, 1)
+    # 3 leaves 2 for 0: one pair split wrongly, one merged wrongly: gain -2, delta = -(2, 1)
     chain.run(1)
     assert chain.weights == pytest.approx([2 * 2 / 5, 2 * 1 / 5])
 

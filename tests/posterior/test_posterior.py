@@ -189,7 +189,7 @@ def test_without_recorded_states():
             QUESTIONS[question](found)
 
 
-def test_a_budget_that_ends_while_tuning_is_told():
+def test_a_budget_that_ends_while_tuning_is_reported():
     found = run(tune=100, draws=10, steps=50, thin=5)
     assert found.n_draws == 0
     assert found.traces == {}

@@ -10,7 +10,7 @@ from partita.states import Partition
 from tests.walks.chains import chain_of
 
 
-def test_groups_are_never_parted():
+def test_groups_are_never_split():
     groups = np.array([0, 0, 1, 1, 2])
     model = Model(affinity([[0, 2], [1, 4]], [[0.5], [0.4]], 5))
     chain = chain_of(model, Partition.of(groups), move_block(one_canopy(5), groups))

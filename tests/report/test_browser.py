@@ -17,7 +17,7 @@ QUIET = [
     *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
     *("--enable-logging=stderr", "--virtual-time-budget=20000", "--window-size=1200,900"),
 ]
-NOBODY = "not an origin"
+NO_ORIGIN = "not an origin"
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
 
 pytestmark = pytest.mark.skipif(
@@ -70,7 +70,7 @@ def browse(address, folder):
     said = [line for line in found.stderr.splitlines() if "CONSOLE" in line]
     events = (event.get("params", {}) for event in json.loads(log.read_text())["events"])
     # what the browser asks on its own account has no origin
-    asked = {one["url"] for one in events if one.get("initiator", NOBODY) != NOBODY}
+    asked = {one["url"] for one in events if one.get("initiator", NO_ORIGIN) != NO_ORIGIN}
     return Seen(found.stdout), said, asked
 
 
@@ -118,7 +118,7 @@ def test_two_records_are_explained(browsed, pair, resolution):
     assert np.isfinite(float(seen.inside("explained", "div")[-1]["text"].replace("−", "-")))
 
 
-def test_the_page_says_nothing_and_asks_nobody(browsed):
+def test_the_page_logs_nothing_and_requests_nothing(browsed):
     _, said, asked = browsed
     assert said == []
     assert asked == set()
@@ -130,7 +130,7 @@ def test_data_makes_no_elements(browsed):
     assert sum(one["tag"] == "script" for one in browsed[0].all) == 3
 
 
-def test_the_console_is_heard(tmp_path):
+def test_the_console_is_read(tmp_path):
     bad = tmp_path / "bad.html"
     bad.write_text("<script>console.error('ouch'); fetch('http://127.0.0.1:9/x')</script>")
     _, said, asked = browse(bad.as_uri(), tmp_path)

@@ -107,7 +107,7 @@ def test_the_file_is_small(page):
     assert page.stat().st_size < 3_000_000
 
 
-def test_the_summary_says_what_was_found(resolution, elements):
+def test_the_summary_states_the_result(resolution, elements):
     shown = re.sub(r"\s+", " ", " ".join(elements.text))
     told = resolution.summary()
     assert f"{told['entities']} entities" in shown
@@ -177,7 +177,7 @@ def test_records_that_are_all_different_have_a_report_too(tmp_path):
     assert [one["id"] for tag, one in Elements(found).found if tag == "section"] == SECTIONS
 
 
-def test_sources_that_share_ids_are_told_apart(tmp_path):
+def test_sources_that_share_ids_are_distinguished(tmp_path):
     table = people(200, seed=5).table().drop(["entity", "unique_id"])
     place = [row % 100 for row in range(200)]
     source = ["north" if row < 100 else "south" for row in range(200)]

@@ -42,7 +42,7 @@ def test_text_is_escaped_whether_it_differs_or_not():
         assert "<b>" not in shown and "&lt;" in shown
 
 
-def test_long_text_is_shortened_and_a_difference_beyond_it_is_told():
+def test_long_text_is_shortened_and_a_difference_beyond_it_is_marked():
     one, two = "x" * 10_000, "x" * 9_999 + "y"
     shown = marked(one, two)
     assert len(shown) < 400

@@ -12,7 +12,7 @@ from partita.states.scratch import (
 pytestmark = pytest.mark.interpreted
 
 
-def test_nobody_is_on_a_side_at_first():
+def test_no_mention_is_on_a_side_at_first():
     groups = new_groups(3)
     assert not groups.sign.any()
     assert groups.size.tolist() == [0, 0]

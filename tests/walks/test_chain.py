@@ -131,15 +131,15 @@ def test_canopies_that_settle_are_left_early():
 
 
 def test_a_sweep_goes_on_where_it_was_stopped():
-    whole, parted = sweeper(), sweeper()
+    whole, stopped = sweeper(), sweeper()
     whole.sweep(np.ones(4), -1.0)
     for limit in range(1, whole.steps):
-        assert parted.sweep(np.ones(4), -1.0, steps=limit) is None
-        assert parted.steps == limit
-    assert parted.sweep(np.ones(4), -1.0) == 0
-    assert parted.steps == whole.steps
-    assert parted.state.entity.tolist() == whole.state.entity.tolist()
-    assert parted.score == pytest.approx(whole.score)
+        assert stopped.sweep(np.ones(4), -1.0, steps=limit) is None
+        assert stopped.steps == limit
+    assert stopped.sweep(np.ones(4), -1.0) == 0
+    assert stopped.steps == whole.steps
+    assert stopped.state.entity.tolist() == whole.state.entity.tolist()
+    assert stopped.score == pytest.approx(whole.score)
 
 
 def test_a_sweep_ends_with_its_budget_of_factors():
@@ -209,7 +209,7 @@ def wild(table, state, move, k, delta):
     return push(delta, -1, 1.0)
 
 
-def test_retracing_names_a_template_that_speaks_of_features_it_lacks():
+def test_retracing_names_a_template_that_pushes_features_it_lacks():
     template = Template("wild", Partition, ("a",), np.ones(1), one, wild, np.zeros(1))
     chain = chain_of(Model(template), Partition.singletons(3), move_to_entity())
     with pytest.raises(ModelError, match="the template 'wild' pushed a feature"):

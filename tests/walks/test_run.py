@@ -47,7 +47,7 @@ def test_each_chain_may_have_its_own_start():
     assert found.traces["entities"][1] <= 2
 
 
-def test_acceptance_is_told_by_proposal():
+def test_acceptance_is_listed_by_proposal():
     found = run(proposal=mixture([move_to_entity(), pair_move(one_canopy(N))], [1.0, 3.0]))
     assert set(found.acceptance) == {"move_to_entity", "pair_move"}
     assert all(0 < share < 1 for share in found.acceptance.values())

@@ -85,7 +85,7 @@ def too_far(table, state, move, k, delta):
     return push(delta, 2, 1.0)
 
 
-def test_a_template_that_speaks_of_features_it_lacks_is_named():
+def test_a_template_that_pushes_features_it_lacks_is_named():
     names = ("a", "b")
     template = Template("mine", Labels, names, np.ones(2), one, too_far, np.zeros(1))
     chain = chain_of(Model(template), Labels.of([0], 2), flip())

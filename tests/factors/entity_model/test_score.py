@@ -1,4 +1,4 @@
-"""Changes by one record equal differences of whole scores, or say that they cannot be had so."""
+"""Changes by one record equal differences of whole scores, or the fallback is reported."""
 
 import math
 

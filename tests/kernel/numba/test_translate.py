@@ -171,7 +171,7 @@ def test_an_error_of_an_entry_is_explained_by_the_line_of_the_user():
     )
 
 
-def test_other_errors_speak_for_themselves():
+def test_other_errors_keep_their_message():
     told = explain(RuntimeError("\x1b[1mFailed in nopython\x1b[0m\nsomething else"), helper)
     line = helper.__code__.co_firstlineno
     assert (

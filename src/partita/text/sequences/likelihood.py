@@ -102,7 +102,7 @@ def maximum_likelihood(
     observed
         Whether pairs of neighbouring labels have weights for each attribute of the right one.
     iterations, tolerance
-        L-BFGS ends after so many iterations, or when one gains less than this share.
+        Limit of L-BFGS, and the share of gain below which it stops.
     """
     number = isinstance(l2, int | float) and not isinstance(l2, bool)
     if not number or not 0 <= l2 < np.inf:
