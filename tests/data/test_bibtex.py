@@ -45,7 +45,7 @@ def test_every_author_is_a_record(tmp_path):
     assert rows[0]["title"] == "The TeXbook: DNA & co"
     assert (rows[0]["venue"], rows[0]["year"]) == ("Journal of ML Research", 1984)
     assert (rows[3]["title"], rows[3]["venue"], rows[3]["year"]) == ('A "q" z', None, 1999)
-    assert (found.entries, found.broken, found.nameless) == (2, (), 0)
+    assert (found.entries, found.broken, found.authorless) == (2, (), 0)
     assert found.notes("a.bib") == ()
 
 
@@ -63,10 +63,10 @@ BROKEN = r"""@article{fine, author = {Ann Lee}, title = {x}}
 def test_broken_entries_are_counted_and_the_others_read(tmp_path):
     found = read_bibtex(put(tmp_path, BROKEN))
     assert found.table["last"].to_pylist() == ["Lee", "Ray"]
-    assert (found.broken, found.nameless) == ((2, 6, 7), 1)
-    broken, nameless = found.notes("a.bib")
+    assert (found.broken, found.authorless) == ((2, 6, 7), 1)
+    broken, authorless = found.notes("a.bib")
     assert broken == "a.bib: 3 broken entries left out, the first at line 2"
-    assert nameless == "a.bib: 1 entry without an author left out"
+    assert authorless == "a.bib: 1 entry without an author left out"
 
 
 def test_the_one_door_reads_it_and_keeps_what_was_noticed(tmp_path):
@@ -95,7 +95,7 @@ def test_old_letters_and_packed_files(tmp_path):
     [
         ("nothing here", "no entry"),
         ("@book{a, title = {b}}", "1 entry but no author"),
-        ("\n@book{a, title = {b}", "the first is at line 2"),
+        ("\n@book{a, title = {b}", "the first at line 2"),
     ],
 )
 def test_a_file_without_a_record_is_refused(tmp_path, text, told):

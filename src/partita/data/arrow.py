@@ -1,7 +1,7 @@
-"""Arrow's arrays from NumPy's and back.
+"""NumPy arrays as Arrow arrays and back.
 
-PyArrow's own `array`, `scalar` and `to_numpy` load pandas, for the case that it is needed: a fifth
-of a second of every command.
+PyArrow's own `array`, `scalar` and `to_numpy` import pandas, which takes a fifth of a second of
+every command.
 """
 
 from __future__ import annotations
@@ -17,26 +17,26 @@ from numpy.typing import NDArray
 __all__ = ["NULL_STRING", "from_numpy", "from_strings", "to_numpy"]
 
 NULL_STRING = pa.nulls(1, pa.string())[0]
-"""A missing text."""
+"""The missing string."""
 
 
 def from_numpy(values: NDArray[Any]) -> pa.Array:
-    """Whole numbers or floats as an array of Arrow, without a copy where they lie in a row."""
-    given = np.ascontiguousarray(values)
-    kind = pa.from_numpy_dtype(given.dtype)
-    return pa.Array.from_buffers(kind, given.size, [None, pa.py_buffer(given)])
+    """Convert integers or floats to Arrow, without a copy if they are contiguous."""
+    contiguous = np.ascontiguousarray(values)
+    buffers = [None, pa.py_buffer(contiguous)]
+    return pa.Array.from_buffers(pa.from_numpy_dtype(contiguous.dtype), contiguous.size, buffers)
 
 
 def from_strings(values: Sequence[str]) -> pa.StringArray:
-    """Strings as an array of Arrow."""
-    coded = [one.encode() for one in values]
-    ends = np.fromiter(accumulate(map(len, coded), initial=0), np.int32, len(coded) + 1)
-    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(coded))]
-    return pa.Array.from_buffers(pa.string(), len(coded), buffers)
+    """Convert strings to Arrow."""
+    encoded = [value.encode() for value in values]
+    ends = np.fromiter(accumulate(map(len, encoded), initial=0), np.int32, len(encoded) + 1)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(encoded))]
+    return pa.Array.from_buffers(pa.string(), len(encoded), buffers)
 
 
 def to_numpy(array: pa.Array, missing: int | None = None) -> NDArray[Any]:
-    """The numbers, or truth values, of an array that has no missing ones but for those filled."""
+    """Convert numbers or truth values to NumPy; without `missing`, nulls are an error."""
     if array.null_count:
         if missing is None:
             raise ValueError(f"{array.null_count} numbers are missing")

@@ -1,6 +1,6 @@
 """BibTeX files: every author of every entry is one record.
 
-Entries that cannot be read are left out and counted. One that is never closed ends where the next
+Broken entries are skipped and counted. An entry that is never closed ends where the next one
 begins: at an @ that starts a line.
 """
 
@@ -26,45 +26,44 @@ COLUMNS = {
 }
 """The columns of the records, and their types."""
 VENUES = ("journal", "journaltitle", "booktitle", "school", "institution", "publisher")
-"""The fields that say where something appeared, the best first."""
-SILENT = ("comment", "preamble")
+"""The fields that name the venue, the most specific first."""
+SKIPPED = ("comment", "preamble")
 OPENING = re.compile(r"@[ \t]*([A-Za-z]+)\s*[({]")
-STARTED = re.compile(r"^[ \t]*@[ \t]*[A-Za-z]+\s*[({]", re.MULTILINE)
+LINE_OPENING = re.compile(r"^[ \t]*@[ \t]*[A-Za-z]+\s*[({]", re.MULTILINE)
 KEY = re.compile(r"\s*([^\s,={}\"]+)\s*(?:,|$)")
 FIELD = re.compile(r"[\s,]*([^\s=,{}\"#]+)\s*=\s*")
-BARE = re.compile(r"[^\s,#{}\"]+")
-JOINED = re.compile(r"\s*#\s*")
+BARE_VALUE = re.compile(r"[^\s,#{}\"]+")
+CONCATENATION = re.compile(r"\s*#\s*")
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 
 
 class Bibliography(NamedTuple):
-    """The records of a file, and what was noticed."""
+    """The records of a file, and counts of the entries without one."""
 
     table: pa.Table
     entries: int
-    """Entries that were read, those without an author as well."""
+    """Entries that were read, with or without an author."""
     broken: tuple[int, ...]
-    """The lines at which entries begin that could not be read."""
-    nameless: int
-    """Entries without an author, of which there is no record."""
+    """The lines at which broken entries begin."""
+    authorless: int
+    """Entries without an author, which become no record."""
 
     def notes(self, path: str | Path) -> tuple[str, ...]:
-        """What a user should know, in words."""
-        found = []
+        """Write messages about skipped entries."""
+        notes = []
         if self.broken:
             count = len(self.broken)
-            found.append(
-                f"{path}: {count:,} broken {_entries(count)} left out, the first at line "
+            notes.append(
+                f"{path}: {count:,} broken {_name_entries(count)} left out, the first at line "
                 f"{self.broken[0]}"
             )
-        if self.nameless:
-            found.append(
-                f"{path}: {self.nameless:,} {_entries(self.nameless)} without an author left out"
-            )
-        return tuple(found)
+        if self.authorless:
+            count = self.authorless
+            notes.append(f"{path}: {count:,} {_name_entries(count)} without an author left out")
+        return tuple(notes)
 
 
-def _entries(count: int) -> str:
+def _name_entries(count: int) -> str:
     return "entry" if count == 1 else "entries"
 
 
@@ -74,52 +73,52 @@ def read_bibtex(path: str | Path, name: str = "") -> Bibliography:
     text = b"".join(read_chunks(given)).decode(detect_encoding(given, name), "replace")
     rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     macros: dict[str, str] = {}
-    broken, entries, nameless = [], 0, 0
-    for kind, body, line in _entries_of(text):
-        fields = None if body is None else _fields(body, macros, keyed=kind != "string")
+    broken, entries, authorless = [], 0, 0
+    for type, body, line in _split_entries(text):
+        fields = None if body is None else _parse_fields(body, macros, keyed=type != "string")
         if fields is None:
             broken.append(line)
-        elif kind == "string":
+        elif type == "string":
             macros |= fields
         else:
             entries += 1
-            names = [parse_name(one) for one in split_names(fields.get("author", ""))]
-            nameless += not names
-            _add(rows, fields, names)
+            names = [parse_name(name) for name in split_names(fields.get("author", ""))]
+            authorless += not names
+            _add_records(rows, fields, names)
     if not rows["key"]:
-        raise InputError(_nothing(name, broken, entries))
-    arrays = {name: pa.array(rows[name], kind) for name, kind in COLUMNS.items()}
-    return Bibliography(pa.table(arrays), entries, tuple(broken), nameless)
+        raise InputError(_explain_empty(name, broken, entries))
+    arrays = {column: pa.array(rows[column], type) for column, type in COLUMNS.items()}
+    return Bibliography(pa.table(arrays), entries, tuple(broken), authorless)
 
 
-def _nothing(path: str | Path, broken: list[int], entries: int) -> str:
-    """Why there is no record."""
+def _explain_empty(name: str, broken: list[int], entries: int) -> str:
+    """Explain why a file has no record."""
     if broken:
-        return f"{path} has no entry that can be read, the first is at line {broken[0]}; mend it"
-    what = f"{entries:,} {_entries(entries)} but no author" if entries else "no entry"
-    return f"{path} has {what}; give a BibTeX file whose entries have authors"
+        return f"{name} has only broken entries, the first at line {broken[0]}; correct it"
+    content = f"{entries:,} {_name_entries(entries)} but no author" if entries else "no entry"
+    return f"{name} has {content}; give a BibTeX file whose entries have authors"
 
 
-def _entries_of(text: str) -> Iterator[tuple[str, str | None, int]]:
-    """Kind, body and line of each entry; the body of one that is never closed is None."""
+def _split_entries(text: str) -> Iterator[tuple[str, str | None, int]]:
+    """Yield type, body and line of each entry; the body is None if the entry is never closed."""
     at, line, counted = 0, 1, 0
     while (opening := OPENING.search(text, at)) is not None:
         line, counted = line + text.count("\n", counted, opening.start()), opening.start()
-        kind = opening[1].lower()
-        if kind in SILENT:
+        type = opening[1].lower()
+        if type in SKIPPED:
             at = opening.end()
             continue
-        following = STARTED.search(text, opening.end())
-        most = following.start() if following else len(text)
-        end = _closing(text, opening.end(), most, "}" if opening[0][-1] == "{" else ")")
-        yield kind, None if end < 0 else text[opening.end() : end], line
-        at = most if end < 0 else end + 1
+        following = LINE_OPENING.search(text, opening.end())
+        limit = following.start() if following else len(text)
+        end = _find_closing(text, opening.end(), limit, "}" if opening[0][-1] == "{" else ")")
+        yield type, None if end < 0 else text[opening.end() : end], line
+        at = limit if end < 0 else end + 1
 
 
-def _closing(text: str, at: int, most: int, mark: str) -> int:
-    """Where the entry that began before `at` is closed, or -1."""
+def _find_closing(text: str, at: int, limit: int, mark: str) -> int:
+    """Find the mark that closes the braces or quotes opened before `at`; -1 if there is none."""
     depth = 0
-    while at < most:
+    while at < limit:
         letter = text[at]
         if letter == "\\":
             at += 1
@@ -131,33 +130,33 @@ def _closing(text: str, at: int, most: int, mark: str) -> int:
     return -1
 
 
-def _fields(body: str, macros: dict[str, str], keyed: bool) -> dict[str, str] | None:
-    """Fields by lowered name, the key as "key"; None where an entry is broken."""
-    found: dict[str, str] = {}
+def _parse_fields(body: str, macros: dict[str, str], keyed: bool) -> dict[str, str] | None:
+    """Parse the fields of an entry by lowered name, its key as "key"; None if it is broken."""
+    fields: dict[str, str] = {}
     at = 0
     if keyed:
         key = KEY.match(body)
         if key is None:
             return None
-        found["key"], at = key[1], key.end()
+        fields["key"], at = key[1], key.end()
     while (field := FIELD.match(body, at)) is not None:
-        value, at = _value(body, field.end(), macros)
+        value, at = _parse_value(body, field.end(), macros)
         if at < 0:
             return None
-        found.setdefault(field[1].lower(), value)
-    return found if not body[at:].strip(" \t\r\n,") else None
+        fields.setdefault(field[1].lower(), value)
+    return fields if not body[at:].strip(" \t\r\n,") else None
 
 
-def _value(body: str, at: int, macros: dict[str, str]) -> tuple[str, int]:
-    """A value, of pieces joined by #, and where it ends; -1 if it does not."""
+def _parse_value(body: str, at: int, macros: dict[str, str]) -> tuple[str, int]:
+    """Parse a value, whose pieces # joins, and return it with its end; -1 if it never ends."""
     pieces = []
     while True:
         if body[at : at + 1] == "{":
-            end = _closing(body, at + 1, len(body), "}")
+            end = _find_closing(body, at + 1, len(body), "}")
         elif body[at : at + 1] == '"':
-            end = _closing(body, at + 1, len(body), '"')
+            end = _find_closing(body, at + 1, len(body), '"')
         else:
-            bare = BARE.match(body, at)
+            bare = BARE_VALUE.match(body, at)
             if bare is None:
                 return "", -1
             pieces.append(macros.get(bare[0].lower(), bare[0]))
@@ -166,16 +165,16 @@ def _value(body: str, at: int, macros: dict[str, str]) -> tuple[str, int]:
             return "", -1
         if at >= 0:
             pieces.append(body[at + 1 : end])
-        more = JOINED.match(body, end + 1)
+        more = CONCATENATION.match(body, end + 1)
         if more is None:
             return "".join(pieces), end + 1
         at = more.end()
 
 
-def _add(rows: dict[str, list[Any]], fields: dict[str, str], names: list[Name]) -> None:
-    """One record for each name."""
+def _add_records(rows: dict[str, list[Any]], fields: dict[str, str], names: list[Name]) -> None:
+    """Add one record for each author."""
     title = strip_tex(fields.get("title", "")) or None
-    venue = next((strip_tex(fields[one]) for one in VENUES if fields.get(one)), None)
+    venue = next((strip_tex(fields[field]) for field in VENUES if fields.get(field)), None)
     year = YEAR.search(fields.get("year", fields.get("date", "")))
     shown = [str(name) for name in names]
     for at, name in enumerate(names):

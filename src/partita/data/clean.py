@@ -1,7 +1,7 @@
-"""One spelling for values that differ in case, accents or punctuation only.
+"""Cleaning: one spelling for values that differ in case, accents or punctuation only.
 
-Compatibility forms are unfolded (NFKD), accents dropped, letters lowered, everything that is no
-letter or digit becomes one blank. Values that say that there is no value become missing.
+Compatibility forms are decomposed (NFKD), accents dropped, letters lowered, and every run of other
+characters becomes one blank. Placeholders such as "n/a" become missing.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ NULL_WORDS = (
     *("not available", "not applicable", "not known", "not provided", "not given", "not stated"),
     *("no value", "no data", "empty", "blank", "0000 00 00", "00 00 0000", "00000000"),
 )
-# "Nan" and "Na" are also names of people; only the spellings that programs write are missing
+# "Nan" and "Na" are also names of people; only the spellings that programs write are null
 NULL_SPELLINGS = ("NA", "na", "nan", "NaN", "NAN", "<NA>", "NaT", "#N/A", "#NULL!", r"\N")
-# accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic; the vowel signs of other
-# scripts are letters to their readers and stay
+# accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic; vowel signs of other scripts
+# are letters and stay
 ACCENTS = (
     r"[\x{0300}-\x{036F}\x{0591}-\x{05BD}\x{05BF}\x{05C1}\x{05C2}\x{05C4}\x{05C5}\x{064B}-\x{065F}"
     r"\x{1AB0}-\x{1AFF}\x{1DC0}-\x{1DFF}\x{20D0}-\x{20FF}\x{FE20}-\x{FE2F}]+"
 )
-# letters that Unicode does not take apart
+# letters that Unicode does not decompose
 FOLDED = {
     **{"ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ø": "o", "ł": "l"},
     **{"đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ŧ": "t"},
@@ -34,21 +34,21 @@ FOLDED = {
 
 
 def clean(values: pa.Array) -> pa.Array:
-    """The cleaned values, in the same order; missing where no value is left."""
+    """Clean values, in the same order; a value of which nothing is left becomes missing."""
     text = values.cast(pa.string())
-    spelled = pc.is_in(pc.utf8_trim_whitespace(text), from_strings(NULL_SPELLINGS))
-    foreign = not pc.all(pc.string_is_ascii(text), min_count=0).as_py()
-    if foreign:
+    is_spelled = pc.is_in(pc.utf8_trim_whitespace(text), from_strings(NULL_SPELLINGS))
+    is_foreign = not pc.all(pc.string_is_ascii(text), min_count=0).as_py()
+    if is_foreign:
         text = pc.replace_substring_regex(pc.utf8_normalize(text, "NFKD"), ACCENTS, "")
     text = pc.utf8_lower(text)
-    if foreign:
+    if is_foreign:
         for letter, plain in FOLDED.items():
             text = pc.replace_substring(text, letter, plain)
         text = pc.replace_substring_regex(text, r"[^\p{L}\p{N}\p{M}]+", " ")
-        # syllables that the first step took apart are put together again
+        # compose the syllables that NFKD decomposed
         text = pc.utf8_normalize(text, "NFC")
     else:
         text = pc.replace_substring_regex(text, r"[^a-z0-9]+", " ")
     text = pc.utf8_trim(text, " ")
-    missing = pc.or_(spelled, pc.is_in(text, from_strings(NULL_WORDS)))
+    missing = pc.or_(is_spelled, pc.is_in(text, from_strings(NULL_WORDS)))
     return pc.if_else(missing, NULL_STRING, text)

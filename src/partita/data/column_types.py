@@ -1,8 +1,7 @@
-"""The kind of a column by what is in it: date, number, code, name, address and so on.
+"""The type of a column by its values: date, number, code, name, address and so on.
 
-Five rough kinds decide which comparison fits (date, number, code, text, name); within each
-the content is looked at once more. A column's name is at most a weak hint: it halves the evidence
-that its own kind needs, and no kind needs it.
+Five base types choose the comparison (date, number, code, text, name); a second step refines each.
+The name of a column is a weak hint: it halves the threshold of the type that it suggests.
 """
 
 from __future__ import annotations
@@ -22,10 +21,10 @@ COLUMN_TYPES = (
     *("given name", "surname", "full name", "date", "number", "code", "email", "phone"),
     *("postcode", "address", "category", "long text", "list"),
 )
-LONGEST = 400
-"""Longer values are cut before patterns are tried on them."""
+MAX_LENGTH = 400
+"""Characters of a value to which patterns are applied."""
 
-# common names of several languages, to tell people's names from other words; a sign, not a register
+# common names of several languages, to distinguish names of people from other words; no register
 _GIVEN = """
     james john robert michael william david richard joseph thomas charles christopher daniel
     matthew anthony mark donald steven stephen paul andrew joshua kenneth kevin brian george edward
@@ -105,19 +104,19 @@ HINTS = (
     ("category", r"city|town|suburb|county|country|state|place|region|gender|sex$"),
     ("list", r"authors|keywords|tags|members|aliases"),
 )
-# letters that stand alone in plain text of several languages, and so are no initials
+# letters that stand alone in text of several languages, and so are no initials
 SMALL_WORDS = frozenset("aeioudlstyn")
 
 
 def infer_type_from_name(name: str) -> str | None:
-    """The kind that a column's name suggests, if any."""
+    """The type that the name of a column suggests, if any."""
     lowered = name.lower()
-    return next((kind for kind, pattern in HINTS if re.search(pattern, lowered)), None)
+    return next((type for type, pattern in HINTS if re.search(pattern, lowered)), None)
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Some distinct values of a column, as they came and cleaned, with their numbers of records."""
+    """A sample of the distinct values of a column, raw and cleaned, with their record counts."""
 
     raw: Sequence[str]
     clean: Sequence[str]
@@ -128,30 +127,30 @@ class Sample:
 
     @cached_property
     def texts(self) -> list[str]:
-        """Values in lower case, without blanks around, cut to a length that patterns can bear."""
-        return [value[:LONGEST].strip().lower() for value in self.raw]
+        """Values in lower case, stripped, cut to MAX_LENGTH."""
+        return [value[:MAX_LENGTH].strip().lower() for value in self.raw]
 
     @cached_property
     def tokens(self) -> list[list[str]]:
         """Words of the cleaned values."""
-        return [value[: 10 * LONGEST].split() for value in self.clean]
+        return [value[: 10 * MAX_LENGTH].split() for value in self.clean]
 
     def share(self, test: Callable[[str], object]) -> float:
-        """The share of values that pass a test."""
+        """The share of values for which a test holds."""
         return float(np.mean([bool(test(text)) for text in self.texts]))
 
     def share_clean(self, test: Callable[[str], object]) -> float:
-        """The share of cleaned values that pass a test."""
+        """The share of cleaned values for which a test holds."""
         return float(np.mean([bool(test(text)) for text in self.clean]))
 
     def records(self, test: Callable[[list[str]], object]) -> float:
-        """The share of records whose words pass a test."""
+        """The share of records for whose words a test holds."""
         passed = np.array([bool(test(words)) for words in self.tokens])
         return float(passed @ self.counts / self.counts.sum())
 
-    def needs(self, kind: str, least: float) -> float:
-        """The evidence that a kind needs: half of it if the column's name says the same."""
-        return least / 2 if self.hint == kind else least
+    def threshold(self, type: str, share: float) -> float:
+        """The share that a type requires: half of it if the column name suggests the type."""
+        return share / 2 if self.hint == type else share
 
     @cached_property
     def words(self) -> float:
@@ -165,12 +164,12 @@ class Sample:
 
     @cached_property
     def digits(self) -> float:
-        """The share of values that hold a digit."""
+        """The share of values with a digit."""
         return self.share_clean(lambda text: any(sign.isdigit() for sign in text))
 
 
 def is_date(text: str) -> bool:
-    """Eight digits with a plausible year, month and day, or a usual way to write a date."""
+    """Whether a text is eight digits with a plausible date, or a common form of a date."""
     packed = re.sub(r"\D", "", text)
     if len(packed) == 8 and not re.search(r"[a-z]", text):
         return any(
@@ -185,18 +184,18 @@ def is_date(text: str) -> bool:
 
 
 def is_number(text: str) -> bool:
-    """A number with a sign, a currency or thousands, if it has a digit at all."""
+    """Whether a text is a number, with or without sign, currency and thousands."""
     return NUMBER.fullmatch(text) is not None and any(sign.isdigit() for sign in text)
 
 
 def infer_base_type(sample: Sample) -> str:
-    """Which comparison fits a column: date, number, code, text or name."""
+    """Infer the base type of a column: date, number, code, text or name."""
     if sample.share(is_date) > 0.7:
         return "date"
     decimals = sample.share(DECIMAL.fullmatch)
     if sample.share(is_number) > 0.9 and decimals > 0.3 and sample.distinct > 50:
         return "number"
-    # 978-3-16-148410-0 is five words once it is cleaned, but was one
+    # cleaning makes five words of 978-3-16-148410-0
     words = min(sample.words, float(np.mean([len(text.split()) for text in sample.texts])))
     if sample.digits > 0.6 and sample.length <= 24 and words <= 3:
         return "code"
@@ -204,52 +203,52 @@ def infer_base_type(sample: Sample) -> str:
 
 
 def infer_type(sample: Sample) -> str:
-    """The kind of a column."""
+    """Infer the type of a column."""
     if not len(sample.clean):
         return "category"
     base = infer_base_type(sample)
-    if sample.share(EMAIL.fullmatch) > sample.needs("email", 0.7):
+    if sample.share(EMAIL.fullmatch) > sample.threshold("email", 0.7):
         return "email"
     if base in ("date", "number"):
         return base
     if _is_address(sample):
         return "address"
     if base == "code":
-        return _code(sample)
+        return _refine_code(sample)
     if _is_list(sample):
         return "list"
-    return _text(sample) if base == "text" else _name(sample)
+    return _refine_text(sample) if base == "text" else _refine_name(sample)
 
 
 def _is_address(sample: Sample) -> bool:
-    """Several words, among them one for a street, or a house number with words around it."""
+    """Whether values have several words, with a word for a street or a house number."""
     if sample.words < 1.5 or sample.words > 15:
         return False
     streets = sample.records(_has_street)
     numbered = sample.records(_is_numbered)
-    return streets > sample.needs("address", 0.4) or (
-        numbered > sample.needs("address", 0.6) and streets > sample.needs("address", 0.1)
+    return streets > sample.threshold("address", 0.4) or (
+        numbered > sample.threshold("address", 0.6) and streets > sample.threshold("address", 0.1)
     )
 
 
 def _has_street(words: list[str]) -> bool:
-    """A word for a street after the first word, or at the end of a compound."""
+    """Whether a word for a street follows the first word or ends a compound."""
     return any(word in STREET for word in words[1:]) or any(
         len(word) > 6 and word.endswith(("strasse", "straat", "street")) for word in words
     )
 
 
 def _is_numbered(words: list[str]) -> bool:
-    """A short number that begins a value, or follows its first words, beside two words or more."""
+    """Whether a value has a short number beside two words or more."""
     numbers = [word for word in words if word[0].isdigit() and len(word) <= 5]
     return bool(numbers) and len(words) - len(numbers) >= 2
 
 
-def _code(sample: Sample) -> str:
-    """Phone, postcode or any other code."""
-    if sample.share(_is_phone) > sample.needs("phone", 0.7):
+def _refine_code(sample: Sample) -> str:
+    """Refine a code: phone, postcode or any other code."""
+    if sample.share(_is_phone) > sample.threshold("phone", 0.7):
         return "phone"
-    if sample.share(POSTCODE.fullmatch) > sample.needs("postcode", 0.7):
+    if sample.share(POSTCODE.fullmatch) > sample.threshold("postcode", 0.7):
         return "postcode"
     widths = [len(text) for text in sample.clean if text.isdigit()]
     if len(widths) > 0.9 * len(sample.clean):
@@ -263,7 +262,7 @@ def _code(sample: Sample) -> str:
 
 
 def _is_phone(text: str) -> bool:
-    """Seven to fifteen digits that are grouped as telephone numbers are."""
+    """Whether a text is seven to fifteen digits, grouped like a telephone number."""
     groups = re.findall(r"\d+", text)
     count = sum(map(len, groups))
     if PHONE.fullmatch(text) is None or not 7 <= count <= 15 or text.startswith(("978", "979")):
@@ -275,20 +274,20 @@ def _is_phone(text: str) -> bool:
 
 
 def _is_list(sample: Sample) -> bool:
-    """Short parts between semicolons or bars; or three or more between commas."""
+    """Whether values are short parts between semicolons or bars, or several between commas."""
     marked = [re.split(r"[;|]", text) for text in sample.texts if ";" in text or "|" in text]
-    if len(marked) > sample.needs("list", 0.4) * len(sample.texts):
+    if len(marked) > sample.threshold("list", 0.4) * len(sample.texts):
         return float(np.mean([len(part.split()) for one in marked for part in one])) <= 6
     parts = [AND.split(text) for text in sample.texts]
     many = [[part for part in one if part.strip()] for one in parts]
     several = [one for one in many if len(one) >= 3]
-    if len(several) < sample.needs("list", 0.25) * len(many) or sample.digits > 0.2:
+    if len(several) < sample.threshold("list", 0.25) * len(many) or sample.digits > 0.2:
         return False
     return float(np.mean([len(part.split()) for one in several for part in one])) <= 3.5
 
 
-def _text(sample: Sample) -> str:
-    """Names of people, values of a short list, or text."""
+def _refine_text(sample: Sample) -> str:
+    """Refine text: full name, category or long text."""
     few = sample.distinct <= 50 and sample.distinct <= 0.05 * sample.filled
     if sample.words <= 7 and sample.length <= 60 and sample.digits <= 0.3:
         people = sample.records(
@@ -297,21 +296,21 @@ def _text(sample: Sample) -> str:
         initials = sample.records(
             lambda words: any(len(word) == 1 and word not in SMALL_WORDS for word in words)
         )
-        if people > sample.needs("full name", 0.4) or initials + people > sample.needs(
+        if people > sample.threshold("full name", 0.4) or initials + people > sample.threshold(
             "full name", 0.5
         ):
             return "full name"
     return "category" if few and sample.length <= 24 else "long text"
 
 
-def _name(sample: Sample) -> str:
-    """A given name, a surname, or a value of any other list of names, such as towns."""
+def _refine_name(sample: Sample) -> str:
+    """Refine a name: given name, surname, or category such as a town."""
     given = sample.records(lambda words: any(word in GIVEN for word in words))
     family = sample.records(lambda words: any(word in FAMILY for word in words))
-    # towns are called after people, but in more words
-    doubt = 4 if sample.words > 1.2 or sample.hint == "category" else 1
-    if given > doubt * sample.needs("given name", 0.1) and given > family:
+    # towns are named after people, but in more words
+    factor = 4 if sample.words > 1.2 or sample.hint == "category" else 1
+    if given > factor * sample.threshold("given name", 0.1) and given > family:
         return "given name"
-    if family > doubt * sample.needs("surname", 0.05) and family > given:
+    if family > factor * sample.threshold("surname", 0.05) and family > given:
         return "surname"
     return "category"

@@ -1,4 +1,4 @@
-"""DuckDB as a reader and writer: connections, quoting, and answers as Arrow tables."""
+"""DuckDB as a reader and writer: connections, quoting, and query results as Arrow tables."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ __all__ = [
 ]
 
 BATCH_ROWS = 100_000
+"""Rows of a batch."""
 MIN_MEMORY = 1 << 28
 """Bytes that the database gets at least."""
 SINGLE_THREAD_BELOW = 1 << 30
@@ -36,7 +37,7 @@ SINGLE_THREAD_BELOW = 1 << 30
 def gather_batches(
     batches: Iterable[pa.RecordBatch], schema: pa.Schema, memory: int | None = None
 ) -> pa.Table:
-    """One table of all batches; beyond half of `memory` it is kept in a file that is mapped."""
+    """Gather batches into a table; above half of `memory` they go to a memory-mapped file."""
     held: list[pa.RecordBatch] = []
     size = 0
     source = iter(batches)
@@ -44,14 +45,14 @@ def gather_batches(
         held.append(batch)
         size += batch.nbytes
         if memory is not None and size > memory // 2:
-            return _mapped(held, source, schema)
+            return _map_batches(held, source, schema)
     return pa.Table.from_batches(held, schema)
 
 
-def _mapped(
+def _map_batches(
     held: list[pa.RecordBatch], rest: Iterator[pa.RecordBatch], schema: pa.Schema
 ) -> pa.Table:
-    """A table that lives in a temporary file until nobody holds it."""
+    """Write batches to a temporary file and map it; the file lasts as long as the table."""
     folder = tempfile.mkdtemp(prefix="partita-")
     path = Path(folder) / "records.arrow"
     try:
@@ -67,7 +68,7 @@ def _mapped(
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
-    # a mapped file without a name lasts as long as the map; some systems refuse, and wait
+    # a deleted file lasts as long as its map; some systems delete it only after the process
     shutil.rmtree(folder, ignore_errors=True)
     if Path(folder).exists():
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -76,25 +77,25 @@ def _mapped(
 
 @contextmanager
 def connect(memory: int | None, path: Path | None = None) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A connection of its own, so that no setting of the user's changes what is read."""
+    """Open a connection that shares no settings with connections of the user."""
     if path is None:
-        opened = duckdb.connect(":memory:")
+        connection = duckdb.connect(":memory:")
     else:
-        opened = duckdb.connect(str(path), read_only=True)
+        connection = duckdb.connect(str(path), read_only=True)
     try:
-        opened.execute("SET preserve_insertion_order = true")
+        connection.execute("SET preserve_insertion_order = true")
         if memory is not None:
-            opened.execute(f"SET memory_limit = '{max(memory // 2, MIN_MEMORY)}B'")
+            connection.execute(f"SET memory_limit = '{max(memory // 2, MIN_MEMORY)}B'")
             if memory < SINGLE_THREAD_BELOW:
-                opened.execute("SET threads = 1")
-        yield opened
+                connection.execute("SET threads = 1")
+        yield connection
     finally:
-        opened.close()
+        connection.close()
 
 
 @contextmanager
 def quote_path(path: Path) -> Iterator[str]:
-    """The path as SQL writes it; names that the database would take for patterns get an alias."""
+    """Quote a path in SQL; a path that the database would read as a pattern gets an alias."""
     if not re.search(r"[*?\[\]{}]", str(path)):
         yield quote_text(str(path))
         return
@@ -108,27 +109,27 @@ def quote_path(path: Path) -> Iterator[str]:
 
 
 def quote_text(text: str) -> str:
-    """A string as SQL writes it."""
+    """Quote a string in SQL."""
     return "'" + text.replace("'", "''") + "'"
 
 
 def quote_name(text: str) -> str:
-    """A name as SQL writes it."""
+    """Quote a name in SQL."""
     return '"' + text.replace('"', '""') + '"'
 
 
 def summarise_error(error: Exception) -> str:
-    """The first line of a message of the database, without the class of the error."""
+    """Return the first line of an error of the database, without its class."""
     return re.sub(r"^[A-Z][A-Za-z ]+ Error: ", "", str(error).strip().splitlines()[0]).rstrip(".")
 
 
 def query(
-    opened: duckdb.DuckDBPyConnection, sql: str, memory: int | None, rows: int = BATCH_ROWS
+    connection: duckdb.DuckDBPyConnection, sql: str, memory: int | None, rows: int = BATCH_ROWS
 ) -> pa.Table:
-    """The answer of a query as a table."""
-    reader = opened.sql(sql).to_arrow_reader(rows)
+    """Run a query and return its result as a table."""
+    reader = connection.sql(sql).to_arrow_reader(rows)
     try:
         return gather_batches(reader, reader.schema, memory)
     except (OSError, pa.ArrowException) as error:
-        # Arrow hands on what the database says in errors of its own
+        # Arrow wraps errors of the database
         raise duckdb.Error(str(error)) from error

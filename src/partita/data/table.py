@@ -1,4 +1,4 @@
-"""Records: the input as it came, and its columns as codes into distinct cleaned values."""
+"""Records: the input unchanged, and its columns as codes into distinct cleaned values."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Records:
     input_type: str = "arrow"
     input: Any = field(default=None, repr=False)
     notes: tuple[str, ...] = ()
-    """What was noticed while the input was read."""
+    """Messages about the input, such as a missing header."""
     id_name: str | None = None
     """The column of ids; None where records are numbered."""
     _cache: dict[str, Column] = field(default_factory=dict, repr=False)
@@ -91,21 +91,21 @@ class Records:
         return self.n
 
     def column(self, name: str, cleaned: bool = True) -> Column:
-        """A column as codes into its distinct values, cleaned or as they came; kept once made."""
+        """Encode a column as codes into its distinct values, cleaned or raw, and cache it."""
         if name not in self.table.column_names:
             raise InputError(f"there is no column {name!r}; there are {list_some(self.names)}")
-        found = self._cache.get(name)
-        if found is not None and cleaned:
-            return found
+        cached = self._cache.get(name)
+        if cached is not None and cleaned:
+            return cached
         codes, values = encode(self.table.column(name), name)
-        raw = _column(name, codes, values)
-        if found is None:
-            self._cache[name] = _column(name, *_cleaned(codes, values))
-        # raw text is asked for once, by the profile; keeping it would double the memory
+        raw = _make_column(name, codes, values)
+        if cached is None:
+            self._cache[name] = _make_column(name, *_clean_codes(codes, values))
+        # only the profile needs raw text, once; caching it would double the memory
         return self._cache[name] if cleaned else raw
 
     def qualify_ids(self) -> pa.Array:
-        """What each record is called: its id, or "source:id" where sources use the same ids."""
+        """Return distinct ids: the ids, or "source:id" where sources use the same ids."""
         ids = self.ids
         if self.sources is None or len(pc.unique(ids)) == len(ids):
             return ids
@@ -115,7 +115,7 @@ class Records:
         )
 
     def original(self, rows: Sequence[int] | Ints | None = None) -> pa.Table:
-        """The input as it came: all of it, or the given rows in the given order."""
+        """Return the input unchanged: all of it, or some rows in the order of `rows`."""
         if rows is None:
             return self.table
         wanted = np.asarray(rows, np.int64)
@@ -125,18 +125,18 @@ class Records:
 
 
 def attach_notes(table: pa.Table, notes: Sequence[str]) -> pa.Table:
-    """A table that carries what was noticed while it was read."""
+    """Attach messages to a table."""
     return table.replace_schema_metadata({NOTES: json.dumps(list(notes)).encode()})
 
 
 def get_notes(table: pa.Table) -> list[str]:
-    """What was noticed while a table was read."""
-    found: list[str] = json.loads((table.schema.metadata or {}).get(NOTES, b"[]"))
-    return found
+    """Get the messages that a table carries."""
+    notes: list[str] = json.loads((table.schema.metadata or {}).get(NOTES, b"[]"))
+    return notes
 
 
-def _column(name: str, codes: Codes, values: pa.StringArray) -> Column:
-    """A column with its counts, closed to changes."""
+def _make_column(name: str, codes: Codes, values: pa.StringArray) -> Column:
+    """Make a read-only column with its counts."""
     counts = np.bincount(codes[codes >= 0], minlength=len(values)).astype(np.int64)
     for array in (codes, counts):
         array.flags.writeable = False
@@ -160,7 +160,7 @@ def make_array(column: Any) -> pa.Array | pa.ChunkedArray:
 
 
 def encode(column: pa.ChunkedArray, name: str = "") -> tuple[Codes, pa.StringArray]:
-    """Codes (-1 = missing) and distinct values as text, in the order of their first record."""
+    """Encode a column: codes (-1 = missing) and distinct texts, in order of first occurrence."""
     if pa.types.is_null(column.type):
         return np.full(len(column), -1, np.int32), from_strings([])
     if pa.types.is_nested(column.type):
@@ -169,54 +169,55 @@ def encode(column: pa.ChunkedArray, name: str = "") -> tuple[Codes, pa.StringArr
         column = column.cast(column.type.value_type)
     try:
         encoded = column.dictionary_encode().unify_dictionaries()
-        parts = [_indices(chunk) for chunk in encoded.chunks]
+        parts = [_get_indices(chunk) for chunk in encoded.chunks]
         codes = np.concatenate(parts) if parts else np.zeros(0, np.int32)
         dictionary = encoded.chunk(0).dictionary if parts else from_strings([])
         values = to_text(pa.chunked_array([dictionary])).combine_chunks()
     except pa.ArrowCapacityError as error:
         raise InputError(f"column {name!r} holds over 2 GB of distinct text; ignore it") from error
-    return codes, _one(values)
+    return codes, _concatenate(values)
 
 
-def _one(values: pa.Array | pa.ChunkedArray) -> pa.StringArray:
-    """A single array, whatever number of chunks was combined."""
+def _concatenate(values: pa.Array | pa.ChunkedArray) -> pa.StringArray:
+    """Concatenate chunks to a single array."""
     return pa.concat_arrays(values.chunks) if isinstance(values, pa.ChunkedArray) else values
 
 
-def _indices(chunk: pa.DictionaryArray) -> Codes:
-    """The indices of a chunk, -1 for missing."""
+def _get_indices(chunk: pa.DictionaryArray) -> Codes:
+    """Get the indices of a chunk, -1 for missing."""
     return np.asarray(to_numpy(chunk.indices, missing=-1), np.int32)
 
 
-def _cleaned(codes: Codes, values: pa.StringArray) -> tuple[Codes, pa.StringArray]:
-    """The column over cleaned values: spellings that became equal share one code."""
+def _clean_codes(codes: Codes, values: pa.StringArray) -> tuple[Codes, pa.StringArray]:
+    """Encode a column by its cleaned values: spellings that become equal share one code."""
     encoded = clean(values).dictionary_encode()
-    new = np.append(_indices(encoded), np.int32(-1))
+    new = np.append(_get_indices(encoded), np.int32(-1))
     return new[codes], encoded.dictionary
 
 
 def to_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Values of any type as text: whole days without a time, lists joined by semicolons."""
-    kind = column.type
-    if pa.types.is_string(kind):
+    """Convert values of any type to text: midnights as dates, lists joined by semicolons."""
+    type = column.type
+    if pa.types.is_string(type):
         return column
-    if pa.types.is_timestamp(kind):
-        column = _without_midnight(column)
-    if not pa.types.is_nested(kind):
+    if pa.types.is_timestamp(type):
+        column = _drop_midnight(column)
+    if not pa.types.is_nested(type):
         try:
             return column.cast(pa.string())
         except (pa.ArrowNotImplementedError, pa.ArrowInvalid):
             pass
-    joined = pa.types.is_list(kind) or pa.types.is_large_list(kind)
-    flat = joined and not pa.types.is_nested(kind.value_type)
-    shown = "array_to_string(value, '; ')" if flat else "CAST(value AS VARCHAR)"
-    with connect(None) as opened:
-        opened.register("given", pa.table({"value": column}))
-        return opened.sql(f"SELECT {shown} AS value FROM given").to_arrow_table().column(0)
+    is_list = pa.types.is_list(type) or pa.types.is_large_list(type)
+    is_flat = is_list and not pa.types.is_nested(type.value_type)
+    shown = "array_to_string(value, '; ')" if is_flat else "CAST(value AS VARCHAR)"
+    with connect(None) as connection:
+        connection.register("input", pa.table({"value": column}))
+        table = connection.sql(f"SELECT {shown} AS value FROM input").to_arrow_table()
+    return table.column(0)
 
 
-def _without_midnight(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    """Dates, if every time of a column is midnight."""
+def _drop_midnight(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Convert timestamps to dates if every time is midnight."""
     if column.type.tz is None:
         days = column.cast(pa.date32(), safe=False)
         if pc.all(pc.equal(days.cast(column.type), column), min_count=0).as_py():

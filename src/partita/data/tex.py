@@ -1,4 +1,4 @@
-"""Text and names as TeX and BibTeX write them, in plain Unicode."""
+"""TeX text and BibTeX names as plain Unicode."""
 
 from __future__ import annotations
 
@@ -17,17 +17,19 @@ LETTERS = {
     **{"ss": "ß", "o": "ø", "O": "Ø", "l": "ł", "L": "Ł", "ae": "æ", "AE": "Æ", "oe": "œ"},
     **{"OE": "Œ", "aa": "å", "AA": "Å", "i": "i", "j": "j", "th": "þ", "TH": "Þ", "dh": "ð"},
 }
-SIGN = re.compile(r"\\([`'^~\"=.])\s*(?:\{\s*\\?([^\W\d_])\s*\}|\\?([^\W\d_]))")
-WORD = re.compile(r"\\([cvuHkrdb])(?:\s*\{\s*\\?([^\W\d_])\s*\}|\s+([^\W\d_]))")
-LETTER = re.compile(r"\\(ss|ae|AE|oe|OE|aa|AA|th|TH|dh|o|O|l|L|i|j)(?![A-Za-z])\s*(?:\{\})?")
+SIGN_ACCENT = re.compile(r"\\([`'^~\"=.])\s*(?:\{\s*\\?([^\W\d_])\s*\}|\\?([^\W\d_]))")
+LETTER_ACCENT = re.compile(r"\\([cvuHkrdb])(?:\s*\{\s*\\?([^\W\d_])\s*\}|\s+([^\W\d_]))")
+LETTER_COMMAND = re.compile(
+    r"\\(ss|ae|AE|oe|OE|aa|AA|th|TH|dh|o|O|l|L|i|j)(?![A-Za-z])\s*(?:\{\})?"
+)
 ESCAPED = re.compile(r"\\([&%_$#{}])")
 LOGO = re.compile(r"\\((?:La|Bib)?TeX)(?![A-Za-z])")
 COMMAND = re.compile(r"\\[A-Za-z]+\*?\s*|\\.")
-GLUED = re.compile(r"\.(?=\w)")
+GLUED_INITIAL = re.compile(r"\.(?=\w)")
 
 
 class Name(NamedTuple):
-    """The parts of one person's name; a part that is not there is empty."""
+    """The parts of one person's name; an absent part is empty."""
 
     first: str
     middle: str
@@ -38,34 +40,34 @@ class Name(NamedTuple):
         return " ".join(part for part in self if part)
 
 
-def _accented(found: re.Match[str]) -> str:
-    letter = found[2] or found[3]
-    return unicodedata.normalize("NFC", letter + COMBINING[found[1]])
+def _compose_accent(match: re.Match[str]) -> str:
+    letter = match[2] or match[3]
+    return unicodedata.normalize("NFC", letter + COMBINING[match[1]])
 
 
-def _lettered(text: str) -> str:
-    """Accents and letters of TeX as Unicode; braces stay."""
+def _convert_letters(text: str) -> str:
+    """Convert accents and letters of TeX to Unicode; braces stay."""
     if "\\" not in text:
         return text
-    text = WORD.sub(_accented, SIGN.sub(_accented, text))
-    return LETTER.sub(lambda found: LETTERS[found[1]], text)
+    text = LETTER_ACCENT.sub(_compose_accent, SIGN_ACCENT.sub(_compose_accent, text))
+    return LETTER_COMMAND.sub(lambda match: LETTERS[match[1]], text)
 
 
 def strip_tex(text: str) -> str:
-    r"""Text without the marks of TeX.
+    r"""Strip the markup of TeX from a text.
 
     >>> plain(r"{\"U}ber  die {DNA} \emph{of} Erd{\H o}s")
     'Über die DNA of Erdős'
     """
-    text = ESCAPED.sub(r" \1 ", _lettered(text)) if "\\" in text else text
+    text = ESCAPED.sub(r" \1 ", _convert_letters(text)) if "\\" in text else text
     text = COMMAND.sub("", LOGO.sub(r"\1", text)).replace("~", " ").replace("--", "-")
     return " ".join(text.translate({ord(mark): None for mark in "{}$"}).split())
 
 
 def split_names(text: str) -> list[str]:
-    """The names of a list, which BibTeX joins by the word "and"; "others" are nobody."""
+    """Split a list of names at the word "and"; "others" is no name."""
     names, words = [], list[str]()
-    for word in [*_split(_lettered(text), None), "and"]:
+    for word in [*_split(_convert_letters(text), None), "and"]:
         if word.lower() != "and":
             words.append(word)
             continue
@@ -76,27 +78,27 @@ def split_names(text: str) -> list[str]:
 
 
 def parse_name(text: str) -> Name:
-    r"""One name, as "Last, First Middle", "Last, Jr, First" or "First von Last".
+    r"""Parse one name: "Last, First Middle", "Last, Jr, First" or "First von Last".
 
     >>> name_of(r"Donald E. Knuth"), name_of(r"van der Berg, J.R.").first
     (Name(first='Donald', middle='E.', last='Knuth'), 'J.')
     """
-    parts = _split(_lettered(text), ",")
+    parts = _split(_convert_letters(text), ",")
     if len(parts) > 1:
         last, given = parts[0], _split(parts[-1], None)
     else:
         words = _split(parts[0], None) if parts else []
-        # where no word has a capital, a small letter says nothing
+        # lower case marks a particle only if the name has capitals
         cased = bool(words) and not words[0][:1].islower()
         small = (at for at, word in enumerate(words[:-1]) if cased and at and word[:1].islower())
         cut = next(small, len(words) - 1)
         last, given = " ".join(words[max(cut, 0) :]), words[: max(cut, 0)]
-    names = [word for one in given for word in GLUED.sub(". ", strip_tex(one)).split()]
+    names = [part for word in given for part in GLUED_INITIAL.sub(". ", strip_tex(word)).split()]
     return Name(names[0] if names else "", " ".join(names[1:]), strip_tex(last))
 
 
 def _split(text: str, mark: str | None) -> list[str]:
-    """Pieces of a text between marks (None: blanks) that stand outside braces; none is empty."""
+    """Split a text at marks (None: blanks) outside braces and drop empty pieces."""
     pieces, piece, depth = [], list[str](), 0
     for letter in text:
         depth += (letter == "{") - (letter == "}")
@@ -108,4 +110,4 @@ def _split(text: str, mark: str | None) -> list[str]:
         else:
             piece.append(letter)
     pieces.append("".join(piece).strip())
-    return [one for one in pieces if one]
+    return [piece for piece in pieces if piece]
