@@ -129,3 +129,11 @@ def test_kinds_of_real_columns(name, use_names):
         pytest.skip(f"no {path}; set PARTITA_DATA")
     found = {one.name: one.type for one in profile(read(path), use_names=use_names)}
     assert {column: found[column] for column in KNOWN[name]} == KNOWN[name]
+
+
+def test_records_that_agree_in_every_column_keep_their_columns():
+    same = [{"name": "Ann Lee", "town": "Ely", "empty": None}] * 3
+    assert [one.is_usable for one in profile(read(same))] == [True, True, False]
+    # beside a column that differs, a constant one is not used
+    other = [*same, {"name": "Bob Orr", "town": "Ely", "empty": None}]
+    assert [one.is_usable for one in profile(read(other))] == [True, False, False]

@@ -70,7 +70,7 @@ def test_what_cannot_be_chosen():
     with pytest.raises(InputError, match="a column 'nam' that is not there"):
         choose_columns(profiles, Settings(columns={"nam": ColumnSettings("surname")}))
     with pytest.raises(InputError, match="no column can be compared"):
-        choose_columns(profile(read([{"a": None, "b": "x"}] * 3)), Settings())
+        choose_columns(profile(read([{"a": None, "b": "n/a"}] * 3)), Settings())
 
 
 def test_where_only_searched_columns_are_left_they_are_compared():

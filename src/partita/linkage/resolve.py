@@ -255,7 +255,7 @@ def score_candidates(
         prepared.n,
         source=across,
         one_to_one=one_to_one,
-        share=len(sample) / len(pairs),
+        share=len(sample) / max(1, len(pairs)),
         seed=settings.seed,
         comparisons=comparisons,
         levels=levels,
