@@ -57,7 +57,7 @@ d-blink and Splink: published or measured elsewhere, on the same records, not in
 def judge(found: Resolution, truth: Any) -> dict[str, Any]:
     """What is right and wrong in a resolution, by the true entities of its records."""
     true = labels_to_codes(truth)
-    score, pairs = pairwise(found.labels, true), found.pairs
+    score, pairs = pairwise(found.labels, true), found.record_pairs
     same = true[pairs.left] == true[pairs.right]
     near = pairs.p_same >= NEAR
     honest = calibration(pairs.p_same[near], same[near]) if near.any() else None

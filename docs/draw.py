@@ -125,7 +125,7 @@ def evidence_chart() -> dict[str, Any]:
 
 def uncertain_pair(result: Any) -> Any:
     """The explanation of the compared pair whose probability is nearest to .7."""
-    pairs = result.pairs
+    pairs = result.record_pairs
     place = int(np.abs(pairs.p_same - 0.7).argmin())
     ids = result.records.ids.take([int(pairs.left[place]), int(pairs.right[place])])
     return explain(result, *ids.to_pylist())
@@ -136,7 +136,7 @@ def reliability_chart() -> dict[str, Any]:
     table = people(30_000, seed=4).table()
     truth = table["entity"].to_numpy()
     result = partita.resolve(table, ignore=["entity"], seed=4)
-    pairs = result.pairs
+    pairs = result.record_pairs
     near = pairs.p_same >= NEAR
     same = truth[pairs.left] == truth[pairs.right]
     return charts.reliability(calibration(pairs.p_same[near], same[near]).by_width)

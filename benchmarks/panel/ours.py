@@ -39,7 +39,7 @@ def run(request: dict[str, Any]) -> Found:
         progress=False,
     )
     ids = np.asarray(result.records.ids.to_pylist(), dtype=np.int64)
-    pairs = result.pairs
+    pairs = result.record_pairs
     near = pairs.p_same >= NEAR
     columns = {"left": ids[pairs.left[near]], "right": ids[pairs.right[near]]}
     pq.write_table(pa.table(columns | {"p_same": pairs.p_same[near]}), request["pairs"])

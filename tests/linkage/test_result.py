@@ -7,8 +7,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from partita.errors import InputError
+from partita.errors import InputError, PartitaWarning
+from partita.linkage.notes import Note, Severity
 from partita.linkage.output.explain import explain
+from partita.linkage.output.tables import round_probabilities
 from partita.linkage.resolve import resolve
 from partita.linkage.result import DOUBTFUL, MOST_R_HAT
 from tests.linkage.made import persons, two_sources
@@ -41,7 +43,7 @@ def test_rows_where_sources_share_ids(linked):
     names = linked.names.to_pylist()
     assert names[0] == "left:0"
     assert [linked.row(one) for one in names] == list(range(len(names)))
-    with pytest.raises(InputError, match="several sources have a record 0; say which: 'left:0'"):
+    with pytest.raises(InputError, match="several sources have a record 0; name one: 'left:0'"):
         linked.row(0)
     alone = int(max(one for one in linked.records.ids.to_pylist()))
     assert linked.row(alone) == names.index(f"left:{alone}")
@@ -67,7 +69,7 @@ def test_pairs_by_name(linked):
 
 
 def test_p_same_is_that_of_the_draws(resolved):
-    found = resolved.pairs
+    found = resolved.record_pairs
     ids = resolved.records.ids.to_pylist()
     for k in np.flatnonzero((found.p_same > 0) & (found.p_same < 1))[:10]:
         a, b = int(found.left[k]), int(found.right[k])
@@ -108,14 +110,15 @@ def test_pairs_are_written_with_their_sources(resolved, linked, tmp_path):
     plain = pd.read_csv(resolved.write_pairs(tmp_path / "pairs.csv"))
     probabilities = ["match_weight", "match_probability", "p_same"]
     assert list(plain) == ["unique_id_l", "unique_id_r", *probabilities]
-    assert len(plain) == len(resolved.pairs)
-    np.testing.assert_allclose(plain["match_probability"], resolved.pairs.scores.probability)
+    assert len(plain) == len(resolved.record_pairs)
+    probability = resolved.record_pairs.scores.probability
+    np.testing.assert_allclose(plain["match_probability"], probability, atol=1e-6)
     named = pd.read_csv(linked.write_pairs(tmp_path / "linked.csv"))
     assert list(named) == [
         *("source_dataset_l", "unique_id_l", "source_dataset_r", "unique_id_r"),
         *probabilities,
     ]
-    for side, rows in (("l", linked.pairs.left), ("r", linked.pairs.right)):
+    for side, rows in (("l", linked.record_pairs.left), ("r", linked.record_pairs.right)):
         names = named[f"source_dataset_{side}"] + ":" + named[f"unique_id_{side}"].astype(str)
         assert names.tolist() == linked.names.take(rows).to_pylist()
 
@@ -131,9 +134,9 @@ def test_the_summary_counts(resolved):
     expected = found["entities_expected"]
     assert expected["low"] <= expected["mean"] <= expected["high"]
     assert expected["low"] <= len(sizes) <= expected["high"]
-    p = resolved.pairs.p_same
+    p = resolved.record_pairs.p_same
     assert found["doubtful_pairs"] == sum(DOUBTFUL[0] < one < DOUBTFUL[1] for one in p)
-    assert found["pairs_weighed"] == len(resolved.pairs)
+    assert found["pairs_weighed"] == len(resolved.record_pairs)
     assert found["pairs_compared"] == len(resolved.blocking.pairs)
 
 
@@ -152,8 +155,8 @@ def test_chains_that_disagree_are_said(resolved):
     assert not apart.converged
     told = apart.summary()
     assert told["converged"] is False
-    assert told["warnings"][:-1] == resolved.warnings
-    assert f"the largest R-hat is 1.50, and {MOST_R_HAT} is fine" in told["warnings"][-1]
+    assert told["warnings"][1:] == resolved.warnings
+    assert f"the largest R-hat is 1.50, above {MOST_R_HAT}" in told["warnings"][0]
     assert resolved.warnings == apart.warnings
 
 
@@ -170,3 +173,67 @@ def test_a_failed_write_leaves_nothing(resolved, tmp_path):
     with pytest.raises(InputError, match="no folder"):
         resolved.write_pairs(tmp_path / "none" / "a.csv")
     assert not list(tmp_path.iterdir())
+
+
+def test_probabilities_have_the_digits_that_the_draws_support(resolved):
+    digits = len(str(resolved.total_draws - 1))
+    for name in ("p_member", "p_cluster"):
+        shown = np.array(resolved.table()[name].to_pylist())
+        np.testing.assert_array_equal(shown, np.round(getattr(resolved, name), digits))
+    assert round_probabilities(np.array([2 / 3]), 60).tolist() == [0.67]
+    assert round_probabilities(np.array([2 / 3]), 400).tolist() == [0.667]
+    assert round_probabilities(np.array([1.0]), 0).tolist() == [1.0]
+
+
+def test_pairs_carry_the_name_of_the_id_column():
+    table = persons(60)[0]
+    name = "customer_id"
+    frame = table.rename_columns(
+        [name if one == "unique_id" else one for one in table.column_names]
+    )
+    names = resolve(frame, id=name, seed=1, draws=4, tune=1).pairs().column_names
+    assert names[:2] == ["customer_id_l", "customer_id_r"]
+
+
+def test_tables_have_the_type_of_the_input():
+    frame = persons(60)[0].to_pandas()
+    found = resolve(frame, seed=1, draws=4, tune=1)
+    for table in (found.table(), found.pairs(), found.golden()):
+        assert isinstance(table, pd.DataFrame)
+    assert len(found.golden()) == found.summary()["entities"]
+
+
+def test_methods_do_what_the_functions_do(resolved, tmp_path):
+    pairs = resolved.record_pairs
+    ids = [resolved.names[int(rows[0])].as_py() for rows in (pairs.left, pairs.right)]
+    assert resolved.explain(*ids).p_same == explain(resolved, *ids).p_same
+    assert resolved.report(tmp_path / "r.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+    pytest.importorskip("altair")
+    for chart in (resolved.plot_sizes(), resolved.plot_certainty(), resolved.plot_traces()):
+        assert chart.to_dict()["mark"]
+    with pytest.raises(InputError, match="no trace 'x'; the traces are"):
+        resolved.plot_traces("x")
+
+
+def test_the_display_is_short(resolved):
+    assert repr(resolved).startswith("Resolution(300 records in ")
+    assert len(repr(resolved)) < 120
+    html = resolved._repr_html_()
+    assert html.count("<tr>") == 11 and "and 290 more records" in html
+    small = resolve([{"name": "<b>Ann", "town": "Ely"}] * 2 + [{"name": "Bob", "town": "Bath"}])
+    assert "<b>" not in small._repr_html_() and "more" not in small._repr_html_()
+
+
+def test_old_names_of_attributes_warn(resolved):
+    with pytest.warns(DeprecationWarning, match="chances is now marginals"):
+        assert resolved.chances is resolved.marginals
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = resolved.nothing
+
+
+def test_warnings_are_python_warnings(resolved):
+    detail = Note("no candidate pair shows some levels: x", Severity.VERBOSE)
+    apart = replace(resolved, warnings=[detail, "EM stopped"])
+    with pytest.warns(PartitaWarning) as seen:
+        apart.warn()
+    assert [str(one.message) for one in seen] == ["EM stopped"]

@@ -123,7 +123,7 @@ def test_the_most_doubtful_come_first(resolution):
     chances = [resolution.p_cluster[resolution.first[one.members[0]]] for one in shown.clusters]
     assert chances == sorted(chances) and chances[-1] < 0.95
     assert all(len(one.members) <= min(one.size, MEMBERS) for one in shown.clusters)
-    p = resolution.pairs.p_same[shown.pairs]
+    p = resolution.record_pairs.p_same[shown.pairs]
     assert (np.diff(np.abs(p - 0.5)) >= 0).all()
     assert p.size and np.abs(p - 0.5).max() < 0.45
 
@@ -133,7 +133,7 @@ def test_the_parts_of_a_pair_add_up_to_its_weight(resolution, elements):
     assert len(data["pairs"]) == shown.explained.size
     for k, pair in zip(shown.explained, data["pairs"], strict=True):
         parts = data["prior"] + sum(pair["weights"]) + sum(pair["rarity"]) + pair["dependence"]
-        assert parts == pytest.approx(resolution.pairs.scores.match_weight[k], abs=0.2)
+        assert parts == pytest.approx(resolution.record_pairs.scores.match_weight[k], abs=0.2)
     listed = data["pairs"][: shown.pairs.size]
     assert all("entity" in pair or pair["notes"] for pair in listed)
     assert any("entity" in pair for pair in listed)
@@ -147,7 +147,7 @@ def test_identical_records_are_named_with_the_one_that_is_shown(resolution, elem
 
 def test_calibration_is_that_of_near_pairs(resolution, data, text):
     codes = np.array([-1 if one is None else one for one in data[1]])
-    pairs = resolution.pairs
+    pairs = resolution.record_pairs
     near = (pairs.p_same >= 0.01) | (pairs.scores.probability >= 0.01)
     near &= (codes[pairs.left] >= 0) & (codes[pairs.right] >= 0)
     same = codes[pairs.left] == codes[pairs.right]
@@ -183,9 +183,12 @@ def test_sources_that_share_ids_are_distinguished(tmp_path):
     source = ["north" if row < 100 else "south" for row in range(200)]
     table = table.append_column("id", pa.array(place)).append_column("source", pa.array(source))
     made = resolve(table, source="source", seed=1, draws=10, tune=2)
-    across = np.flatnonzero((made.pairs.left < 100) & (made.pairs.right >= 100))[:1]
+    across = np.flatnonzero((made.record_pairs.left < 100) & (made.record_pairs.right >= 100))[:1]
     found = as_data(Shown(made, [], across))
-    north, south = int(made.pairs.left[across[0]]), int(made.pairs.right[across[0]]) - 100
+    north, south = (
+        int(made.record_pairs.left[across[0]]),
+        int(made.record_pairs.right[across[0]]) - 100,
+    )
     ids = [one["ids"][0] for one in found["records"]]
     assert ids == [f"north:{north}", f"south:{south}"]
     # an id alone would name another record, and that must not be explained instead

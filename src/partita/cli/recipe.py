@@ -76,7 +76,7 @@ def run_recipe(
         return
     if not quiet:
         console(stderr=is_stdout(out)).print(_table(summary, took, out))
-    print_warnings(summary["warnings"], quiet=quiet)
+    print_warnings(summary["warnings"])
 
 
 def _check(name: str | None, options: Sequence[str], others: Mapping[str, Any]) -> None:

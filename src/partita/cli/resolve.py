@@ -176,7 +176,7 @@ def resolve(
     if not quiet:
         screen = console(stderr=outputs.has_stdout)
         screen.print(summary_table(summary, took, written, verbose=verbose))
-    print_warnings(summary["warnings"], quiet=quiet, verbose=verbose)
+    print_warnings(summary["warnings"], verbose=verbose)
 
 
 class Outputs(NamedTuple):
@@ -206,7 +206,7 @@ class Outputs(NamedTuple):
         """Write all outputs; return the path of each."""
         writers: dict[str, Any] = {
             # first, because its columns may clash with those of the input
-            "golden": lambda path: _write_golden(resolution, path),
+            "golden": resolution.write_golden,
             "result": resolution.write,
             "pairs": resolution.write_pairs,
             "report": lambda path: _write_report(resolution, path),
@@ -221,13 +221,6 @@ class Outputs(NamedTuple):
             written[name] = path
             mark_written([path])
         return written
-
-
-def _write_golden(resolution: Resolution, path: Path) -> None:
-    from partita.data.write import write_table
-    from partita.linkage.output.golden import golden
-
-    write_table(golden(resolution), path)
 
 
 def _write_report(resolution: Resolution, path: Path) -> None:

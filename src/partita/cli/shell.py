@@ -11,6 +11,7 @@ import math
 import os
 import shlex
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
-from partita.errors import PartitaError
+from partita.errors import PartitaError, PartitaWarning
 from partita.progress import watch_compilation
 
 __all__ = [
@@ -38,11 +39,7 @@ __all__ = [
 REFUSED, STOPPED = 2, 130
 WIDTH = 120
 """Characters per line where the output is no terminal."""
-DETAILS = ("no candidate pair shows some levels",)
-"""Beginnings of warnings that change nothing for the user; only --verbose prints them."""
-NOTES = ("in ", "there is no column of")
-"""Beginnings of warnings that do not affect the result; --quiet leaves them out."""
-COSTLIEST = ("matches could not", "the model could not", "the chains do not agree")
+COSTLIEST = ("the model could not", "the chains do not agree")
 """Beginnings of warnings that may make the whole result unusable; they come first."""
 
 _written: list[Path] = []
@@ -81,7 +78,9 @@ class CommandGroup(TyperGroup):
         """Run a command; errors that a user can act on go to standard error."""
         _written.clear()
         try:
-            with watch_compilation(_announce_compilation()):
+            with watch_compilation(_announce_compilation()), warnings.catch_warnings():
+                # commands print the warnings of a result themselves
+                warnings.simplefilter("ignore", PartitaWarning)
                 return super().invoke(ctx)
         except PartitaError as error:
             code, text = REFUSED, _one_line(error)
@@ -116,14 +115,14 @@ def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def print_warnings(warnings: Iterable[str], *, quiet: bool = False, verbose: bool = False) -> None:
-    """Print warnings on standard error, the costliest first."""
+def print_warnings(texts: Iterable[str], *, verbose: bool = False) -> None:
+    """Print warnings on standard error, the costliest first; without `verbose` no details."""
+    from partita.linkage.notes import Note, Severity
+
     screen = console(stderr=True)
-    for text in sorted(warnings, key=lambda text: not text.startswith(COSTLIEST)):
-        hidden = text.startswith(DETAILS) and not verbose
-        if hidden or (quiet and text.startswith(NOTES)):
-            continue
-        screen.print(Text(f"warning: {text}", style="yellow"), soft_wrap=True)
+    for text in sorted(texts, key=lambda text: not text.startswith(COSTLIEST)):
+        if verbose or Note.of(text).severity is Severity.RESULTS:
+            screen.print(Text(f"warning: {text}", style="yellow"), soft_wrap=True)
 
 
 def to_json(value: Any) -> Any:

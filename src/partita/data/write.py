@@ -25,7 +25,14 @@ from partita.data.table import Records
 from partita.errors import InputError
 from partita.io import atomic_write, cannot_write
 
-__all__ = ["check_output", "check_path", "extend_input", "write", "write_table"]
+__all__ = [
+    "check_output",
+    "check_path",
+    "convert_table",
+    "extend_input",
+    "write",
+    "write_table",
+]
 
 FORMATS = {
     ".csv": "FORMAT csv, HEADER true",
@@ -141,6 +148,13 @@ def extend_input(records: Records, columns: Mapping[str, Any]) -> Any:
         # the frame itself, so that its index and its types stay
         return given.assign(**{name: _to_numpy(array) for name, array in made.items()})
     table = _append_columns(records, made)
+    if type == "dicts":
+        return _extend_dicts(records, table, made)
+    return convert_table(table, type)
+
+
+def convert_table(table: pa.Table, type: str) -> Any:
+    """Convert an Arrow table to the type of an input: pandas, polars, duckdb or dicts."""
     if type == "pandas":
         return table.to_pandas()
     if type == "polars":
@@ -149,9 +163,7 @@ def extend_input(records: Records, columns: Mapping[str, Any]) -> Any:
         return polars.from_arrow(table)
     if type == "duckdb":
         return duckdb.from_arrow(table)
-    if type == "dicts":
-        return _extend_dicts(records, table, made)
-    return table
+    return table.to_pylist() if type == "dicts" else table
 
 
 def _to_numpy(array: pa.Array | pa.ChunkedArray) -> Any:

@@ -109,7 +109,7 @@ def resolve(
     with clock.stage("marginals", "computing posterior marginals"):
         marginals = Marginals(active.numbering, posterior)
         labels, p_member, p_cluster = expand_to_rows(prepared, active.extend(state), marginals)
-    return Resolution(
+    result = Resolution(
         records=records,
         settings=chosen,
         profiles=profiles,
@@ -129,6 +129,8 @@ def resolve(
         warnings=[*records.notes, *prepared.notes, *scored.model.warnings],
         seconds=clock.seconds,
     )
+    result.warn()
+    return result
 
 
 class ComparedRecords(NamedTuple):

@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
 
 from partita.blocking.candidates import Candidates
 from partita.data import ColumnProfile, Records, extend_input, write
-from partita.data.arrow import from_numpy, from_strings
-from partita.data.write import write_table
-from partita.errors import InputError
+from partita.data.arrow import from_numpy
+from partita.data.write import convert_table, write_table
+from partita.errors import InputError, PartitaWarning
 from partita.factors import Model
 from partita.kernel import Floats, Ints, distinct_of
 from partita.linkage.inference.marginals import Marginals
+from partita.linkage.notes import Note, Severity
 from partita.linkage.numbering import DistinctIds, RowIds
+from partita.linkage.output.tables import (
+    describe,
+    golden_table,
+    pair_table,
+    render_html,
+    round_probabilities,
+)
 from partita.linkage.pairwise.model import PairModel, PairScores
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.prepare import Prepared
@@ -29,6 +38,9 @@ from partita.linkage.supervision.constraints import Constraints
 from partita.posterior import Posterior
 from partita.states import Partition
 
+if TYPE_CHECKING:
+    from partita.linkage.output.explain import Explanation
+
 __all__ = ["RESULTS", "RecordPairs", "Resolution"]
 
 RESULTS = ("cluster_id", "p_member", "p_cluster")
@@ -37,6 +49,8 @@ DOUBTFUL = (0.05, 0.95)
 """A pair between these probabilities is doubtful, and a cluster below the second."""
 MOST_R_HAT = 1.05
 """Chains agree when no trace has a larger R-hat."""
+RENAMED = {"chances": "marginals", "evidence": "scored"}
+"""Attributes of version 0.1 and their new names."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,9 +67,9 @@ class RecordPairs:
         return int(self.left.size)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Resolution:
-    """What `resolve` found."""
+    """The entities of records with their probabilities."""
 
     records: Records
     settings: Settings
@@ -99,7 +113,7 @@ class Resolution:
 
     @property
     def pair_model(self) -> PairModel:
-        """What was learned of the columns."""
+        """The pairwise model with its match weights."""
         return self.scored.model
 
     @property
@@ -109,18 +123,18 @@ class Resolution:
 
     @cached_property
     def names(self) -> pa.Array:
-        """What each record is called: its id, or "source:id" where sources use the same ids."""
+        """The name of each record: its id, or "source:id" where sources use the same ids."""
         return self.records.qualify_ids()
 
     @cached_property
     def cluster_ids(self) -> pa.Array:
-        """What the first record of each record's cluster is called."""
+        """The name of the first record of each record's cluster."""
         _, first = np.unique(self.labels, return_index=True)
         return self.names.take(from_numpy(first[self.labels]))
 
     @cached_property
-    def pairs(self) -> RecordPairs:
-        """The compared pairs, one for each pair of distinct records."""
+    def record_pairs(self) -> RecordPairs:
+        """The compared pairs as arrays, one for each pair of distinct records."""
         rows = self.prepared.numbering.back(self.scored.pairs)
         return RecordPairs(
             RowIds(rows[:, 0]),
@@ -144,7 +158,7 @@ class Resolution:
             raise InputError(f"there is no record {id!r}; give ids of the input")
         if found < 0:
             source = self.records.source_names[0]
-            raise InputError(f"several sources have a record {id!r}; say which: '{source}:{id}'")
+            raise InputError(f"several sources have a record {id!r}; name one: '{source}:{id}'")
         return found
 
     def p_same(self, one: Any, other: Any) -> float:
@@ -179,13 +193,64 @@ class Resolution:
         found = [one["r_hat"] for one in self.diagnostics.values()]
         return all(not one > MOST_R_HAT for one in found)
 
+    @property
+    def total_draws(self) -> int:
+        """Kept draws of all chains."""
+        return self.n_draws * len(self.entities.run.chains) if self.entities is not None else 0
+
     def results(self) -> dict[str, Any]:
-        """The new columns, one value for each record."""
-        return dict(zip(RESULTS, (self.cluster_ids, self.p_member, self.p_cluster), strict=True))
+        """The new columns, one value for each record; probabilities as the draws support them."""
+        p_member, p_cluster = (
+            round_probabilities(values, self.total_draws)
+            for values in (self.p_member, self.p_cluster)
+        )
+        return dict(zip(RESULTS, (self.cluster_ids, p_member, p_cluster), strict=True))
 
     def table(self) -> Any:
-        """The input with the new columns, as the kind that was given."""
+        """The input with the new columns, in the type of the input; a file gives an Arrow table."""
         return extend_input(self.records, self.results())
+
+    def pairs(self) -> Any:
+        """The compared pairs in the type of the input: ids, match_weight, probabilities.
+
+        `match_probability` belongs to the pair alone; `p_same` takes all other records into
+        account and is P(one entity).
+        """
+        return convert_table(pair_table(self), self.records.input_type)
+
+    def golden(self) -> Any:
+        """One record per entity with its likeliest values, in the type of the input."""
+        return convert_table(golden_table(self), self.records.input_type)
+
+    def explain(self, left: Any, right: Any) -> Explanation:
+        """Explain why two records, by id, are one entity or two."""
+        from partita.linkage.output.explain import explain
+
+        return explain(self, left, right)
+
+    def report(self, path: str | Path, *, truth: Any = None) -> Path:
+        """Write the report: one HTML file for the browser."""
+        from partita.report import write_report
+
+        return write_report(self, path, truth=truth)
+
+    def plot_sizes(self) -> Any:
+        """Chart of the number of records per entity (needs Altair)."""
+        from partita.report.plots import plot_sizes
+
+        return plot_sizes(self)
+
+    def plot_certainty(self) -> Any:
+        """Chart of p_cluster over all entities (needs Altair)."""
+        from partita.report.plots import plot_certainty
+
+        return plot_certainty(self)
+
+    def plot_traces(self, trace: str = "entities") -> Any:
+        """Chart of a trace of the chains, such as "entities" or "log_score" (needs Altair)."""
+        from partita.report.plots import plot_traces
+
+        return plot_traces(self, trace)
 
     def write(self, path: str | Path) -> Path:
         """Write the input with the new columns."""
@@ -193,37 +258,48 @@ class Resolution:
 
     def write_pairs(self, path: str | Path) -> Path:
         """Write the compared pairs with their sources, weights and probabilities."""
-        found = self.pairs
-        columns: dict[str, Any] = {}
-        for side, rows in (("l", found.left), ("r", found.right)):
-            if self.records.sources is not None:
-                titles = from_strings(self.records.source_names)
-                columns[f"source_dataset_{side}"] = titles.take(
-                    from_numpy(self.records.sources[rows])
-                )
-            columns[f"unique_id_{side}"] = self.records.ids.take(from_numpy(rows))
-        columns["match_weight"] = found.scores.match_weight
-        columns["match_probability"] = found.scores.probability
-        columns["p_same"] = found.p_same
-        return write_table(pa.table(columns), path)
+        return write_table(pair_table(self), path)
+
+    def write_golden(self, path: str | Path) -> Path:
+        """Write one record per entity with its likeliest values."""
+        return write_table(golden_table(self), path)
+
+    def __repr__(self) -> str:
+        return f"Resolution({describe(self)})"
+
+    def _repr_html_(self) -> str:
+        return render_html(self)
+
+    def __getattr__(self, name: str) -> Any:
+        if name not in RENAMED:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        message = f"{name} is now {RENAMED[name]}; the old name goes with version 0.3"
+        warnings.warn(message, DeprecationWarning, stacklevel=2)
+        return getattr(self, RENAMED[name])
+
+    def warn(self) -> None:
+        """Issue a PartitaWarning for each warning that affects the result."""
+        for text in self._cautions():
+            if Note.of(text).severity is Severity.RESULTS:
+                warnings.warn(text, PartitaWarning, stacklevel=3)
 
     def _cautions(self) -> list[str]:
-        """The warnings, and one more if the chains do not agree."""
+        """The warnings, the disagreement of chains first."""
         if self.converged:
             return self.warnings
         worst = max(one["r_hat"] for one in self.diagnostics.values() if one["r_hat"] > 0)
         disagree = (
-            f"the chains do not agree: the largest R-hat is {worst:.2f}, and {MOST_R_HAT} is fine; "
-            f"take probabilities as rough, or keep more than {self.n_draws} draws"
+            f"the chains do not agree: the largest R-hat is {worst:.2f}, above {MOST_R_HAT}; "
+            f"probabilities are rough, so keep more than {self.n_draws} draws per chain"
         )
-        return [*self.warnings, disagree]
+        return [disagree, *self.warnings]
 
     def summary(self) -> dict[str, Any]:
-        """The result in numbers, as JSON can hold them; what is not defined is None."""
+        """The result in numbers, as JSON can hold them; undefined numbers are None."""
         mean, low, high = self.entity_count
         sizes = np.bincount(self.labels)
         doubtful = distinct_of(self.labels[self.p_cluster < DOUBTFUL[1]])
-        p = self.pairs.p_same
+        p = self.record_pairs.p_same
         return {
             "records": self.records.n,
             "entities": int(sizes.size),
@@ -234,7 +310,7 @@ class Resolution:
             "doubtful_entities": int(doubtful.size),
             "doubtful_pairs": int(((p > DOUBTFUL[0]) & (p < DOUBTFUL[1])).sum()),
             "pairs_compared": len(self.blocking.pairs),
-            "pairs_weighed": len(self.pairs),
+            "pairs_weighed": len(self.record_pairs),
             "mode": self.mode,
             "engine": DRAWS,
             "why_engine": why_draws(self.records),

@@ -90,7 +90,7 @@ def _pair(shown: Shown, place: int) -> str:
     resolution = shown.resolution
     which = int(shown.pairs[place])
     a, b = (int(r) for r in resolution.scored.pairs[which])
-    p = float(resolution.pairs.p_same[which])
+    p = float(resolution.record_pairs.p_same[which])
     rows = [
         (escape(name), marked(left, right), marked(right, left))
         for name, left, right in zip(shown.names, shown.values[a], shown.values[b], strict=True)

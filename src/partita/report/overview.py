@@ -182,7 +182,7 @@ def _honesty(resolution: Resolution, truth: Labelling | None, specs: dict[str, A
 def _calibrated(resolution: Resolution, truth: Labelling) -> Calibration | None:
     """Calibration of P(one entity) on near pairs whose truth is known."""
     codes = labels_to_codes(truth, "truth")
-    pairs = resolution.pairs
+    pairs = resolution.record_pairs
     left, right = codes[pairs.left], codes[pairs.right]
     near = (pairs.p_same >= NEAR) | (pairs.scores.probability >= NEAR)
     near &= (left >= 0) & (right >= 0)

@@ -140,7 +140,7 @@ def _clusters(resolution: Resolution) -> list[Cluster]:
 
 def _pairs(resolution: Resolution) -> Ints:
     """Pairs that are about as likely one entity as two, few of the same two clusters."""
-    p = resolution.pairs.p_same
+    p = resolution.record_pairs.p_same
     score = resolution.scored.scores.total
     doubtful = np.flatnonzero((p > DOUBTFUL[0]) & (p < DOUBTFUL[1]))
     doubt = np.abs(p - 0.5)[doubtful]

@@ -22,7 +22,7 @@ def as_data(shown: Shown) -> dict[str, Any]:
     resolution = shown.resolution
     model, scores = resolution.pair_model, resolution.scored.scores
     place = {int(r): k for k, r in enumerate(shown.records)}
-    ends, p = resolution.scored.pairs, resolution.pairs.p_same
+    ends, p = resolution.scored.pairs, resolution.record_pairs.p_same
     probability = scores.probability
     priced = PRICED // max(len(resolution.marginals.active), 1)
     pairs = [
@@ -52,7 +52,7 @@ def as_data(shown: Shown) -> dict[str, Any]:
 def _entity(shown: Shown, pair: int) -> dict[str, Any]:
     """What the factors of whole entities say of a pair, and the constraints on it."""
     resolution = shown.resolution
-    rows = [int(resolution.pairs.left[pair]), int(resolution.pairs.right[pair])]
+    rows = [int(resolution.record_pairs.left[pair]), int(resolution.record_pairs.right[pair])]
     found = explain(resolution, *(resolution.names[row].as_py() for row in rows))
     if not found.entity_rows:
         return {"notes": [*found.constraints, found.entity_question]}

@@ -30,12 +30,12 @@ def blocking(resolution: Resolution) -> str:
     """Which pairs were compared, and what that may have missed."""
     found = resolution.blocking
     n = found.counts.size
+    weighed = count(len(resolution.record_pairs), "pair")
     words = (
-        f"<p>{count(len(found.pairs), 'candidate pair')} of "
-        f"{count(n, 'different record')} were compared, "
-        f"{number(2 * len(found.pairs) / max(n, 1), 1)} for each record on average, instead of all "
-        f"{count(n * (n - 1) / 2)}. {count(len(resolution.pairs), 'pair')}, some of them added "
-        "because the clusters made them relevant, were likely enough to be weighed together.</p>"
+        f"<p>{count(len(found.pairs), 'candidate pair')} of {count(n, 'different record')} were "
+        f"compared, {number(2 * len(found.pairs) / max(n, 1), 1)} per record on average, instead "
+        f"of all {count(n * (n - 1) / 2)} pairs. After pruning, {weighed} entered the inference; "
+        "they include pairs that the clusters made relevant.</p>"
     )
     rows = [_searched(row) for row in summarise_blocking(found)]
     header = ["search or rule", "pairs", "only from here on", "all so far", "records it misses"]

@@ -37,7 +37,7 @@ def ids(resolution, *rows):
 
 def some_pair(resolution, together):
     """Ids of compared records that are, or are not, in one cluster."""
-    pairs, labels = resolution.pairs, resolution.labels
+    pairs, labels = resolution.record_pairs, resolution.labels
     same = labels[pairs.left] == labels[pairs.right]
     least = resolution.scored.linked() if not together else same
     k = np.flatnonzero((same == together) & least)[0]
