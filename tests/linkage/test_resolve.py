@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from partita.errors import InputError
+from partita.linkage.notes import Severity
 from partita.linkage.resolve import resolve
 from partita.metrics import evaluate
 from tests.linkage.made import persons, rules, two_sources
@@ -143,3 +144,32 @@ def test_an_input_with_the_names_of_results_is_refused_before_the_work(table, na
 def test_unknown_settings_are_named(table):
     with pytest.raises(InputError, match="no setting 'chain'"):
         resolve(table, chain=2)
+
+
+@pytest.mark.parametrize("copies", [1, 3])
+def test_identical_records_are_one_entity(copies):
+    found = resolve([{"name": "Ann Lee", "town": "Ely"}] * copies, seed=1)
+    assert found.labels.tolist() == [0] * copies
+    assert found.p_cluster.tolist() == [1.0] * copies
+    assert found.entity_count == (1.0, 1.0, 1.0)
+    assert len(found.pairs) == 0
+
+
+@pytest.mark.parametrize("one_to_one", [False, True])
+def test_sources_without_a_candidate_pair_have_no_links(one_to_one):
+    # the first records are all of one source, so that their pairs are no candidates
+    rows = [{"name": chr(97 + k) * 5, "town": chr(110 + k) * 4, "s": "ab"[k > 3]} for k in range(8)]
+    found = resolve(rows, source="s", mode="link", one_to_one=one_to_one, seed=1)
+    assert len(found.blocking.pairs) == 0
+    assert found.labels.tolist() == list(range(8))
+
+
+def test_notes_state_what_was_linked_and_whom_they_concern():
+    rows = [{"name": chr(97 + k) * 5, "town": chr(110 + k) * 4} for k in range(8)]
+    found = resolve([*rows, rows[0]], seed=1)
+    severities = {note.partition(";")[0]: note.severity for note in found.warnings}
+    assert severities == {
+        "the model could not separate matches from non-matches": Severity.RESULTS,
+        "no candidate pair shows some levels": Severity.VERBOSE,
+    }
+    assert found.warnings[0].endswith("2 of 9 records were linked, identical records included")

@@ -2,7 +2,8 @@
 
 from partita.linkage.entity.model import entity_model
 from partita.linkage.inference.search import correlation_clustering
-from partita.linkage.pairwise.model import PairModel, PairScores, fit_pairs
+from partita.linkage.pairwise.fit import fit_pairs
+from partita.linkage.pairwise.model import PairModel, PairScores
 from partita.linkage.resolve import resolve
 from partita.linkage.result import Resolution
 from partita.linkage.settings import ColumnSettings, Settings

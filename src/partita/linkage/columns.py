@@ -36,6 +36,9 @@ def choose_columns(profiles: Sequence[ColumnProfile], settings: Settings) -> Set
         second = column.comparison and column.comparison.second_column
         if second and column.role == "compare" and second not in given:
             chosen[second] = replace(chosen[second], role="block")
+    links_only = settings.mode == "link" or settings.one_to_one
+    if not links_only and all(column.role == "ignore" for column in chosen.values()):
+        chosen |= _constant_columns(profiles, given)
     if all(column.role == "ignore" for column in chosen.values()):
         raise InputError(
             "no column can be compared: all are empty or hold one value; give columns that differ"
@@ -48,6 +51,20 @@ def choose_columns(profiles: Sequence[ColumnProfile], settings: Settings) -> Set
     return settings.replaced(
         columns={name: _with_comparison(column) for name, column in chosen.items()}
     )
+
+
+def _constant_columns(
+    profiles: Sequence[ColumnProfile], given: Mapping[str, ColumnSettings]
+) -> dict[str, ColumnSettings]:
+    """Columns of input in which all records are identical: one entity, not an error."""
+    filled = [profile for profile in profiles if profile.distinct]
+    if any(profile.distinct > 1 or profile.filled < 1.0 for profile in filled):
+        return {}
+    return {
+        profile.name: ColumnSettings(profile.type, "compare")
+        for profile in filled
+        if profile.name not in given
+    }
 
 
 def _check_names(profiles: Sequence[ColumnProfile], settings: Settings) -> None:

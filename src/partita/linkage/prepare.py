@@ -40,12 +40,15 @@ class Prepared:
     @property
     def notes(self) -> list[str]:
         """Corrections that preparation made."""
-        return [
-            f"{one.left} and {one.right} are swapped in "
-            f"{self.numbering.expand(one.rows).sum():,} records, which are compared in the "
-            "corrected order"
-            for one in self.turned
-        ]
+        notes = []
+        for one in self.turned:
+            count = int(self.numbering.expand(one.rows).sum())
+            records = "1 record, which is" if count == 1 else f"{count:,} records, which are"
+            notes.append(
+                f"{one.left} and {one.right} are swapped in {records} compared in the "
+                "corrected order"
+            )
+        return notes
 
     @property
     def n(self) -> int:

@@ -23,9 +23,10 @@ from partita.linkage.inference.marginals import Marginals
 from partita.linkage.inference.model_choice import choose_model
 from partita.linkage.inference.sampling import estimate_partition, sample_posterior
 from partita.linkage.memory import check_memory
+from partita.linkage.notes import Note
 from partita.linkage.numbering import ids_by_first_place
-from partita.linkage.pairwise.model import fit_pairs
-from partita.linkage.pairwise.scored_pairs import ScoredPairs
+from partita.linkage.pairwise.fit import UNSEPARATED, fit_pairs, unfitted_model
+from partita.linkage.pairwise.scored_pairs import ScoredPairs, groups_of
 from partita.linkage.prepare import Prepared, choose_mode, prepare
 from partita.linkage.result import RESULTS, Resolution
 from partita.linkage.settings import Settings
@@ -126,11 +127,21 @@ def resolve(
         state=state,
         marginals=marginals,
         constraints=rules,
-        warnings=[*records.notes, *prepared.notes, *scored.model.warnings],
+        warnings=collect_notes(records, prepared, scored, labels),
         seconds=clock.seconds,
     )
     result.warn()
     return result
+
+
+def collect_notes(
+    records: Records, prepared: Prepared, scored: ScoredPairs, labels: Ints
+) -> list[str]:
+    """The notes of all stages; those on failed separation state how many records were linked."""
+    notes = [Note.of(text) for text in (*records.notes, *prepared.notes, *scored.model.warnings)]
+    linked = int((np.bincount(labels)[labels] > 1).sum())
+    share = f"{linked:,} of {records.n:,} records were linked, identical records included"
+    return [Note(f"{note}; {share}") if note == UNSEPARATED else note for note in notes]
 
 
 class ComparedRecords(NamedTuple):
@@ -245,6 +256,8 @@ def score_candidates(
     if trained is not None:
         known = trained.for_records(comparisons.names, prepared.n)
         return ScoredPairs.of(comparisons, known, pairs, None, across)
+    if not len(pairs):
+        return ScoredPairs.of(comparisons, unfitted_model(comparisons), pairs, None, across)
     one_to_one = settings.one_to_one and across is not None
     # one-to-one EM lets the pairs of a record compete, so it needs all of them
     step = 1 if one_to_one else max(1, len(pairs) // MAX_PAIRS_FITTED)
@@ -266,8 +279,18 @@ def score_candidates(
 
 
 def _list_first_pairs(n: int, source: Ints | None) -> Ints:
-    """All pairs of the first records, for input in which blocking finds no candidate pair."""
-    return np.stack(np.triu_indices(min(n, RECORDS_WITHOUT_CANDIDATES), 1), 1)
+    """All pairs of the first records, for input in which blocking finds no candidate pair.
+
+    With `source`, all pairs across sources of the first records of each source.
+    """
+    rows = np.arange(min(n, RECORDS_WITHOUT_CANDIDATES))
+    if source is not None:
+        _, first, size = groups_of(source)
+        rank = np.arange(n) - np.repeat(first, size)
+        rows = np.argsort(source, kind="stable")[rank < RECORDS_WITHOUT_CANDIDATES // size.size]
+        rows.sort()
+    pairs = rows[np.stack(np.triu_indices(rows.size, 1), 1)]
+    return pairs if source is None else pairs[source[pairs[:, 0]] != source[pairs[:, 1]]]
 
 
 def expand_to_rows(

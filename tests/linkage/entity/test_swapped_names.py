@@ -73,5 +73,5 @@ def test_the_user_is_told():
     for k in (7, 20, 41):
         rows[k] |= {"given_name": rows[k]["surname"], "surname": rows[k]["given_name"]}
     found = resolve(rows, seed=1, draws=5)
-    assert "in 3 records given_name and surname stand in each other's place" in str(found.warnings)
+    assert "given_name and surname are swapped in 3 records" in str(found.warnings)
     assert found.table()[7]["given_name"] == rows[7]["given_name"]

@@ -164,7 +164,7 @@ def test_warnings_name_the_column_and_the_level(sample, model, monkeypatch):
     monkeypatch.setattr("partita.linkage.pairwise.em.STEPS", 1)
     short = fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n)
     assert not short.converged
-    assert any("not converged after 1 steps" in one for one in short.warnings)
+    assert any("did not converge in 1 step;" in one for one in short.warnings)
 
 
 def test_bad_input_gets_one_clear_sentence(sample, comparisons, model):

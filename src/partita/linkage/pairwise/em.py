@@ -13,7 +13,7 @@ from partita.linkage.pairwise.dependence import Edge
 from partita.linkage.pairwise.level_rates import first_m, new_profile, pure_u
 from partita.linkage.pairwise.patterns import Patterns, added, table_of
 
-__all__ = ["LEAST_MATCHES", "Fit", "em"]
+__all__ = ["LEAST_LAM", "LEAST_MATCHES", "Fit", "em"]
 
 STEPS = 100
 NEAR = 1e-3

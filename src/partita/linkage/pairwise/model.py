@@ -18,23 +18,19 @@ from numpy.typing import ArrayLike, NDArray
 
 from partita.comparison import Comparison, automatic_comparison
 from partita.comparison.comparison import comparison_from
-from partita.comparison.comparisons import ColumnLike, Comparisons, checked_pairs
+from partita.comparison.comparisons import Comparisons, checked_pairs
 from partita.errors import InputError
-from partita.kernel import Floats, Ints, generators
-from partita.linkage.pairwise.dependence import Edge, dependence, dependence_terms
-from partita.linkage.pairwise.em import LEAST_MATCHES, Fit, em
-from partita.linkage.pairwise.household import Related, related_pairs, relief
-from partita.linkage.pairwise.patterns import Patterns, patterns_of
-from partita.linkage.pairwise.random_pairs import all_pairs, random_profiles
+from partita.kernel import Floats, Ints
+from partita.linkage.pairwise.dependence import Edge, dependence_terms
+from partita.linkage.pairwise.household import Related, relief
 from partita.linkage.pairwise.term_frequency import (
     Rarity,
-    expected_agreement,
     no_rarity,
     rarity_of,
     rarity_terms,
 )
 
-__all__ = ["PairModel", "PairScores", "fit_pairs"]
+__all__ = ["PairModel", "PairScores", "check_levels", "list_rarities", "score_rarity"]
 
 VERSION = 3
 """Version of the saved pair model; version 2 has no comparisons, only the types of columns."""
@@ -153,7 +149,7 @@ class PairModel:
 
     def rarities(self, comparisons: Comparisons) -> list[Rarity]:
         """What the rarity of each value adds, of each column."""
-        return _rarities(comparisons, self.common)
+        return list_rarities(comparisons, self.common)
 
     def score(
         self,
@@ -173,12 +169,12 @@ class PairModel:
         found = (
             comparisons.levels(checked)
             if levels is None
-            else _fitting(levels, checked, comparisons)
+            else check_levels(levels, checked, comparisons)
         )
         columns = np.zeros(found.shape, order="F")
         for q, weight in enumerate(self.weights()):
             columns[:, q] = np.append(weight, 0.0)[found[:, q]]
-        rarity = _rarity(comparisons, rarities or self.rarities(comparisons), checked, found)
+        rarity = score_rarity(comparisons, rarities or self.rarities(comparisons), checked, found)
         together = dependence_terms(self.edges, found, columns)
         if self.related is not None:
             together = together + relief(self.related, self.u, found, rarity.sum(1))
@@ -186,7 +182,8 @@ class PairModel:
         return PairScores(total, self.prior, found, columns, rarity, together)
 
 
-def _fitting(levels: Levels, pairs: Ints, made: Comparisons) -> Levels:
+def check_levels(levels: Levels, pairs: Ints, made: Comparisons) -> Levels:
+    """Levels that fit the pairs, or an InputError."""
     if levels.shape != (len(pairs), len(made.names)):
         raise InputError(
             f"levels have shape {levels.shape} for {len(pairs)} pairs and {len(made.names)} "
@@ -195,7 +192,8 @@ def _fitting(levels: Levels, pairs: Ints, made: Comparisons) -> Levels:
     return levels
 
 
-def _rarities(comparisons: Comparisons, common: Sequence[float]) -> list[Rarity]:
+def list_rarities(comparisons: Comparisons, common: Sequence[float]) -> list[Rarity]:
+    """The term-frequency adjustments of each value, by column."""
     return [
         rarity_of(column.codes, column.many, share)
         if column.comparison.term_frequency_adjustments
@@ -204,144 +202,12 @@ def _rarities(comparisons: Comparisons, common: Sequence[float]) -> list[Rarity]
     ]
 
 
-def _rarity(
+def score_rarity(
     comparisons: Comparisons, rarities: Sequence[Rarity], pairs: Ints, levels: Levels
 ) -> Floats:
+    """The term-frequency adjustment of each pair and column."""
     found = np.zeros(levels.shape, order="F")
     for q, column in enumerate(comparisons.columns):
         last = len(comparisons.level_names[q]) - 1
         found[:, q] = rarity_terms(column.codes, rarities[q], pairs, levels[:, q], last)
     return found
-
-
-def _checked(
-    pairs: ArrayLike, source: ArrayLike | None, n: int, one_to_one: bool
-) -> tuple[Ints, Ints | None]:
-    """Candidates, and the source of each record, that fit each other."""
-    checked, sources = checked_pairs(pairs, n), _checked_source(source, n)
-    if not len(checked):
-        raise InputError("there are no candidate pairs; block more loosely")
-    _check_sources(checked, sources, one_to_one)
-    return checked, sources
-
-
-def _checked_source(source: ArrayLike | None, n: int) -> Ints | None:
-    if source is None:
-        return None
-    found = np.asarray(source)
-    if found.shape != (n,):
-        raise InputError(f"source has shape {found.shape} for {n} records; give one for each")
-    found = np.unique(found, return_inverse=True)[1].reshape(-1)
-    if found.max(initial=0) == 0:
-        raise InputError("all records are of one source; leave source out to find duplicates in it")
-    return found
-
-
-def _check_sources(pairs: Ints, source: Ints | None, one_to_one: bool) -> None:
-    if source is None:
-        if one_to_one:
-            raise InputError("one_to_one is for records of several sources; give source as well")
-        return
-    inside = np.flatnonzero(source[pairs[:, 0]] == source[pairs[:, 1]])
-    if inside.size:
-        i, j = pairs[inside[0]].tolist()
-        raise InputError(
-            f"the pair [{i}, {j}] is of one source; leave such pairs out, or leave source out"
-        )
-
-
-def _warnings(comparisons: Comparisons, levels: Levels, fit: Fit, everything: float) -> list[str]:
-    found = []
-    if fit.lam * everything <= LEAST_MATCHES * 1.01:
-        found.append(
-            "matches could not be told from chance, so that next to nothing is joined; "
-            "compare more columns, or give constraints"
-        )
-    if not fit.converged:
-        found.append(f"EM had not converged after {fit.steps} steps; treat the weights with care")
-    unseen = []
-    for q, names in enumerate(comparisons.level_names):
-        seen = np.bincount(levels[:, q][levels[:, q] >= 0], minlength=len(names)) > 0
-        missing = [repr(name) for name, there in zip(names, seen, strict=True) if not there]
-        if missing:
-            unseen.append(f"{comparisons.names[q]} ({', '.join(missing)})")
-    if unseen:
-        found.append(
-            "no candidate pair shows some levels, whose weights are those of their neighbours: "
-            + "; ".join(unseen)
-        )
-    return found
-
-
-def fit_pairs(
-    columns: Sequence[ColumnLike],
-    kinds: Sequence[str],
-    pairs: ArrayLike,
-    n: int,
-    *,
-    source: ArrayLike | None = None,
-    one_to_one: bool = False,
-    share: float = 1.0,
-    seed: int = 0,
-    comparisons: Comparisons | None = None,
-    levels: Levels | None = None,
-) -> PairModel:
-    """Learn the pair model from candidate pairs of n records, without labels.
-
-    Parameters
-    ----------
-    source
-        The source of each record; then only records of different sources can match.
-    one_to_one
-        Whether no source holds an entity twice: the pairs of a record then compete while m is
-        learned. Right for clean sources only; scores of single pairs are not changed by it.
-    share
-        The share of all candidates that `pairs` are, if they are a sample.
-    comparisons, levels
-        The prepared columns and the levels of the pairs, if they are there already.
-    """
-    made = comparisons or Comparisons(columns, kinds)
-    if made.n != n:
-        raise InputError(f"n is {n} but the columns have {made.n} records; give one number")
-    checked, sources = _checked(pairs, source, n, one_to_one)
-    seen = made.levels(checked) if levels is None else _fitting(levels, checked, made)
-    common = [expected_agreement(column.codes) for column in made.columns]
-    rng, other_rng = generators(seed, 2)
-    random = random_profiles(made, common, sources, rng)
-    edges = dependence(made, random, other_rng)
-    offset = _rarity(made, _rarities(made, common), checked, seen).sum(1)
-    patterns = patterns_of(seen, [len(names) for names in made.level_names], offset)
-    possible = all_pairs(n, sources)
-    guess, everything = min(0.5 * n / possible, 0.5), possible * share
-    rivals = np.ascontiguousarray(checked) if one_to_one else None
-    fit = em(patterns, random, guess, everything, edges=edges, rivals=rivals, n=n)
-    related = None
-    if not one_to_one:
-        fit, edges, related = _without_related(patterns, fit, edges, everything, made.kinds)
-    return PairModel(
-        names=made.names,
-        kinds=made.kinds,
-        comparisons=made.comparisons,
-        level_names=made.level_names,
-        m=fit.m,
-        u=fit.u,
-        common=common,
-        lam=fit.lam,
-        edges=edges,
-        related=related,
-        converged=fit.converged,
-        steps=fit.steps,
-        warnings=_warnings(made, seen, fit, everything),
-    )
-
-
-def _without_related(
-    patterns: Patterns, fit: Fit, edges: list[Edge], everything: float, kinds: Sequence[str]
-) -> tuple[Fit, list[Edge], Related | None]:
-    """The fit with related pairs told from matches, if there are many; else as it was."""
-    found = related_pairs(patterns, fit.m, fit.u, fit.lam, everything, kinds)
-    if found is None:
-        return fit, edges, None
-    m, lam, related = found
-    # what dependent columns share is what relatives share, and comes off once
-    return fit._replace(m=m, lam=lam), [], related

@@ -146,7 +146,7 @@ def hopeful(
     rarities = model.rarities(made)
     table, order = _table(model, made, rarities), _telling_first(model, made)
     low = least - ROUNDED
-    for at in range(0, len(pairs), SLICE):
+    for at in range(0, max(len(pairs), 1), SLICE):
         some = np.ascontiguousarray(pairs[at : at + SLICE], np.int64)
         known = None if levels is None else levels[at : at + SLICE]
         alive, shown = _alive(model, made, table, order, some, known, low)

@@ -1,0 +1,188 @@
+"""Fitting of the pairwise model to candidate pairs, without labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from partita.comparison.comparisons import ColumnLike, Comparisons, checked_pairs
+from partita.errors import InputError
+from partita.kernel import Ints, generators
+from partita.linkage.notes import Note, Severity
+from partita.linkage.pairwise.dependence import Edge, dependence
+from partita.linkage.pairwise.em import LEAST_LAM, LEAST_MATCHES, Fit, em
+from partita.linkage.pairwise.household import Related, related_pairs
+from partita.linkage.pairwise.level_rates import first_m
+from partita.linkage.pairwise.model import (
+    Levels,
+    PairModel,
+    check_levels,
+    list_rarities,
+    score_rarity,
+)
+from partita.linkage.pairwise.patterns import Patterns, patterns_of
+from partita.linkage.pairwise.random_pairs import all_pairs, random_profiles
+from partita.linkage.pairwise.term_frequency import expected_agreement
+
+__all__ = ["UNSEPARATED", "fit_pairs", "unfitted_model"]
+
+UNSEPARATED = Note(
+    "the model could not separate matches from non-matches; compare more columns, or add "
+    "constraints"
+)
+
+
+def _checked(
+    pairs: ArrayLike, source: ArrayLike | None, n: int, one_to_one: bool
+) -> tuple[Ints, Ints | None]:
+    """Candidates, and the source of each record, that fit each other."""
+    checked, sources = checked_pairs(pairs, n), _checked_source(source, n)
+    if not len(checked):
+        raise InputError("there are no candidate pairs; block more loosely")
+    _check_sources(checked, sources, one_to_one)
+    return checked, sources
+
+
+def _checked_source(source: ArrayLike | None, n: int) -> Ints | None:
+    if source is None:
+        return None
+    found = np.asarray(source)
+    if found.shape != (n,):
+        raise InputError(f"source has shape {found.shape} for {n} records; give one for each")
+    found = np.unique(found, return_inverse=True)[1].reshape(-1)
+    if found.max(initial=0) == 0:
+        raise InputError("all records are of one source; leave source out to find duplicates in it")
+    return found
+
+
+def _check_sources(pairs: Ints, source: Ints | None, one_to_one: bool) -> None:
+    if source is None:
+        if one_to_one:
+            raise InputError("one_to_one is for records of several sources; give source as well")
+        return
+    inside = np.flatnonzero(source[pairs[:, 0]] == source[pairs[:, 1]])
+    if inside.size:
+        i, j = pairs[inside[0]].tolist()
+        raise InputError(
+            f"the pair [{i}, {j}] is of one source; leave such pairs out, or leave source out"
+        )
+
+
+def _make_notes(comparisons: Comparisons, levels: Levels, fit: Fit, everything: float) -> list[str]:
+    notes: list[str] = []
+    if fit.lam * everything <= LEAST_MATCHES * 1.01:
+        notes.append(UNSEPARATED)
+    if not fit.converged:
+        steps = "1 step" if fit.steps == 1 else f"{fit.steps} steps"
+        notes.append(Note(f"EM did not converge in {steps}; the weights are rough"))
+    unseen = []
+    for q, names in enumerate(comparisons.level_names):
+        seen = np.bincount(levels[:, q][levels[:, q] >= 0], minlength=len(names)) > 0
+        missing = [repr(name) for name, there in zip(names, seen, strict=True) if not there]
+        if missing:
+            unseen.append(f"{comparisons.names[q]} ({', '.join(missing)})")
+    if unseen:
+        notes.append(
+            Note(
+                "no candidate pair shows some levels; their weights are those of neighbouring "
+                "levels: " + "; ".join(unseen),
+                Severity.VERBOSE,
+            )
+        )
+    return notes
+
+
+def unfitted_model(comparisons: Comparisons) -> PairModel:
+    """The model of input without pairs: rates at which EM begins, and no match expected."""
+    m = [first_m(len(names)) for names in comparisons.level_names]
+    return PairModel(
+        names=comparisons.names,
+        kinds=comparisons.kinds,
+        comparisons=comparisons.comparisons,
+        level_names=comparisons.level_names,
+        m=m,
+        u=[rates[::-1].copy() for rates in m],
+        common=[1.0] * len(m),
+        lam=LEAST_LAM,
+        edges=[],
+        related=None,
+        converged=True,
+        steps=0,
+        warnings=[],
+    )
+
+
+def fit_pairs(
+    columns: Sequence[ColumnLike],
+    kinds: Sequence[str],
+    pairs: ArrayLike,
+    n: int,
+    *,
+    source: ArrayLike | None = None,
+    one_to_one: bool = False,
+    share: float = 1.0,
+    seed: int = 0,
+    comparisons: Comparisons | None = None,
+    levels: Levels | None = None,
+) -> PairModel:
+    """Learn the pair model from candidate pairs of n records, without labels.
+
+    Parameters
+    ----------
+    source
+        The source of each record; then only records of different sources can match.
+    one_to_one
+        Whether no source holds an entity twice: the pairs of a record then compete while m is
+        learned. Right for clean sources only; scores of single pairs are not changed by it.
+    share
+        The share of all candidates that `pairs` are, if they are a sample.
+    comparisons, levels
+        The prepared columns and the levels of the pairs, if they are there already.
+    """
+    made = comparisons or Comparisons(columns, kinds)
+    if made.n != n:
+        raise InputError(f"n is {n} but the columns have {made.n} records; give one number")
+    checked, sources = _checked(pairs, source, n, one_to_one)
+    seen = made.levels(checked) if levels is None else check_levels(levels, checked, made)
+    common = [expected_agreement(column.codes) for column in made.columns]
+    rng, other_rng = generators(seed, 2)
+    random = random_profiles(made, common, sources, rng)
+    edges = dependence(made, random, other_rng)
+    offset = score_rarity(made, list_rarities(made, common), checked, seen).sum(1)
+    patterns = patterns_of(seen, [len(names) for names in made.level_names], offset)
+    possible = all_pairs(n, sources)
+    guess, everything = min(0.5 * n / possible, 0.5), possible * share
+    rivals = np.ascontiguousarray(checked) if one_to_one else None
+    fit = em(patterns, random, guess, everything, edges=edges, rivals=rivals, n=n)
+    related = None
+    if not one_to_one:
+        fit, edges, related = _without_related(patterns, fit, edges, everything, made.kinds)
+    return PairModel(
+        names=made.names,
+        kinds=made.kinds,
+        comparisons=made.comparisons,
+        level_names=made.level_names,
+        m=fit.m,
+        u=fit.u,
+        common=common,
+        lam=fit.lam,
+        edges=edges,
+        related=related,
+        converged=fit.converged,
+        steps=fit.steps,
+        warnings=_make_notes(made, seen, fit, everything),
+    )
+
+
+def _without_related(
+    patterns: Patterns, fit: Fit, edges: list[Edge], everything: float, kinds: Sequence[str]
+) -> tuple[Fit, list[Edge], Related | None]:
+    """The fit with related pairs told from matches, if there are many; else as it was."""
+    found = related_pairs(patterns, fit.m, fit.u, fit.lam, everything, kinds)
+    if found is None:
+        return fit, edges, None
+    m, lam, related = found
+    # what dependent columns share is what relatives share, and comes off once
+    return fit._replace(m=m, lam=lam), [], related
