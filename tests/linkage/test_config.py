@@ -12,6 +12,7 @@ from partita.data import profile, read
 from partita.errors import InputError
 from partita.linkage.columns import choose_columns
 from partita.linkage.config import SECTIONS, _section, config_text, load_settings
+from partita.linkage.resolve import read_settings
 from partita.linkage.settings import ColumnSettings, Settings
 from partita.synthetic import people
 
@@ -73,7 +74,8 @@ def test_an_edit_changes_what_it_says_and_no_more(chosen):
 def test_other_values_are_read_back_as_well():
     settings = Settings(
         id="key", source="where", ignore=("a b", 'say "x"'), rules=(("a", "b"), ("c",)), memory=5,
-        threads=2, one_to_one=True, join=0.25, columns={"": ColumnSettings("date", "block")},
+        threads=2, one_to_one=True, false_merge_cost=0.25,
+        columns={"": ColumnSettings("date", "block")},
     )  # fmt: skip
     assert load_settings(tomllib.loads(config_text(settings))) == settings
 
@@ -114,7 +116,7 @@ def test_settings_may_stand_in_their_section_or_above():
         ({"rules": ["a"]}, "rules is 'a'; give a list of text"),
         ({"rules": 3}, "rules is 3; give a list of lists of text"),
         ({"memory": 1.5}, "memory is 1.5; give text or a whole number"),
-        ({"join": 2}, "join is 2.0; give a number between 0 and 1"),
+        ({"false_merge_cost": 2}, "false_merge_cost is 2.0; give a number between 0 and 1"),
         ({"mode": "dedup"}, "mode is 'dedup'; give one of auto, dedupe"),
         ({"columns": 3}, "columns is 3; write"),
         ({"columns": {"a": 3}}, "columns.a is 3; write"),
@@ -169,6 +171,21 @@ def test_old_keys_are_read_with_a_warning():
     with pytest.warns(FutureWarning):
         found = load_settings({"columns": {"a": {"kind": "date"}}})
     assert found.columns["a"] == ColumnSettings("date", "compare")
+
+
+def test_old_settings_are_read_with_a_warning():
+    with pytest.warns(FutureWarning, match="join is now false_merge_cost"):
+        assert load_settings({"inference": {"join": 0.3}}) == Settings(false_merge_cost=0.3)
+    with pytest.warns(FutureWarning):
+        settings, _ = read_settings(None, {"join": 0.3})
+    assert settings.false_merge_cost == 0.3
+
+
+def test_columns_of_a_call_add_to_those_of_a_file():
+    config = {"columns": {"a": {"type": "date"}, "b": {"type": "code"}}}
+    settings, _ = read_settings(config, {"columns": {"b": cl.ExactMatch()}})
+    assert settings.columns["a"] == ColumnSettings("date")
+    assert settings.columns["b"] == ColumnSettings(comparison=cl.ExactMatch())
 
 
 def test_the_levels_in_use_are_written(chosen):

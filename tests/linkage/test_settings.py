@@ -9,8 +9,8 @@ from partita.linkage.settings import ColumnSettings, Settings
     [
         ({"mode": "merge"}, "mode is 'merge'; give one of auto, dedupe, link, both"),
         ({"model": "neural"}, "model is 'neural'; give one of auto, entities, pairs"),
-        ({"join": 0.0}, "join is 0.0; give a number between 0 and 1"),
-        ({"join": 1.0}, "join is 1.0"),
+        ({"false_merge_cost": 0.0}, "false_merge_cost is 0.0; give a number between 0 and 1"),
+        ({"false_merge_cost": 1.0}, "false_merge_cost is 1.0"),
         ({"chains": 0}, "chains"),
         ({"draws": 1}, "draws"),
         ({"tune": -1}, "tune"),

@@ -26,7 +26,7 @@ from partita.linkage.settings import ROLES, ColumnSettings, Settings, describe
 from partita.linkage.supervision.predicates import predicate_lines, read_predicates
 from partita.states.checks import shown
 
-__all__ = ["SECTIONS", "Config", "config_text", "load_settings"]
+__all__ = ["SECTIONS", "Config", "config_text", "load_settings", "rename_setting"]
 
 Config = str | PathLike[str] | Mapping[str, Any] | Settings | None
 
@@ -36,8 +36,9 @@ TYPE_WORDS = {str: "text", bool: "true or false", int: "a whole number", float: 
 LINE_WIDTH = 96
 """Characters of a comment line."""
 COLUMN_KEYS = ("type", "role", "comparison")
+OLD_SETTINGS = {"join": "false_merge_cost"}
+"""Settings of version 0.1; they go with version 0.3, as do the two that follow."""
 OLD_KEYS = {"kind": "type", "use": "role"}
-"""Keys of columns in version 0.1; they go with version 0.3."""
 OLD_ROLES = {"score": "compare", "none": "ignore"}
 
 
@@ -87,6 +88,19 @@ def _read_settings(config: Mapping[str, Any]) -> Settings:
     return Settings(**values).checked()
 
 
+def rename_setting(name: str) -> str:
+    """The present name of a setting."""
+    return OLD_SETTINGS.get(name, name)
+
+
+def _warn_of_old_name(title: str, old: str, new: str) -> None:
+    warnings.warn(
+        f"{title}{old} is now {new}; the old name goes with version 0.3",
+        FutureWarning,
+        stacklevel=2,
+    )
+
+
 def _section(name: str) -> str:
     return str(describe(Settings, name).get("section", ""))
 
@@ -101,6 +115,9 @@ def _flatten(config: Mapping[str, Any]) -> dict[str, Any]:
             raise InputError(f"{name} is {shown(value)}, but a section; write [{name}] above it")
         for key, setting in value.items() if inside else [(name, value)]:
             title = f"{name}.{key}" if inside else str(key)
+            if key in OLD_SETTINGS:
+                _warn_of_old_name("", key, rename_setting(key))
+                key = rename_setting(key)
             if key not in known:
                 raise _unknown(title, key, [*known, *(() if inside else SECTIONS)])
             home = _section(key)
@@ -196,12 +213,8 @@ def _replace_old_keys(title: str, given: Mapping[str, Any]) -> dict[str, Any]:
     keys = {OLD_KEYS.get(key, key): value for key, value in given.items()}
     old = [key for key in given if key in OLD_KEYS]
     if old:
-        new = ", ".join(OLD_KEYS[key] for key in old)
-        warnings.warn(
-            f"{title}: {', '.join(old)} is now {new}; the old keys go with version 0.3",
-            FutureWarning,
-            stacklevel=2,
-        )
+        new = [OLD_KEYS[key] for key in old]
+        _warn_of_old_name(f"{title}: ", ", ".join(old), ", ".join(new))
         keys["role"] = OLD_ROLES.get(keys.get("role", ROLES[0]), keys.get("role", ROLES[0]))
     return keys
 

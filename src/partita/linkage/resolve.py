@@ -16,7 +16,7 @@ from partita.comparison.comparisons import Comparisons
 from partita.data import ColumnProfile, Records, check_output, profile, read
 from partita.kernel import Floats, Ints
 from partita.linkage.columns import choose_columns
-from partita.linkage.config import load_settings
+from partita.linkage.config import load_settings, rename_setting
 from partita.linkage.inference.active_set import find_active_set
 from partita.linkage.inference.first_partition import find_first_partition
 from partita.linkage.inference.marginals import Marginals
@@ -106,7 +106,7 @@ def resolve(
     with clock.stage("sample"):
         sampled, posterior = sample_posterior(active, first, choice, chosen, progress)
     with clock.stage("estimate", "estimating the partition"):
-        state = estimate_partition(active, posterior, chosen.join)
+        state = estimate_partition(active, posterior, chosen.false_merge_cost)
     with clock.stage("marginals", "computing posterior marginals"):
         marginals = Marginals(active.numbering, posterior)
         labels, p_member, p_cluster = expand_to_rows(prepared, active.extend(state), marginals)
@@ -200,7 +200,7 @@ def read_settings(
 ) -> tuple[Settings, TrainedModel | None]:
     """Read a config and override it by single settings; load the trained model, if any.
 
-    Columns to ignore add up.
+    Columns to ignore, and settings of columns, add to those of the config.
     """
     base = load_settings(config)
     name, trained = given_model(model)
@@ -210,7 +210,9 @@ def read_settings(
     if isinstance(single.get("ignore"), str):
         single["ignore"] = [single["ignore"]]
     typed = load_settings(single)
-    overrides = {name: getattr(typed, name) for name in single}
+    overrides = {name: getattr(typed, name) for name in map(rename_setting, single)}
+    if "columns" in overrides:
+        overrides["columns"] = {**base.columns, **overrides["columns"]}
     if "ignore" in overrides:
         overrides["ignore"] = tuple(dict.fromkeys((*base.ignore, *overrides["ignore"])))
     return base.replaced(**overrides).checked(), trained

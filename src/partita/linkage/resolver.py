@@ -26,7 +26,8 @@ class Resolver:
 
     Parameters
     ----------
-    id, source, ignore, mode, one_to_one, columns, neighbours, rules, largest_block, model, join
+    id, source, ignore, mode, one_to_one, columns, neighbours, rules, largest_block, model,
+    false_merge_cost
         The settings of `partita.linkage.Settings`. None takes what `config` says, and where
         that is silent the default.
     predicates, posterior, chains, draws, tune, threads, memory
@@ -76,7 +77,7 @@ class Resolver:
         model: Any = None,
         predicates: Iterable[Mapping[str, Any]] | None = None,
         posterior: str | None = None,
-        join: float | None = None,
+        false_merge_cost: float | None = None,
         chains: int | None = None,
         draws: int | None = None,
         tune: int | None = None,
@@ -98,7 +99,7 @@ class Resolver:
         self.model = model
         self.predicates = predicates
         self.posterior = posterior
-        self.join = join
+        self.false_merge_cost = false_merge_cost
         self.chains = chains
         self.draws = draws
         self.tune = tune

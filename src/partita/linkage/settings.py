@@ -122,7 +122,7 @@ class Settings:
         "that have candidates, the error rates of columns and the sizes of entities.",
         "inference",
     )
-    join: float = _setting(
+    false_merge_cost: float = _setting(
         0.5,
         "The cost of a false merge of two records; the cost of a false split is 1 minus it.",
         "inference",
@@ -169,8 +169,10 @@ class Settings:
                 "posterior is 'full' and model 'pairs', but only the entity model has error rates "
                 "to sample; leave one of the two out"
             )
-        if not 0 < self.join < 1:
-            raise InputError(f"join is {self.join}; give a number between 0 and 1")
+        if not 0 < self.false_merge_cost < 1:
+            raise InputError(
+                f"false_merge_cost is {self.false_merge_cost}; give a number between 0 and 1"
+            )
         for name, column in self.columns.items():
             column.checked(name)
         return self
