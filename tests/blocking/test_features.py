@@ -28,10 +28,10 @@ def test_columns_without_any_value():
 def test_a_sample_gives_the_same_length_as_all_records(budget, monkeypatch):
     columns, _ = people(300)
     rows, texts, ends = encode_values(columns)
-    length, traits, (times, widest) = choose_ngrams(rows, texts, ends, budget)
+    length, features, (times, widest) = choose_ngrams(rows, texts, ends, budget)
     # a budget that reads nearly everything is met by the shortest grams, a small one is not
     assert (length == 3) == (budget == 10_000)
-    monkeypatch.setattr(module, "TOLD", 150)
+    monkeypatch.setattr(module, "SAMPLE_RECORDS", 150)
     sampled, again, (counts, most) = choose_ngrams(rows, texts, ends, budget)
     assert abs(sampled - length) <= 1
     # the grams themselves are those of all records
@@ -42,4 +42,4 @@ def test_a_sample_gives_the_same_length_as_all_records(budget, monkeypatch):
         count_features(rows, whole)[1],
     )
     if sampled == length:
-        assert (traits.total, times.tolist(), widest) == (again.total, counts.tolist(), most)
+        assert (features.total, times.tolist(), widest) == (again.total, counts.tolist(), most)

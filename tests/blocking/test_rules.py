@@ -72,7 +72,7 @@ def test_the_largest_blocks_are_listed(people):
 
 
 def test_too_many_pairs_are_refused_before_they_are_made(people, monkeypatch):
-    monkeypatch.setattr(rules, "MOST_PAIRS", 5)
+    monkeypatch.setattr(rules, "MAX_PAIRS", 5)
     with pytest.raises(InputError, match=r"'surname' makes 6 pairs; add a column"):
         build_blocks(parse_rule(["surname"], people), people, NO_SOURCES, 10)
 

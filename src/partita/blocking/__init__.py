@@ -1,3 +1,3 @@
-"""Blocking: the candidate pairs that are worth comparing."""
+"""Blocking: the candidate pairs to compare."""
 
 __all__ = ()

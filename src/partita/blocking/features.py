@@ -1,4 +1,4 @@
-"""What records are searched by: rows of value numbers, and grams that fit their number."""
+"""Features of records for blocking: rows of value numbers, and n-grams of a fitting length."""
 
 from __future__ import annotations
 
@@ -15,15 +15,18 @@ from partita.kernel import Bytes, Ints, distinct_of
 
 __all__ = ["choose_ngrams", "encode_values"]
 
-SHORTEST, LONGEST = 3, 8
-ENOUGH = 0.4
-"""Grams are long enough when a typical search reads this share of its record's lists."""
-TOLD = 100_000
-"""About how many records tell which grams are long enough."""
+MIN_LENGTH = 3
+"""Characters of the shortest n-grams."""
+MAX_LENGTH = 8
+"""Characters of the longest n-grams."""
+MIN_REACH = 0.4
+"""The share of its posting lists that a typical search must be able to read."""
+SAMPLE_RECORDS = 100_000
+"""Records, about, from which the length of n-grams is chosen."""
 
 
 def encode_values(columns: Mapping[str, Column]) -> tuple[Int32s, Bytes, Ints]:
-    """Rows of value numbers over all columns, and the UTF-8 of all values with their ends."""
+    """Encode records: rows of value numbers, and the UTF-8 of all values with their ends."""
     rows = np.empty((np.asarray(next(iter(columns.values())).codes).size, len(columns)), np.int32)
     texts: list[Any] = []
     shift = 0
@@ -47,27 +50,28 @@ def encode_values(columns: Mapping[str, Column]) -> tuple[Int32s, Bytes, Ints]:
 def choose_ngrams(
     rows: Int32s, texts: Bytes, ends: Ints, budget: int
 ) -> tuple[int, ValueFeatures, tuple[Ints, int]]:
-    """The shortest grams of which a search can read enough, and how often each occurs.
+    """Choose the shortest n-grams of which a search reads enough; count their records.
 
-    Of very many records some tell which; a list of theirs is as much longer among all. One that
-    has a single record of theirs is taken to be half a step long: shorter ones are often lone.
+    Among very many records a sample decides. A posting list is longer among all records than in
+    the sample by the sampling step; a list with one record of the sample counts as half a step,
+    since many such lists have no other record.
     """
-    step = max(1, rows.shape[0] // TOLD)
-    some, few, own = (rows, texts, ends) if step == 1 else _part(rows[::step], texts, ends)
-    for length in range(SHORTEST, LONGEST + 1):
-        traits = extract_ngrams(few, own, length)
-        times, widest = count_features(some, traits)
+    step = max(1, rows.shape[0] // SAMPLE_RECORDS)
+    sample = (rows, texts, ends) if step == 1 else _restrict(rows[::step], texts, ends)
+    for length in range(MIN_LENGTH, MAX_LENGTH + 1):
+        features = extract_ngrams(sample[1], sample[2], length)
+        times, widest = count_features(sample[0], features)
         lengths = np.where(times == 1, (step + 1) // 2, 1 + (times - 1) * step)
-        if measure_reach(some, traits, lengths, budget) >= ENOUGH:
+        if measure_reach(sample[0], features, lengths, budget) >= MIN_REACH:
             break
     if step > 1:
-        traits = extract_ngrams(texts, ends, length)
-        times, widest = count_features(rows, traits)
-    return length, traits, (times, widest)
+        features = extract_ngrams(texts, ends, length)
+        times, widest = count_features(rows, features)
+    return length, features, (times, widest)
 
 
-def _part(rows: Int32s, texts: Bytes, ends: Ints) -> tuple[Int32s, Bytes, Ints]:
-    """Some rows, with the texts of their own values only."""
+def _restrict(rows: Int32s, texts: Bytes, ends: Ints) -> tuple[Int32s, Bytes, Ints]:
+    """Restrict the texts to the values that occur in some rows."""
     kept = distinct_of(rows[rows >= 0])
     place = np.zeros(ends.size + 1, np.int32)
     place[kept] = np.arange(kept.size, dtype=np.int32)

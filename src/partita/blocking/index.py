@@ -1,13 +1,13 @@
-"""An inverted index over integer features, and the search for a record's nearest neighbours in it.
+"""An inverted index over integer features, and the search for the nearest neighbours of records.
 
 A record is a row of value numbers, a value is a list of features (itself, or its character
-3-grams), a feature is a list of records. Nothing is kept per record beside its row of values and
-its place in the lists. Similarity is the cosine of binary vectors weighted by idf,
+n-grams), a feature has a posting list of records. A record takes no memory beside its row of values
+and its postings. Similarity is the cosine of binary vectors weighted by idf,
 
     s(i, j) = sum over shared features f of idf_f^2 / (|i| |j|),   idf_f = log(n / df_f) + 0.05,
 
-so a list needs no weights. Features are numbered from the rarest to the commonest, and a search
-reads lists in that order until it has spent its postings: its cost does not depend on n.
+so a posting list needs no weights. Features are numbered from the rarest to the commonest. A search
+reads lists in that order until its budget of postings is spent: its cost does not depend on n.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ __all__ = [
 
 Singles = NDArray[np.float32]
 
-FLOOR = 0.05
-"""Added to every idf, so that a feature of all records still counts a little."""
-SAMPLED = 500
-"""About how many records `reach` looks at."""
-PATIENCE = 4
-"""A search that found too few neighbours may spend this many times its postings."""
+IDF_FLOOR = 0.05
+"""Added to every idf, so that a feature of all records has a small weight."""
+REACH_RECORDS = 500
+"""Records, about, that `measure_reach` samples."""
+BUDGET_FACTOR = 4
+"""A search that finds fewer than k neighbours may spend its budget this many times."""
 
 
 class Index(NamedTuple):
@@ -56,14 +56,14 @@ class Index(NamedTuple):
     scale: Singles
     """One over the length of each record's vector."""
     widest: int
-    """Most features of one record, counting those of each value by themselves."""
+    """The largest number of features of a record, summed over its values."""
 
 
 class Scratch(NamedTuple):
-    """What one thread needs for searches; never shared."""
+    """Working memory of one thread; never shared."""
 
     sum: Singles
-    """Weight that each record shares with the one searched for; 0 between searches."""
+    """The weight that each record shares with the query record; 0 between searches."""
     touched: Int32s
     seen: Int32s
     heap: Int32s
@@ -71,39 +71,39 @@ class Scratch(NamedTuple):
     tie: Ints
 
 
-def count_features(rows: Int32s, traits: ValueFeatures) -> tuple[Ints, int]:
-    """In how many records each feature occurs, and the most features of one record."""
-    times = np.zeros(traits.total, np.int64)
-    seen = np.full(traits.total, -1, np.int32)
-    return times, _count(rows, traits.start, traits.feature, seen, times)
+def count_features(rows: Int32s, features: ValueFeatures) -> tuple[Ints, int]:
+    """Count the records of each feature, and the features of the widest record."""
+    times = np.zeros(features.total, np.int64)
+    seen = np.full(features.total, -1, np.int32)
+    return times, _count(rows, features.start, features.feature, seen, times)
 
 
-def measure_reach(rows: Int32s, traits: ValueFeatures, times: Ints, budget: int) -> float:
-    """The share of its shared features that a typical record's search can read (median)."""
-    some = np.ascontiguousarray(rows[:: max(1, rows.shape[0] // SAMPLED)])
-    seen, shares = np.full(traits.total, -1, np.int32), np.full(len(some), np.nan)
-    width = np.append(np.diff(traits.start), 0)[some].sum(1)
+def measure_reach(rows: Int32s, features: ValueFeatures, times: Ints, budget: int) -> float:
+    """Measure the share of its shared features that a search can read (median over records)."""
+    some = np.ascontiguousarray(rows[:: max(1, rows.shape[0] // REACH_RECORDS)])
+    seen, shares = np.full(features.total, -1, np.int32), np.full(len(some), np.nan)
+    width = np.append(np.diff(features.start), 0)[some].sum(1)
     heap = np.empty(int(width.max(initial=0)), np.int32)
-    _readable(some, traits.start, traits.feature, seen, heap, times, budget, shares)
+    _measure_readable(some, features.start, features.feature, seen, heap, times, budget, shares)
     shares = shares[~np.isnan(shares)]
     return float(np.median(shares)) if shares.size else 1.0
 
 
-def build_index(rows: Int32s, traits: ValueFeatures, times: Ints, widest: int) -> Index:
-    """The index of records, given as rows of value numbers, by the features of their values."""
+def build_index(rows: Int32s, features: ValueFeatures, times: Ints, widest: int) -> Index:
+    """Build the index of records, which are rows of value numbers, by features of values."""
     n = rows.shape[0]
-    idf = np.log(n / np.maximum(times, 1)) + FLOOR
+    idf = np.log(n / np.maximum(times, 1)) + IDF_FLOOR
     order = np.argsort(times, kind="stable")
-    # one record's own features never match and only make lists longer
+    # features of a single record never match
     lone = int(np.searchsorted(times[order], 2))
-    rank = np.empty(traits.total, np.int32)
-    rank[order] = np.arange(traits.total) - lone
+    rank = np.empty(features.total, np.int32)
+    rank[order] = np.arange(features.total) - lone
     scale = np.empty(n, np.float32)
-    seen = np.full(traits.total, -1, np.int32)
-    _measure(rows, traits.start, traits.feature, seen, idf * idf, scale)
-    start, feature = np.zeros_like(traits.start), np.empty_like(traits.feature)
-    _renumber(traits.start, traits.feature, rank, start, feature)
-    first = np.zeros(traits.total - lone + 1, np.int64)
+    seen = np.full(features.total, -1, np.int32)
+    _measure(rows, features.start, features.feature, seen, idf * idf, scale)
+    start, feature = np.zeros_like(features.start), np.empty_like(features.feature)
+    _renumber(features.start, features.feature, rank, start, feature)
+    first = np.zeros(features.total - lone + 1, np.int64)
     np.cumsum(times[order[lone:]], out=first[1:])
     record = np.empty(first[-1], np.int32)
     seen.fill(-1)
@@ -179,7 +179,7 @@ def make_scratch(index: Index, k: int, budget: int) -> Scratch:
     n = index.rows.shape[0]
     return Scratch(
         np.zeros(n, np.float32),
-        # beyond its budget a search reads one list more, and only while it has touched at most k
+        # above its budget a search reads one more list, and only while it has touched at most k
         np.empty(min(n, budget + k + 1) + 1, np.int32),
         np.full(index.weight.size, -1, np.int32),
         np.empty(index.widest, np.int32),
@@ -190,7 +190,7 @@ def make_scratch(index: Index, k: int, budget: int) -> Scratch:
 
 @kernel
 def _sink(heap: Int32s, at: int, size: int) -> None:
-    """Restore the order of a heap, smallest first, whose cell `at` may be too large."""
+    """Restore a heap, smallest first, whose cell `at` may be too large."""
     moving = heap[at]
     while 2 * at + 1 < size:
         child = 2 * at + 1
@@ -204,8 +204,10 @@ def _sink(heap: Int32s, at: int, size: int) -> None:
 
 
 @kernel
-def _listed(rows: Int32s, start: Ints, feature: Int32s, seen: Int32s, found: Int32s, i: int) -> int:
-    """List the distinct features of a record; returns how many."""
+def _list_features(
+    rows: Int32s, start: Ints, feature: Int32s, seen: Int32s, found: Int32s, i: int
+) -> int:
+    """List the distinct features of a record and return their number."""
     size = 0
     for c in range(rows.shape[1]):
         value = rows[i, c]
@@ -220,14 +222,14 @@ def _listed(rows: Int32s, start: Ints, feature: Int32s, seen: Int32s, found: Int
 
 
 @kernel
-def _heaped(heap: Int32s, size: int) -> None:
-    """Bring a heap into order, smallest first."""
+def _heapify(heap: Int32s, size: int) -> None:
+    """Order a heap, smallest first."""
     for at in range(size // 2 - 1, -1, -1):
         _sink(heap, at, size)
 
 
 @entry
-def _readable(
+def _measure_readable(
     rows: Int32s,
     start: Ints,
     feature: Int32s,
@@ -237,16 +239,16 @@ def _readable(
     budget: int,
     shares: Floats,
 ) -> None:
-    """Of the lists that each record shares with others, how many the budget pays for."""
+    """Compute the share of each record's shared lists that the budget covers."""
     for i in range(rows.shape[0]):
         size = 0
-        for at in range(_listed(rows, start, feature, seen, heap, i)):
+        for at in range(_list_features(rows, start, feature, seen, heap, i)):
             if times[heap[at]] > 1:
                 heap[size] = times[heap[at]]
                 size += 1
         if size == 0:
             continue
-        _heaped(heap, size)
+        _heapify(heap, size)
         left, spent = size, 0
         while left > 0 and spent + heap[0] <= budget:
             spent += heap[0]
@@ -257,18 +259,18 @@ def _readable(
 
 
 @kernel
-def _rarest_first(index: Index, scratch: Scratch, i: int) -> int:
-    """Put the features of a record into the heap; return how many."""
-    size = _listed(index.rows, index.start, index.feature, scratch.seen, scratch.heap, i)
+def _heap_features(index: Index, scratch: Scratch, i: int) -> int:
+    """Put the features of a record into the heap and return their number."""
+    size = _list_features(index.rows, index.start, index.feature, scratch.seen, scratch.heap, i)
     for at in range(size):
         scratch.seen[scratch.heap[at]] = -1
-    _heaped(scratch.heap, size)
+    _heapify(scratch.heap, size)
     return size
 
 
 @kernel
-def _window(index: Index, f: int, i: int, most: int) -> tuple[int, int]:
-    """The part of a list that is read: all, or `most` of it around the record itself."""
+def _find_window(index: Index, f: int, i: int, most: int) -> tuple[int, int]:
+    """Find the part of a list to read: all of it, or `most` postings around the record."""
     low, high = index.first[f], index.first[f + 1]
     if high - low <= most:
         return low, high
@@ -284,25 +286,25 @@ def _window(index: Index, f: int, i: int, most: int) -> tuple[int, int]:
 
 
 @kernel
-def _touch(
+def _sum_weights(
     index: Index, scratch: Scratch, source: Int32s, i: int, k: int, budget: int, cap: int
 ) -> int:
-    """Sum the weights of shared features, rarest first; return how many records were touched."""
-    size = _rarest_first(index, scratch, i)
+    """Sum the weights of shared features, rarest first; return the number of touched records."""
+    size = _heap_features(index, scratch, i)
     many, spent = 0, 0
-    linked = source.size > 0
-    while size > 0 and spent < PATIENCE * budget:
+    has_sources = source.size > 0
+    while size > 0 and spent < BUDGET_FACTOR * budget:
         f = scratch.heap[0]
         length = index.first[f + 1] - index.first[f]
         if spent > 0 and (length > cap or (spent + length > budget and many > k)):
             break
-        low, high = _window(index, f, i, budget)
+        low, high = _find_window(index, f, i, budget)
         weight = index.weight[f]
         for q in range(low, high):
             j = index.record[q]
-            if linked and source[j] == source[i]:
+            if has_sources and source[j] == source[i]:
                 continue
-            # written always and counted if new: a branch here is hard to foresee
+            # written always and counted if new: processors predict a branch here badly
             scratch.touched[many] = j
             before = scratch.sum[j]
             many += before == 0.0
@@ -315,8 +317,8 @@ def _touch(
 
 
 @kernel
-def _tie(i: int, j: int, seed: int) -> int:
-    """A number that decides between equal scores, the same seen from either record."""
+def _break_tie(i: int, j: int, seed: int) -> int:
+    """A number that decides between equal scores, symmetric in the two records."""
     low, high = int(min(i, j)), int(max(i, j))
     mixed = (low + seed + 1) % PRIME * MULTIPLIER % PRIME
     return (mixed ^ high) % PRIME * MULTIPLIER % PRIME
@@ -334,10 +336,10 @@ def search(
     cap: int,
     seed: int,
 ) -> None:
-    """Write into near[i] the nearest records of each i in first..last-1, the rest -1."""
+    """Write the nearest records of each i in first..last-1 into near[i], and -1 for the rest."""
     k = near.shape[1]
     for i in range(first, last):
-        many = _touch(index, scratch, source, i, k, budget, cap)
+        many = _sum_weights(index, scratch, source, i, k, budget, cap)
         found, worst = 0, 0
         for q in range(many):
             j = scratch.touched[q]
@@ -348,7 +350,7 @@ def search(
             full = found == k
             if full and score < scratch.score[worst]:
                 continue
-            tie = _tie(i, j, seed)
+            tie = _break_tie(i, j, seed)
             if full and score == scratch.score[worst] and tie <= scratch.tie[worst]:
                 continue
             place = worst if full else found

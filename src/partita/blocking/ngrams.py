@@ -1,7 +1,7 @@
-"""Features of values: a value itself, or the character n-grams of its words.
+"""Features of values: the value itself, or the character n-grams of its words.
 
-Grams are read from the UTF-8 bytes of all distinct values at once and numbered by an open-addressed
-table, so that no string is ever made.
+N-grams are read from the UTF-8 bytes of all distinct values and numbered by an open-addressed hash
+table, without making strings.
 """
 
 from __future__ import annotations
@@ -18,9 +18,13 @@ __all__ = ["MULTIPLIER", "PRIME", "Int32s", "ValueFeatures", "extract_ngrams", "
 Int32s = NDArray[np.int32]
 
 PRIME = 2**31 - 1
-"""Hashes are residues of it, so that no product leaves 63 bits, compiled or not."""
-FACTOR, MULTIPLIER = 48271, 1_220_703_125
+"""Hashes are residues modulo this prime, so that products fit into 63 bits."""
+FACTOR = 48271
+"""Multiplier of the first polynomial hash, a primitive root of PRIME."""
+MULTIPLIER = 1_220_703_125
+"""Multiplier of the second polynomial hash and of tie breaking, 5**13."""
 BLANK = 32
+"""The code of a blank, which frames words."""
 
 
 class ValueFeatures(NamedTuple):
@@ -32,23 +36,23 @@ class ValueFeatures(NamedTuple):
 
 
 class Table(NamedTuple):
-    """An open-addressed table from the key of a gram to its number."""
+    """An open-addressed hash table from the key of an n-gram to its number."""
 
     keys: Ints
     names: Int32s
     seen: Int32s
-    """The last value in which each gram was seen."""
+    """The last value in which each n-gram occurred."""
 
 
 def use_whole_values(count: int) -> ValueFeatures:
-    """Each value is its own only feature."""
+    """Make each value its own single feature."""
     return ValueFeatures(np.arange(count + 1), np.arange(count, dtype=np.int32), count)
 
 
 def extract_ngrams(texts: Bytes, ends: Ints, length: int = 3) -> ValueFeatures:
-    """Distinct character n-grams of each value, from all values' UTF-8 and where each ends.
+    """Extract the distinct character n-grams of each value from the UTF-8 of all values.
 
-    Grams are cut from words framed by blanks; a word too short for one is a gram as a whole.
+    Words are framed by blanks; a word shorter than an n-gram is one n-gram as a whole.
     """
     start = np.zeros(ends.size + 1, np.int64)
     feature = np.empty(texts.size, np.int32)
@@ -59,7 +63,7 @@ def extract_ngrams(texts: Bytes, ends: Ints, length: int = 3) -> ValueFeatures:
     done, count = 0, 0
     while done < ends.size:
         table = Table(keys, names, seen)
-        done, count = _grams(texts, ends, word, length, start, feature, table, done, count)
+        done, count = _append_ngrams(texts, ends, word, length, start, feature, table, done, count)
         if done < ends.size:
             size *= 4
             keys, names = np.full(size, -1, np.int64), np.zeros(size, np.int32)
@@ -69,8 +73,8 @@ def extract_ngrams(texts: Bytes, ends: Ints, length: int = 3) -> ValueFeatures:
 
 
 @kernel
-def _cell(keys: Ints, key: int) -> int:
-    """The cell of a key in an open-addressed table, or the empty cell where it belongs."""
+def _find_cell(keys: Ints, key: int) -> int:
+    """Find the cell of a key, or the empty cell for it."""
     mask = keys.size - 1
     cell = key % PRIME & mask
     while keys[cell] != -1 and keys[cell] != key:
@@ -82,14 +86,14 @@ def _cell(keys: Ints, key: int) -> int:
 def _rehash(old_keys: Ints, old_names: Int32s, keys: Ints, names: Int32s) -> None:
     for k in range(old_keys.size):
         if old_keys[k] != -1:
-            cell = _cell(keys, old_keys[k])
+            cell = _find_cell(keys, old_keys[k])
             keys[cell] = old_keys[k]
             names[cell] = old_names[k]
 
 
 @kernel
-def _word(texts: Bytes, at: int, end: int, word: Ints) -> tuple[int, int]:
-    """Decode one word of UTF-8, framed by blanks; its length, and where the next one starts."""
+def _decode_word(texts: Bytes, at: int, end: int, word: Ints) -> tuple[int, int]:
+    """Decode one word of UTF-8, framed by blanks; return its length and the next start."""
     word[0] = BLANK
     size = 1
     while at < end and texts[at] != BLANK:
@@ -106,8 +110,8 @@ def _word(texts: Bytes, at: int, end: int, word: Ints) -> tuple[int, int]:
 
 
 @kernel
-def _key(word: Ints, at: int, end: int) -> int:
-    """A number of 62 bits for a run of characters: two independent polynomial hashes."""
+def _hash_run(word: Ints, at: int, end: int) -> int:
+    """Hash a run of characters to 62 bits by two polynomial hashes."""
     a, b = 0, 0
     for k in range(at, end):
         a = (a * FACTOR + word[k]) % PRIME
@@ -116,7 +120,7 @@ def _key(word: Ints, at: int, end: int) -> int:
 
 
 @entry
-def _grams(
+def _append_ngrams(
     texts: Bytes,
     ends: Ints,
     word: Ints,
@@ -127,17 +131,17 @@ def _grams(
     done: int,
     count: int,
 ) -> tuple[int, int]:
-    """Append the grams of values from `done` on, until the table might be half full."""
+    """Append the n-grams of values from `done` on, until the table may be half full."""
     for value in range(done, ends.size):
         at = 0 if value == 0 else ends[value - 1]
         if 2 * (count + ends[value] - at) > table.keys.size:
             return value, count
         top = start[value]
         while at < ends[value]:
-            size, at = _word(texts, at, ends[value], word)
+            size, at = _decode_word(texts, at, ends[value], word)
             for left in range(max(1, size - length + 1) if size > 2 else 0):
-                key = _key(word, left, min(left + length, size))
-                cell = _cell(table.keys, key)
+                key = _hash_run(word, left, min(left + length, size))
+                cell = _find_cell(table.keys, key)
                 if table.keys[cell] == -1:
                     table.keys[cell] = key
                     table.names[cell] = count

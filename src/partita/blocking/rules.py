@@ -1,7 +1,7 @@
-"""The user's own blocking rules: records that are equal in all columns of a rule are compared.
+"""Blocking rules of the user: records that are equal in all columns of a rule are candidates.
 
-A rule is a list of columns, each optionally cut to its beginning: ["surname[:3]", "postcode"]. A
-record with a missing value in one of them is in no block of the rule.
+A rule is a list of columns, each optionally cut to a prefix: ["surname[:3]", "postcode"]. A record
+with a missing value in one of them is in no block of the rule.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from partita.kernel import Ints, entry
 
 __all__ = ["Block", "Blocks", "Column", "Rule", "build_blocks", "parse_rule"]
 
-SHOWN = 3
-"""How many of its largest blocks are told of a rule."""
-MOST_PAIRS = 500_000_000
-"""A rule that makes more pairs is refused before memory is asked for."""
+LARGEST_SHOWN = 3
+"""Blocks of a rule that the summary names."""
+MAX_PAIRS = 500_000_000
+"""Pairs of a rule above which it is refused, before they take 4 GB of memory."""
 PREFIX = re.compile(r"(?P<name>.+)\[:(?P<length>[1-9]\d*)\]")
 
 
@@ -41,30 +41,30 @@ class Column(Protocol):
 
 
 class Rule(NamedTuple):
-    """One rule: its name, and each column with the length it is cut to (0 for all of it)."""
+    """A rule: its name, and each column with the length of its prefix (0 for the whole value)."""
 
     name: str
     parts: tuple[tuple[str, int], ...]
 
 
 class Block(NamedTuple):
-    """Records that a rule brings together."""
+    """The records that agree in the columns of a rule."""
 
     label: str
     size: int
 
 
 class Blocks(NamedTuple):
-    """What one rule makes of the records."""
+    """The pairs of one rule."""
 
     pairs: Int32s
     largest: tuple[Block, ...]
     message: str
-    """What the user should know of blocks that were too large, or empty."""
+    """A message about blocks that are too large, or an empty string."""
 
 
 def parse_rule(rule: Sequence[str], columns: Mapping[str, Column]) -> Rule:
-    """Read one rule, such as ["surname[:3]", "postcode"]."""
+    """Parse a rule such as ["surname[:3]", "postcode"]."""
     if isinstance(rule, str) or not isinstance(rule, Sequence) or not rule:
         raise InputError(f"the rule {rule!r} is no list of columns; write it as ['surname', 'dob']")
     parts = []
@@ -79,48 +79,48 @@ def parse_rule(rule: Sequence[str], columns: Mapping[str, Column]) -> Rule:
 
 
 def build_blocks(rule: Rule, columns: Mapping[str, Column], source: Int32s, largest: int) -> Blocks:
-    """All pairs of a rule's blocks of at most `largest` records; of larger ones, a message."""
-    key = _keys(rule, columns)
+    """Build the pairs of a rule's blocks of at most `largest` records; report larger blocks."""
+    key = _number_blocks(rule, columns)
     order = np.argsort(key, kind="stable")
     order = order[np.searchsorted(key[order], 0) :]
     size = np.bincount(key[order]) if order.size else np.zeros(0, np.int64)
     start = np.concatenate([[0], np.cumsum(size)])
-    biggest = np.argsort(-size, kind="stable")[:SHOWN]
+    biggest = np.argsort(-size, kind="stable")[:LARGEST_SHOWN]
     shown = tuple(
-        Block(_label(rule, columns, int(order[start[b]])), int(size[b]))
+        Block(_label_block(rule, columns, int(order[start[b]])), int(size[b]))
         for b in biggest
         if size[b] > 1
     )
     small = np.flatnonzero((size > 1) & (size <= largest))
     count = int((size[small] * (size[small] - 1) // 2).sum())
-    if count > MOST_PAIRS:
+    if count > MAX_PAIRS:
         raise InputError(
             f"the rule {rule.name!r} makes {count:,} pairs; add a column to it, or lower "
             f"largest_block={largest}"
         )
     pairs = np.empty((count, 2), np.int32)
-    made = _pairs(order, start, small, source, pairs)
+    made = _write_pairs(order, start, small, source, pairs)
     large = size[size > largest]
     message = ""
     if large.size:
         message = (
             f"the rule {rule.name!r} has {large.size:,} blocks above largest_block={largest} with "
-            f"{large.sum():,} records, the largest {shown[0].size:,} ({shown[0].label}); their "
-            "pairs are left to the searches and to other rules: add a column, or raise the limit"
+            f"{large.sum():,} records, the largest {shown[0].size:,} ({shown[0].label}); the rule "
+            "adds no pairs of these: add a column to it, or raise the limit"
         )
     return Blocks(pairs[:made], shown, message)
 
 
-def _keys(rule: Rule, columns: Mapping[str, Column]) -> Ints:
-    """The number of each record's block, -1 where a value is missing; blocks from 0 on."""
+def _number_blocks(rule: Rule, columns: Mapping[str, Column]) -> Ints:
+    """Number the block of each record from 0; -1 where a value is missing."""
     key: Ints | None = None
     for name, length in rule.parts:
-        codes = _codes(columns[name], length)
+        codes = _cut_codes(columns[name], length)
         if key is None:
             key = codes
             continue
         both = key * (int(codes.max(initial=0)) + 1) + codes
-        # numbered anew after every column, so that products stay below 2**62
+        # blocks are renumbered after every column, so that products stay below 2**62
         present = (key >= 0) & (codes >= 0)
         key = np.full(key.size, -1, np.int64)
         key[present] = np.unique(both[present], return_inverse=True)[1].reshape(-1)
@@ -128,7 +128,7 @@ def _keys(rule: Rule, columns: Mapping[str, Column]) -> Ints:
     return key
 
 
-def _codes(column: Column, length: int) -> Ints:
+def _cut_codes(column: Column, length: int) -> Ints:
     codes = np.asarray(column.codes).astype(np.int64)
     if length == 0 or len(column.values) == 0:
         return codes
@@ -139,17 +139,17 @@ def _codes(column: Column, length: int) -> Ints:
     return np.where(codes >= 0, short[codes], -1)
 
 
-def _label(rule: Rule, columns: Mapping[str, Column], record: int) -> str:
-    found = []
+def _label_block(rule: Rule, columns: Mapping[str, Column], record: int) -> str:
+    parts = []
     for name, length in rule.parts:
         value = str(columns[name].values[int(columns[name].codes[record])])
-        found.append(f"{name}={value[:length] if length else value}")
-    return ", ".join(found)
+        parts.append(f"{name}={value[:length] if length else value}")
+    return ", ".join(parts)
 
 
 @entry
-def _pairs(order: Ints, start: Ints, blocks: Ints, source: Int32s, pairs: Int32s) -> int:
-    """Write every pair of every listed block, across sources if there are any; return how many."""
+def _write_pairs(order: Ints, start: Ints, blocks: Ints, source: Int32s, pairs: Int32s) -> int:
+    """Write every pair of the listed blocks, only across sources if any; return their number."""
     made = 0
     for b in blocks:
         for p in range(start[b], start[b + 1]):

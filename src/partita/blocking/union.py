@@ -1,7 +1,7 @@
-"""The union of lists of pairs: each pair once, in order, with a bit for every list it is on.
+"""The union of lists of pairs: each pair once, in order, with a bit for every list that has it.
 
-Two counting sorts, by the higher record and then by the lower, put equal pairs side by side in
-linear time; nothing is compared.
+Two counting sorts, by the higher record and then by the lower, bring equal pairs together in linear
+time.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from partita.kernel import Ints, entry
 __all__ = ["Flags", "PairList", "merge_pairs"]
 
 PairList = tuple[Int32s, Int32s]
-"""Records, and beside each a row of those it is paired with, -1 for none."""
+"""Records, and for each a row of the records that it is paired with, -1 for none."""
 Flags = NDArray[np.unsignedinteger[Any]]
 
 
-def merge_pairs(parts: Sequence[PairList], n: int) -> tuple[Int32s, Flags, Int32s]:
-    """Pairs (i, j) with i < j, the lists each is on as bits, and each record's number of pairs."""
-    kind = next(t for t in (np.uint8, np.uint16, np.uint32) if len(parts) <= 8 * t().itemsize)
+def merge_pairs(lists: Sequence[PairList], n: int) -> tuple[Int32s, Flags, Int32s]:
+    """Merge lists to pairs (i, j) with i < j, a bit for each list, and pair counts of records."""
+    dtype = next(t for t in (np.uint8, np.uint16, np.uint32) if len(lists) <= 8 * t().itemsize)
     by_high, by_low = np.zeros(n + 1, np.int64), np.zeros(n + 1, np.int64)
-    for left, right in parts:
+    for left, right in lists:
         _count(left, right, by_high[1:], by_low[1:])
     np.cumsum(by_high, out=by_high)
     np.cumsum(by_low, out=by_low)
-    low, flags = np.empty(by_high[-1], np.int32), np.empty(by_high[-1], kind)
+    low, flags = np.empty(by_high[-1], np.int32), np.empty(by_high[-1], dtype)
     free = by_high[:-1].copy()
-    for bit, (left, right) in enumerate(parts):
-        _scatter(left, right, kind(1 << bit), free, low, flags)
+    for bit, (left, right) in enumerate(lists):
+        _scatter(left, right, dtype(1 << bit), free, low, flags)
     high, marks = np.empty_like(low), np.empty_like(flags)
     _regroup(low, flags, by_high, by_low[:-1].copy(), high, marks)
     del low, flags
     distinct = _merge(by_low, high, marks)
-    pairs, found = np.empty((distinct, 2), np.int32), np.empty(distinct, kind)
+    pairs, merged = np.empty((distinct, 2), np.int32), np.empty(distinct, dtype)
     counts = np.zeros(n, np.int32)
-    _write(by_low, high, marks, pairs, found, counts)
-    return pairs, found, counts
+    _write(by_low, high, marks, pairs, merged, counts)
+    return pairs, merged, counts
 
 
 @entry
@@ -72,7 +72,7 @@ def _scatter(
 def _regroup(
     low: Int32s, flags: Flags, by_high: Ints, free: Ints, high: Int32s, marks: Flags
 ) -> None:
-    """Sort by the lower record what is sorted by the higher."""
+    """Sort pairs by the lower record that are sorted by the higher one."""
     for j in range(by_high.size - 1):
         for p in range(by_high[j], by_high[j + 1]):
             at = free[low[p]]
@@ -83,7 +83,7 @@ def _regroup(
 
 @entry
 def _merge(by_low: Ints, high: Int32s, marks: Flags) -> int:
-    """Join equal pairs, marking all but the first of them with -1; return how many are left."""
+    """Merge equal pairs, mark all but the first with -1 and return the number of distinct pairs."""
     distinct = 0
     for i in range(by_low.size - 1):
         kept = -1
