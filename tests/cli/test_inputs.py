@@ -2,7 +2,9 @@
 
 import pytest
 
-from partita.data import read
+from partita.data import inputs, read
+from partita.linkage import routing
+from partita.synthetic import people
 from tests.cli.running import refused, run, told
 
 A = "id,name,town\n1,Ann Lee,Ely\n2,Bob Orr,Bath\n3,Cyd Fox,York\n4,Dee Day,Hull\n"
@@ -55,3 +57,19 @@ def test_a_generated_table_goes_through_pipes(tmp_path):
     assert made.stdout.count("\n") == 31
     assert "30 records of people in standard output" in made.stderr
     assert "--truth file" in refused("generate", 30, "--out", "-", "--truth", "file")
+
+
+def test_names_without_an_ending_are_files_and_no_texts():
+    assert "there is no file Ann" in refused("profile", "Ann", "Bob")
+
+
+@pytest.mark.compiled
+def test_a_large_file_is_read_once(tmp_path, monkeypatch):
+    path = tmp_path / "people.csv"
+    people(60, seed=1, truth=None).write(path)
+    calls = []
+    load = inputs.read_file
+    monkeypatch.setattr(inputs, "read_file", lambda *given: calls.append(given) or load(*given))
+    monkeypatch.setattr(routing, "SHORTEST", 0)
+    run("resolve", path, "--out", tmp_path / "out.csv")
+    assert len(calls) == 1

@@ -1,11 +1,13 @@
 """The engine by size: only many records that are surely authors leave the posterior."""
 
+from pathlib import Path
+
 import pytest
 
 from partita.data import read
 from partita.errors import InputError
 from partita.linkage import routing as engines
-from partita.linkage.routing import are_authors, recipe_for, why_draws
+from partita.linkage.routing import are_authors, choose_by_size, why_draws
 
 AUTHOR = {"name": "Ann Lee", "title": "Sums", "venue": "Sets"}
 
@@ -33,19 +35,22 @@ def test_only_many_authors_get_the_recipe(tmp_path, monkeypatch):
     few = written(tmp_path / "few.csv", [AUTHOR] * 3)
     many = written(tmp_path / "many.csv", [AUTHOR] * 4)
     others = written(tmp_path / "others.csv", [{"name": "Ann Lee", "town": "a long way off"}] * 9)
-    assert [recipe_for([one], {}) for one in (few, many, others)] == [None, "authors", None]
-    assert recipe_for([many], {"ignore": ("venue", "title")}) is None
-    assert recipe_for([few, many], {}) == "authors"
+    recipes = [choose_by_size([one], {})[0] for one in (few, many, others)]
+    assert recipes == [None, "authors", None]
+    assert choose_by_size([many], {"ignore": ("venue", "title")})[0] is None
+    name, records = choose_by_size([few, many], {})
+    assert (name, records.n) == ("authors", 7)
 
 
 def test_small_files_are_not_read_for_it(tmp_path, monkeypatch):
     monkeypatch.setattr(engines, "read", lambda *given, **more: pytest.fail("was read"))
-    assert recipe_for([written(tmp_path / "a.csv", [AUTHOR])], {}) is None
+    path = written(tmp_path / "a.csv", [AUTHOR])
+    assert choose_by_size([path], {}) == (None, [Path(path)])
 
 
 def test_a_file_that_is_not_there_is_named():
     with pytest.raises(InputError, match="nowhere"):
-        recipe_for(["nowhere.csv"], {})
+        choose_by_size(["nowhere.csv"], {})
 
 
 def test_the_reason_is_a_sentence(monkeypatch):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +11,23 @@ READ_ONLY = ("map", "header")
 """Options of reading that are no settings of a resolution."""
 
 
-def open_inputs(files: Sequence[str], settings: dict[str, Any], config: Path | None = None) -> Any:
-    """Return the files, or their records where the settings hold `map` or `header`.
+def open_inputs(data: Any, settings: dict[str, Any], config: Path | None = None) -> Any:
+    """Return files, or their records where the settings hold `map` or `header`.
 
     Both are taken out of the settings.
     """
     options = {name: settings.pop(name) for name in READ_ONLY if name in settings}
+    if isinstance(data, list):
+        # a list of strings may be a column of texts, a list of paths is never one
+        data = [Path(file) for file in data]
     if not options:
-        return list(files)
+        return data
     from partita.data import read
     from partita.linkage.resolve import read_settings
 
     merged, _ = read_settings(config, {**settings, "model": None})
     return read(
-        list(files),
+        data,
         id=merged.id,
         source=merged.source,
         ignore=merged.ignore,

@@ -23,20 +23,23 @@ USED = ("id", "source", "ignore", "memory", "seed", "threads", "result")
 
 def choose_recipe(
     files: Sequence[str], others: Mapping[str, Path | None], settings: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Choose a recipe by the number of records, unless an option needs the posterior."""
-    from partita.linkage.routing import MANY, recipe_for
+) -> tuple[dict[str, Any], Any]:
+    """Choose a recipe by the number of records, unless an option needs the posterior.
+
+    Return also the data to resolve: the files, or their records where they have been read.
+    """
+    from partita.linkage.routing import MANY, choose_by_size
 
     used = [name for name, value in {**settings, **others}.items() if value is not None]
     if any(name not in USED for name in used):
-        return {}
-    name = recipe_for(files, settings)
+        return {}, [Path(file) for file in files]
+    name, data = choose_by_size(files, settings)
     reason = f"more than {MANY:,} records of {name}; --engine draws samples the posterior, slowly"
-    return {} if name is None else {"recipe": name, "reason": reason}
+    return {} if name is None else {"recipe": name, "reason": reason}, data
 
 
 def run_recipe(
-    files: Sequence[str],
+    data: Any,
     others: Mapping[str, Path | None],
     settings: dict[str, Any],
     recipe: dict[str, Any],
@@ -44,7 +47,7 @@ def run_recipe(
     json: bool,
     quiet: bool,
 ) -> None:
-    """Resolve files by a recipe, write the result and print a summary.
+    """Resolve files or records by a recipe, write the result and print a summary.
 
     Parameters
     ----------
@@ -63,7 +66,7 @@ def run_recipe(
     began = time.perf_counter()
     assert out is not None
     folder = Path() if is_stdout(out) else out.parent
-    result = resolve_authors(list(files), **settings, **options, folder=folder, progress=not quiet)
+    result = resolve_authors(data, **settings, **options, folder=folder, progress=not quiet)
     with open_output(out) as path:
         result.write(path)
     mark_written([out])

@@ -151,16 +151,18 @@ def resolve(
     from partita.cli.recipe import choose_recipe, run_recipe
     from partita.linkage.routing import DRAWS
 
-    options = options or choose_recipe(files, others, settings)
+    data: Any = files
+    if not options:
+        options, data = choose_recipe(files, others, settings)
     if options and options != {"engine": DRAWS}:
-        run_recipe(files, others, settings, options, json=json, quiet=quiet)
+        run_recipe(data, others, settings, options, json=json, quiet=quiet)
         return
     from partita.cli.tables import summary_table
     from partita.linkage.resolve import resolve as resolve_records
 
     began = time.perf_counter()
     resolution = resolve_records(
-        open_inputs(files, settings, config),
+        open_inputs(data, settings, config),
         config=config,
         constraints=constraints,
         progress=not quiet,

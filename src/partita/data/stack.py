@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -53,7 +54,8 @@ def _find_input(name: str, inputs: Sequence[Input]) -> int:
     found = [
         at
         for at, one in enumerate(inputs)
-        if name in (one.source, one.label) or (isinstance(one.data, str) and name == one.data)
+        if name in (one.source, one.label)
+        or (isinstance(one.data, str | Path) and name == str(one.data))
     ]
     if len(found) != 1:
         problem = "two inputs" if found else "no input"

@@ -10,7 +10,7 @@ from partita.data import Records, read
 from partita.errors import InputError
 from partita.linkage.authors.columns import CONTENTS, roles_of
 
-__all__ = ["DRAWS", "MANY", "are_authors", "recipe_for", "why_draws"]
+__all__ = ["DRAWS", "MANY", "are_authors", "choose_by_size", "why_draws"]
 
 DRAWS = "draws"
 MANY = 500_000
@@ -29,15 +29,21 @@ def are_authors(records: Records) -> bool:
     return sum(one in roles for one in CONTENTS) > 1
 
 
-def recipe_for(files: Sequence[str], settings: Mapping[str, Any]) -> str | None:
-    """The recipe by which files are resolved because of their size; None for draws."""
-    paths = [Path(one) for one in files]
-    known = all(path.is_file() for path in paths)
-    if known and sum(path.stat().st_size for path in paths) < SHORTEST * MANY:
-        return None
+def choose_by_size(
+    files: Sequence[str], settings: Mapping[str, Any]
+) -> tuple[str | None, list[Path] | Records]:
+    """Choose a recipe by the number of records, None for draws.
+
+    Return also the data to resolve: the records where they are read for this, else the files. A
+    stream can be read only once, and a large file takes seconds.
+    """
+    paths = [Path(file) for file in files]
+    is_known = all(path.is_file() for path in paths)
+    if is_known and sum(path.stat().st_size for path in paths) < SHORTEST * MANY:
+        return None, paths
     used = {name: settings[name] for name in READING if name in settings}
-    records = read(list(files), **used)
-    return "authors" if records.n > MANY and are_authors(records) else None
+    records = read(paths, **used)
+    return "authors" if records.n > MANY and are_authors(records) else None, records
 
 
 def why_draws(records: Records) -> str:
