@@ -87,7 +87,7 @@ def test_refused_labels(labels, message):
         ([1, -1], [1, 2], None, "found has no label at record 1, only -1; give every record"),
         (["a", None], [1, 2], None, "found has no label at record 1, only None"),
         ([1.0, np.nan], [1, 2], None, "found has no label at record 1, only nan"),
-        ([1, 2], [-1, None], None, "truth labels none of the 2 records; label some of them"),
+        ([1, 2], [-1, None], None, "truth labels none of the 2 records; label at least one"),
         ([1, 2], [1, 2], [False, False], "truth labels none of the 2 records"),
         ([1, 2], [1, None], [True, True], "truth has no label at record 1, only None; set known"),
         ([1, 2], [1, 2], [1, 0], r"known is int64\[2\]; give 2 times True or False"),

@@ -122,5 +122,5 @@ def test_bad_input(given, x, sentence):
 def test_bad_rows_after_fit(fitted):
     with pytest.raises(InputError, match="is not fitted; call fit first"):
         DirichletMixture().predict(POINTS)
-    with pytest.raises(InputError, match="X has 3 columns but fit saw 2"):
+    with pytest.raises(InputError, match="X has 3 columns but fit had 2"):
         fitted.predict(np.zeros((1, 3)))

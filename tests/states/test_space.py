@@ -13,7 +13,7 @@ def test_states_are_found_by_type():
 
 
 def test_an_unknown_state_is_named():
-    with pytest.raises(ModelError, match=r"list is not a state .*Labels.*Partition"):
+    with pytest.raises(ModelError, match=r"list is not a registered state .*Labels.*Partition"):
         space_of([1, 2])
 
 

@@ -1,4 +1,4 @@
-"""Estimators: exact, sampled (biased, and saying so), and the exact minibatch test."""
+"""Estimators: exact, sampled (with a declared bias), and the exact minibatch test."""
 
 from partita.estimators.estimator import Estimator, build_estimate
 from partita.estimators.exact import exact

@@ -16,13 +16,13 @@ __all__ = ["Estimator", "build_estimate"]
 
 @dataclass(frozen=True)
 class Estimator:
-    """How many of the touched factors are examined, and how the rest is guessed.
+    """An estimator of the change of score from all or some of the touched factors.
 
     `part(number, count, emit)` compiles the estimate for one template; estimates are made within
-    each template, so that a rare kind of factor is never drowned by a common one.
-    `parameters(model, progress)` are its settings at a fraction of the run. `error(count, spread)`
-    declares its bias: a bound on the change that it causes in the probability of accepting a
-    move, for a template of `count` touched factors whose scores have standard deviation `spread`.
+    each template, so that many factors of one template do not hide few of another.
+    `parameters(model, progress)` are its parameters at a fraction of the run. `error(count,
+    spread)` declares its bias: a bound on the change that it causes in the probability of accepting
+    a move, for a template of `count` touched factors whose scores have standard deviation `spread`.
     """
 
     name: str
@@ -30,11 +30,11 @@ class Estimator:
     parameters: Callable[[Model, float], Floats]
     error: Callable[[int, float], float]
     samples: bool = False
-    """Whether it draws factors without replacement (and so needs a deck)."""
+    """Whether it draws factors without replacement, which needs a deck."""
     exact: bool = False
     """Whether the chain's stationary distribution is the model's own."""
     learns: bool = True
-    """Whether the change of features that it leaves behind may train weights."""
+    """Whether the recorded change of features may train weights."""
     unit_temperature: bool = False
     """Whether it is valid at temperature 1 only."""
     moving: bool = False
@@ -42,12 +42,12 @@ class Estimator:
 
     @property
     def guesses(self) -> bool:
-        """Whether what it says of a move may differ from the change of the score."""
+        """Whether the estimate of a move may differ from the change of the score."""
         return self.samples or self.unit_temperature
 
 
 def no_parameters(model: Model, progress: float) -> Floats:
-    """An estimator without settings."""
+    """Return no parameters."""
     return np.zeros(1)
 
 
@@ -60,7 +60,7 @@ def nothing(rng: Rng, context: Context, state: Any, move: Any) -> float:
 def build_estimate(estimator: Estimator, model: Model, *, batched: bool = True) -> Any:
     """Compile `estimate(rng, context, state, move)` as a flat fold over the templates.
 
-    Without `batched`, those are left out that see all entities of a mention in one pass.
+    With `batched` False, templates with batched Gibbs weights are left out.
     """
     estimate = nothing
     for number in reversed(range(len(model.templates))):

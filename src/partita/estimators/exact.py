@@ -11,7 +11,7 @@ __all__ = ["exact", "exact_part"]
 
 
 def exact_part(number: int, count: Any, emit: Any) -> Any:
-    """Sum over all touched factors of one template."""
+    """Compile the sum over all touched factors of one template."""
 
     @kernel
     def part(rng: Rng, context: Context, state: Any, move: Any) -> float:

@@ -37,11 +37,11 @@ from partita.kernel import (
 __all__ = ["minibatch"]
 
 SLACK = 1e-9
-"""Bounds are widened by this share: a factor at its bound would make the ratio infinite."""
+"""Share by which bounds are widened: a factor at its bound would make the ratio infinite."""
 
 
 def minibatch_part(number: int, count: Any, emit: Any) -> Any:
-    """The test for one template; templates are tested independently, as products of ratios."""
+    """Compile the test for one template; templates are tested independently."""
 
     @kernel
     def part(rng: Rng, context: Context, state: Any, move: Any) -> float:
@@ -80,7 +80,7 @@ def minibatch(chi: float = 0.0) -> Estimator:
     Parameters
     ----------
     chi
-        At 0 the fewest factors are examined; larger values accept more like exact MH does.
+        At 0 the fewest factors are examined; a larger chi accepts more nearly as exact MH.
     """
     if not (math.isfinite(chi) and chi >= 0):
         raise InputError(f"chi is {chi}; give a number of at least 0")

@@ -20,15 +20,16 @@ from partita.kernel import EXAMINED, Context, Floats, Ints, Rng, below, kernel
 __all__ = ["confidence", "scheduled", "uniform"]
 
 Z = 1.96
-"""The 95% interval, as in the paper."""
+"""Standard errors of the 95% interval, as in the paper."""
 
 
 @kernel
 def draw(rng: Rng, deck: Ints, k: int, n: int) -> int:
-    """The k-th of a random sequence of factors without repetition.
+    """Draw the k-th of a random sequence of factors without repetition.
 
-    More factors than the deck has cards are dealt in as many equal strata, one factor of each:
-    all are equally likely, and one on the border of two strata may come twice.
+    If there are more factors than cards in the deck, they are divided into as many equal strata,
+    one factor of each: all are equally likely, and one on the border of two strata may be drawn
+    twice.
     """
     cards = min(n, deck.shape[1])
     j = k + below(rng, cards - k)
@@ -44,7 +45,7 @@ def draw(rng: Rng, deck: Ints, k: int, n: int) -> int:
 
 @kernel
 def restore(deck: Ints, drawn: int) -> None:
-    """Put the deck back in order."""
+    """Restore the order of the deck."""
     for k in range(drawn - 1, -1, -1):
         j = deck[1, k]
         card = deck[0, k]
@@ -53,7 +54,7 @@ def restore(deck: Ints, drawn: int) -> None:
 
 
 def uniform_part(number: int, count: Any, emit: Any) -> Any:
-    """Estimate from ceil(p |F|) factors (MCMCMC section 3.2)."""
+    """Compile the estimate from ceil(p |F|) factors (MCMCMC section 3.2)."""
 
     @kernel
     def part(rng: Rng, context: Context, state: Any, move: Any) -> float:
@@ -80,7 +81,7 @@ def uniform_part(number: int, count: Any, emit: Any) -> Any:
 
 
 def confidence_part(number: int, count: Any, emit: Any) -> Any:
-    """Examine factors until the interval of their mean is narrower than i (equations 8-9)."""
+    """Compile the estimate that examines factors until the interval is below i (8-9)."""
 
     @kernel
     def part(rng: Rng, context: Context, state: Any, move: Any) -> float:
@@ -103,7 +104,7 @@ def confidence_part(number: int, count: Any, emit: Any) -> Any:
         context.status[EXAMINED] += m
         delta.note[1] = listening
         if listening != 0 and m > 0:
-            # how many are drawn is known only now, so what they change is recorded in a second pass
+            # the number of draws is known only now, so a second pass records their changes
             delta.scale[0] = n / m
             for k in range(m):
                 emit(table, state, move, context.deck[2, k], delta)
@@ -115,7 +116,7 @@ def confidence_part(number: int, count: Any, emit: Any) -> Any:
 
 
 def _noise(count: int, examined: int, spread: float) -> float:
-    """Standard deviation of |F| mean_S(f), with the finite-population correction."""
+    """Return the standard deviation of |F| mean_S(f), with the finite-population correction."""
     if examined >= count or count < 2:
         return 0.0
     left = (count - examined) / (count - 1)
@@ -138,7 +139,7 @@ def uniform(p: float) -> Estimator:
 def confidence(i: float) -> Estimator:
     """Examine factors until the 95% interval of their mean score is narrower than i.
 
-    The declared error is nominal: the interval is computed from the factors seen, at least two.
+    The declared error is nominal: the interval comes from the examined factors, at least two.
     """
     if not (math.isfinite(i) and i > 0):
         raise InputError(f"the interval i is {i}; give a positive number")
@@ -152,10 +153,11 @@ def confidence(i: float) -> Estimator:
 
 
 def scheduled(first: float = 0.1, last: float = 1.0, until: float = 0.5) -> Estimator:
-    """Examine few factors early and all of them late (the future work of MCMCMC).
+    """Examine few factors early and all of them late (future work of MCMCMC).
 
     The share rises geometrically from `first` to `last` over the fraction `until` of the run and
-    stays there; with `last` = 1 the chain is exact from then on, and what came before is burn-in.
+    remains there; with `last` = 1 the chain is exact from then on, and all earlier draws are
+    burn-in.
     """
     _proportion(first, "first")
     _proportion(last, "last")

@@ -1,4 +1,4 @@
-"""Compiled building blocks without a word of the domain: decorators, draws, delta, pools."""
+"""Compiled building blocks without domain terms: decorators, draws, delta, pools."""
 
 from partita.kernel.arrays import Bytes, Floats, Ints, Rng, distinct_of, dump, load, runs_of
 from partita.kernel.delta import (

@@ -1,4 +1,4 @@
-"""Names of array types, and nested NamedTuples of arrays to and from flat dictionaries."""
+"""Array types, and the conversion of nested NamedTuples of arrays to and from flat dictionaries."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ Numbers = TypeVar("Numbers", bound=np.generic)
 
 
 def distinct_of(values: NDArray[Numbers]) -> NDArray[Numbers]:
-    """The distinct values in order; NumPy's `unique` hashes them, for up to 70 times as long."""
+    """Return the distinct values in order; `unique` of NumPy takes up to 70 times as long."""
     ordered = np.sort(values, axis=None)
     return ordered[runs_of(ordered)]
 
 
 def runs_of(ordered: NDArray[Any]) -> Ints:
-    """Where each run of equal values begins in values that are in order."""
+    """Return the start of each run of equal values in sorted values."""
     fresh = np.ones(ordered.size, bool)
     fresh[1:] = ordered[1:] != ordered[:-1]
     return np.flatnonzero(fresh)
@@ -39,27 +39,27 @@ def _parts(value: Any, prefix: str) -> Iterator[tuple[str, str, Any]]:
 
 
 def dump(value: Any, prefix: str = "") -> dict[str, NDArray[Any]]:
-    """All arrays of a nested tuple by dotted name.
+    """Return all arrays of a nested tuple by dotted name.
 
-    A NamedTuple with a `pool` and a class attribute `pooled` keeps only the cells cut so far of
-    the arrays named there.
+    For a NamedTuple with a `pool` and a class attribute `pooled`, the arrays named there are cut to
+    the allocated cells.
     """
     if isinstance(value, np.ndarray):
         return {prefix: value}
     if not isinstance(value, tuple):
         return {}
     pooled = getattr(value, "pooled", ())
-    found: dict[str, NDArray[Any]] = {}
+    arrays: dict[str, NDArray[Any]] = {}
     for name, path, part in _parts(value, prefix):
         if name in pooled:
-            found[path] = part[: int(value.pool.top[0])]  # type: ignore[attr-defined]
+            arrays[path] = part[: int(value.pool.top[0])]  # type: ignore[attr-defined]
         else:
-            found.update(dump(part, path))
-    return found
+            arrays.update(dump(part, path))
+    return arrays
 
 
 def load(value: Any, saved: Mapping[str, NDArray[Any]], prefix: str = "") -> Any:
-    """The same nested tuple with saved arrays in place of its own; those not saved are kept."""
+    """Rebuild a nested tuple with saved arrays in place of its own; others are shared."""
     if isinstance(value, np.ndarray):
         return _like(value, saved[prefix], prefix).copy() if prefix in saved else value
     if not isinstance(value, tuple):
@@ -77,10 +77,10 @@ def load(value: Any, saved: Mapping[str, NDArray[Any]], prefix: str = "") -> Any
     return type(value)(*made) if hasattr(value, "_fields") else tuple(made)
 
 
-def _like(value: NDArray[Any], found: NDArray[Any], path: str) -> NDArray[Any]:
-    if found.shape != value.shape or found.dtype != value.dtype:
+def _like(value: NDArray[Any], saved: NDArray[Any], path: str) -> NDArray[Any]:
+    if saved.shape != value.shape or saved.dtype != value.dtype:
         raise CheckpointError(
-            f"the saved array {path!r} is {found.dtype}{found.shape}, expected "
+            f"the saved array {path!r} is {saved.dtype}{saved.shape}, expected "
             f"{value.dtype}{value.shape}"
         )
-    return found
+    return saved

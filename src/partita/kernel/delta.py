@@ -1,9 +1,9 @@
-"""The one currency: delta = phi(after) - phi(before), written once per step by the templates.
+"""Delta: phi(after) - phi(before), written once per step by the templates.
 
-A template holds one contiguous slice of the weight vector, so it speaks of its features by
-local numbers, and a number outside the slice is caught instead of corrupting a neighbour.
-`push` returns weight * value: a factor's score is kept in a register and no second pass over
-the features is needed. The change itself is stored only while a learner is listening.
+A template owns one contiguous slice of the weight vector and numbers its features locally; a number
+outside the slice sets an error status instead of corrupting another template. `push` returns
+weight * value: a factor's score stays in a register and needs no second pass over the features.
+The change itself is stored only in a walk that learns.
 """
 
 from typing import Any, NamedTuple
@@ -38,20 +38,20 @@ EXAMINED, CODE, ORIGIN, COMPONENT = 0, 1, 2, 3
 """Cells of the status: factors examined, code, template that set it, component of the mixture."""
 
 OK, BAD_FEATURE, BAD_SCORE, BAD_BOUND, NO_ROOM = 0, 1, 2, 3, 4
-"""Why a walk stopped before its time."""
+"""Codes of the status: why a walk stopped early."""
 
 
 class Delta(NamedTuple):
-    """Sparse change of one template's sufficient statistics, beside the weights it is priced by."""
+    """Sparse change of one template's sufficient statistics, with the template's weights."""
 
     weights: Floats
     change: Floats
     touched: Ints
     marked: Bytes
     scale: Floats
-    """One cell: what a recorded change is multiplied by when only some factors are examined."""
+    """One cell: the factor of recorded changes if only a sample of factors is examined."""
     note: Ints
-    """How many features are touched, whether changes are stored, and the template's number."""
+    """Number of touched features, whether changes are stored, and the template's number."""
     status: Ints
     """Shared by all templates and the walk: counters, and the reason to stop."""
 
@@ -61,23 +61,23 @@ class NoTable(NamedTuple):
 
 
 class Context(NamedTuple):
-    """All that one chain's kernels read and write beside the state."""
+    """The arrays that one chain's kernels share, besides the state."""
 
     tables: Any
     """One table per template: its data and this chain's cached aggregates."""
     deltas: Any
     """One Delta per template."""
     parameters: Floats
-    """Settings of the estimator that may change while the chain runs."""
+    """Parameters of the estimator, which may change while the chain runs."""
     deck: Ints
-    """Rows: the cards 0, 1, 2, ... (shuffled by draws, then put back), the swaps, the draws."""
+    """Rows: the cards 0, 1, 2, ... (shuffled by draws, then restored), the swaps, the draws."""
     chosen_score: Floats
-    """One cell: the score of the move that `choose` has decided on."""
+    """One cell: the score of the move that `choose` has drawn."""
     status: Ints
 
 
 def deltas(weights: Floats, widths: list[int], status: Ints) -> tuple[Delta, ...]:
-    """One Delta per template over consecutive slices of `weights` (shared, not copied)."""
+    """Build one Delta per template over consecutive slices of `weights` (shared, not copied)."""
     made, start = [], 0
     change = np.zeros(weights.size)
     for number, width in enumerate(widths):
@@ -99,7 +99,7 @@ def deltas(weights: Floats, widths: list[int], status: Ints) -> tuple[Delta, ...
 
 @kernel
 def push(delta: Delta, feature: int, value: float) -> float:
-    """Add `value` to the change of a feature and return what that adds to the score."""
+    """Add `value` to the change of a feature; return its contribution to the score."""
     if feature < 0 or feature >= delta.weights.size:
         delta.status[CODE] = BAD_FEATURE
         delta.status[ORIGIN] = delta.note[2]
@@ -121,7 +121,7 @@ def record(delta: Delta, on: int) -> None:
 
 @kernel
 def clear(delta: Delta) -> None:
-    """Forget the stored change."""
+    """Clear the stored change."""
     for k in range(delta.note[0]):
         feature = delta.touched[k]
         delta.change[feature] = 0.0
@@ -131,7 +131,7 @@ def clear(delta: Delta) -> None:
 
 @kernel
 def norm(parts: tuple[Delta, ...]) -> float:
-    """Squared length of the whole change."""
+    """Return the squared length of the whole change."""
     total = 0.0
     for part in parts:
         for k in range(part.note[0]):

@@ -1,9 +1,9 @@
-"""Blocks of 1, 2, 4, ... cells cut from one array: lists that grow without allocating.
+"""Pool: blocks of 1, 2, 4, ... cells of one array, for lists that grow without allocation.
 
-A freed block is kept in a list of its own size (the link stands in its first cell), so the cells
-ever cut are at most the largest number of blocks of each size alive at once. `room` is asked at
-the top of a step, before anything is drawn: when it says no, the shell enlarges the array and the
-walk goes on as if nothing had happened.
+A released block goes to a free list of its size (its first cell holds the link), so the allocated
+cells are at most the largest number of blocks of each size in use at once. `room` is checked at the
+start of a step, before any draw: if the pool is too small, the shell enlarges the array and the
+same step runs, so results do not depend on capacities.
 """
 
 from typing import Any, NamedTuple
@@ -20,21 +20,21 @@ ORDERS = 48
 
 
 class Pool(NamedTuple):
-    """The bookkeeping of one pool; the cells themselves are an array of the owner."""
+    """The bookkeeping of one pool; the owner holds the cells in an array."""
 
     free: Ints
     """First free block of each order, or -1."""
     top: Ints
-    """One cell: how many cells have been cut so far."""
+    """One cell: the number of allocated cells."""
 
 
 def new_pool() -> Pool:
-    """A pool from which nothing has been cut."""
+    """Create an empty pool."""
     return Pool(np.full(ORDERS, -1, np.int64), np.zeros(1, np.int64))
 
 
 def enlarged(cells: NDArray[Any], size: int) -> NDArray[Any]:
-    """The same cells in a longer array; pages that are never touched cost no memory."""
+    """Copy the cells to a longer array; untouched pages use no memory."""
     longer = np.empty(max(size, cells.size), cells.dtype)
     longer[: cells.size] = cells
     return longer
@@ -42,7 +42,7 @@ def enlarged(cells: NDArray[Any], size: int) -> NDArray[Any]:
 
 @kernel
 def order_for(count: int) -> int:
-    """The smallest order whose block holds `count` cells."""
+    """Return the smallest order whose block holds `count` cells."""
     order = 0
     while (1 << order) < count:
         order += 1
@@ -51,7 +51,7 @@ def order_for(count: int) -> int:
 
 @kernel
 def take(pool: Pool, cells: Ints, order: int) -> int:
-    """Where a block of 2**order cells begins."""
+    """Allocate a block of 2**order cells and return its start."""
     head = pool.free[order]
     if head >= 0:
         pool.free[order] = cells[head]
@@ -63,6 +63,6 @@ def take(pool: Pool, cells: Ints, order: int) -> int:
 
 @kernel
 def release(pool: Pool, cells: Ints, start: int, order: int) -> None:
-    """Give a block back."""
+    """Release a block."""
     cells[start] = pool.free[order]
     pool.free[order] = start

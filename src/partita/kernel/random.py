@@ -1,7 +1,7 @@
 """Draws inside kernels, all from one `numpy.random.Generator` per chain.
 
-Every draw is `rng.random()`, so that the same seed gives the same walk compiled or interpreted,
-and so that the law suite can enumerate all outcomes by handing in a forking generator.
+Every draw is `rng.random()`. The same seed gives the same walk compiled or interpreted, and the law
+suite can enumerate all outcomes with a forking generator.
 """
 
 import math
@@ -16,7 +16,7 @@ __all__ = ["below", "chance", "generators", "poisson"]
 
 
 def generators(seed: int | None, count: int) -> list[np.random.Generator]:
-    """Independent generators for `count` chains; the same seed gives the same generators."""
+    """Create independent generators for `count` chains; the same seed gives the same generators."""
     if seed is not None and (isinstance(seed, bool) or not isinstance(seed, int | np.integer)):
         raise InputError(f"random_seed is {seed!r}; give a whole number or None")
     if seed is not None and seed < 0:
@@ -27,19 +27,19 @@ def generators(seed: int | None, count: int) -> list[np.random.Generator]:
 
 @kernel
 def below(rng: Rng, n: int) -> int:
-    """A whole number uniform on 0 .. n-1."""
+    """Draw a whole number uniform on 0 .. n-1."""
     return int(rng.random() * n)
 
 
 @kernel
 def chance(rng: Rng, p: float) -> bool:
-    """True with probability p."""
+    """Return True with probability p."""
     return rng.random() < p
 
 
 @kernel
 def poisson(rng: Rng, mean: float) -> int:
-    """A Poisson count by products of uniforms, in pieces of 20 so that exp() does not vanish."""
+    """Draw a Poisson count by products of uniforms, in parts of 20 to avoid underflow."""
     total = 0
     while mean > 0.0:
         piece = min(mean, 20.0)

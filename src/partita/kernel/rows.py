@@ -1,4 +1,4 @@
-"""Pairs as rows: the sparse table behind pairwise factors and candidates; what pairs link."""
+"""Sparse rows of pairs, for pairwise factors and candidates; connected components of pairs."""
 
 import numpy as np
 import scipy
@@ -12,7 +12,7 @@ __all__ = ["different_mentions", "linked", "symmetric_rows"]
 
 
 def different_mentions(pairs: ArrayLike, n: int, what: str) -> Ints:
-    """Pairs of different ones of n mentions in two columns, or an InputError."""
+    """Check pairs of different mentions below n, in two columns."""
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
         raise InputError(f"{what}: the number of mentions is {n!r}; give a whole number above 0")
     try:
@@ -39,13 +39,13 @@ def different_mentions(pairs: ArrayLike, n: int, what: str) -> Ints:
 
 
 def symmetric_rows(pairs: ArrayLike, n: int, what: str) -> tuple[Ints, Ints, Ints]:
-    """Rows of a symmetric sparse table: where each row starts, the other end, the pair's number."""
+    """Build rows of a symmetric sparse table: row starts, the other end, the pair's number."""
     listed = different_mentions(pairs, n, what)
     ends = np.concatenate([listed[:, 0], listed[:, 1]])
     others = np.concatenate([listed[:, 1], listed[:, 0]])
     start = np.zeros(n + 1, np.int64)
     np.cumsum(np.bincount(ends, minlength=n), out=start[1:])
-    # every mention is as often the one end as the other, so one count serves both passes
+    # every mention is equally often at either end, so one count serves both passes
     by_other, order = np.empty_like(ends), np.empty_like(ends)
     _deal(others, np.arange(ends.size), start[:-1].copy(), by_other)
     _deal(ends, by_other, start[:-1].copy(), order)
@@ -60,18 +60,18 @@ def symmetric_rows(pairs: ArrayLike, n: int, what: str) -> tuple[Ints, Ints, Int
 
 
 @entry
-def _deal(key: Ints, order: Ints, free: Ints, found: Ints) -> None:
-    """Sort by a key that counts know already: each next one goes to the free place of its key."""
+def _deal(key: Ints, order: Ints, free: Ints, order_by_key: Ints) -> None:
+    """Sort by a key with known counts: each item goes to the next free position of its key."""
     for k in order:
-        found[free[key[k]]] = k
+        order_by_key[free[key[k]]] = k
         free[key[k]] += 1
 
 
 def linked(pairs: NDArray[np.signedinteger], n: int) -> Ints:
-    """The connected component of each of n things, counted in the order of their first."""
+    """Return the connected component of each of n nodes, numbered by first appearance."""
     if not len(pairs):
         return np.arange(n)
     ones = np.ones(len(pairs), np.int8)
     graph = scipy.sparse.coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(n, n))
-    found = scipy.sparse.csgraph.connected_components(graph, directed=False)[1]
-    return np.asarray(found, np.int64)
+    component = scipy.sparse.csgraph.connected_components(graph, directed=False)[1]
+    return np.asarray(component, np.int64)

@@ -1,4 +1,4 @@
-"""Log-gamma of arrays; SciPy's own would make every command wait a fifth of a second for it."""
+"""Log-gamma of arrays; importing SciPy's would delay every command by 0.2 s."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ __all__ = ["gammaln"]
 
 
 def gammaln(values: ArrayLike) -> Floats:
-    """Log of the gamma function of each value, which is above 0."""
-    given = np.asarray(values, np.float64, order="C")
-    found = np.empty(given.shape)
-    _gammaln(given.reshape(-1), found.reshape(-1))
-    return found
+    """Return the log of the gamma function of positive values."""
+    array = np.asarray(values, np.float64, order="C")
+    result = np.empty(array.shape)
+    _gammaln(array.reshape(-1), result.reshape(-1))
+    return result
 
 
 @entry
-def _gammaln(values: Floats, found: Floats) -> None:
+def _gammaln(values: Floats, result: Floats) -> None:
     for i in range(values.size):
-        found[i] = math.lgamma(values[i])
+        result[i] = math.lgamma(values[i])

@@ -1,4 +1,4 @@
-"""How good is a partition, and how honest a probability: each metric once, on arrays."""
+"""Metrics of partitions and of probabilities, each defined once, on arrays."""
 
 from partita.metrics.calibration import Calibration, Reliability, calibration
 from partita.metrics.ceaf import ceaf_e

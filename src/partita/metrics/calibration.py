@@ -1,9 +1,9 @@
-"""Whether probabilities are honest: of the pairs given p, a share p should be the same entity.
+"""Calibration: a share p of the pairs with probability p should be the same entity.
 
 With bins b of n_b pairs, mean probability p_b and observed share o_b, the expected calibration
 error is sum n_b / n |p_b - o_b| (Naeini et al. 2015, with bins of equal width; Nguyen and O'Connor
 2015, of equal mass). Brier score: mean (p - same)^2. Log loss: minus the mean log probability of
-what happened.
+the observed outcome.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from partita.kernel import Floats, Ints
 
 __all__ = ["Calibration", "Reliability", "calibration"]
 
-# a certain and wrong probability would cost infinitely much; it costs 36 instead
+# a certain and wrong probability would cost infinity; it costs 36 instead
 SMALLEST = float(np.finfo(float).eps)
 
 
 @dataclass(frozen=True, eq=False)
 class Reliability:
-    """One entry for each bin that holds a pair: its edges, mean p, observed share and count."""
+    """One entry for each bin that contains a pair: edges, mean p, observed share and count."""
 
     low: Floats
     high: Floats
@@ -35,12 +35,12 @@ class Reliability:
 
     @property
     def error(self) -> float:
-        """The expected calibration error over these bins."""
+        """Return the expected calibration error over these bins."""
         gaps = np.abs(self.mean_p - self.observed)
         return float(np.sum(self.count * gaps) / self.count.sum())
 
     def as_dict(self) -> dict[str, list[float]]:
-        """The columns as lists, for JSON."""
+        """Return the columns as lists, for JSON."""
         return {name: column.tolist() for name, column in vars(self).items()}
 
 
@@ -57,24 +57,24 @@ class Calibration:
     by_mass: Reliability
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain numbers and lists in nested dictionaries, for JSON."""
+        """Return plain numbers and lists in nested dictionaries, for JSON."""
         tables = {"by_width": self.by_width.as_dict(), "by_mass": self.by_mass.as_dict()}
         return {**vars(self), **tables}
 
 
 def calibration(p: ArrayLike, same: ArrayLike, bins: int = 10) -> Calibration:
-    """Compare probabilities with what is true.
+    """Compare probabilities with the truth.
 
     Parameters
     ----------
     p
         Probability of each pair (or of any event), between 0 and 1.
     same
-        Whether it is so: True or False, or 1 and 0.
+        Whether the event occurred: True or False, or 1 and 0.
     bins
-        Number of bins. Those of equal width are [0, 1/bins), ..., the last with 1. Those of equal
-        mass hold about as many pairs each, but equal p are never parted: a posterior has many
-        pairs at exactly 0 and 1, and these are then judged apart from the rest.
+        Number of bins. Bins of equal width are [0, 1/bins), ..., the last including 1. Bins of
+        equal mass hold about as many pairs each, but equal p share a bin: a posterior has many
+        pairs at exactly 0 and 1, which form bins of their own.
 
     Examples
     --------
@@ -83,13 +83,13 @@ def calibration(p: ArrayLike, same: ArrayLike, bins: int = 10) -> Calibration:
     (0.25, 0.21)
     """
     chance, event = _checked(p, same, bins)
-    told = np.where(event, chance, 1 - chance)
+    likelihood = np.where(event, chance, 1 - chance)
     by_width, by_mass = _equal_width(chance, event, bins), _equal_mass(chance, event, bins)
     return Calibration(
         ece_width=by_width.error,
         ece_mass=by_mass.error,
         brier=float(np.mean((chance - event) ** 2)),
-        log_loss=float(-np.mean(np.log(np.maximum(told, SMALLEST)))),
+        log_loss=float(-np.mean(np.log(np.maximum(likelihood, SMALLEST)))),
         pairs=len(chance),
         by_width=by_width,
         by_mass=by_mass,
@@ -119,7 +119,7 @@ def _checked(p: ArrayLike, same: ArrayLike, bins: int) -> tuple[Floats, NDArray[
 
 def _equal_width(p: Floats, event: NDArray[np.bool_], bins: int) -> Reliability:
     edges = np.linspace(0, 1, bins + 1)
-    # by the edges themselves: p * bins rounds 0.29 * 100 down into the bin below
+    # compare with the edges: p * bins rounds 0.29 * 100 down into the bin below
     place = np.searchsorted(edges[1:-1], p, side="right")
     used, mean_p, observed, count = _binned(place, p, event)
     return Reliability(edges[used], edges[used + 1], mean_p, observed, count)
@@ -129,7 +129,7 @@ def _equal_mass(p: Floats, event: NDArray[np.bool_], bins: int) -> Reliability:
     order = np.argsort(p)
     p, event = p[order], event[order]
     rank = np.arange(len(p))
-    # the rank of the first among equals
+    # rank of the first among equal values
     first = np.maximum.accumulate(np.where(np.diff(p, prepend=-1.0) > 0, rank, 0))
     _, mean_p, observed, count = _binned(first * bins // len(p), p, event)
     last = np.cumsum(count)
@@ -137,7 +137,7 @@ def _equal_mass(p: Floats, event: NDArray[np.bool_], bins: int) -> Reliability:
 
 
 def _binned(place: Ints, p: Floats, event: NDArray[np.bool_]) -> tuple[Ints, Floats, Floats, Ints]:
-    """The bins in use, and the mean of p, the share of events and the number of pairs in each."""
+    """Return the bins in use: mean p, share of events and number of pairs of each."""
     count = np.bincount(place)
     used = np.flatnonzero(count)
     count = count[used]

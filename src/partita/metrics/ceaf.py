@@ -3,11 +3,11 @@
 The similarity of a found entity F and a true one T is phi_4 = 2 |F and T| / (|F| + |T|). With A
 the largest total over alignments, precision = A / number of F and recall = A / number of T.
 
-Entities that share no record never gain by being aligned, so the problem falls apart into the
-components of the contingency graph. An edge at least as heavy as the next best at its one end
-plus the next best at its other is in some best alignment: taking it costs at most those two.
-Rounds of this rule, each linear in the cells, settle every star and nearly all of a decent
-result; the components left are solved exactly, by the Hungarian method or its sparse form.
+Aligning entities without a common record gains nothing, so the problem decomposes into the
+components of the contingency graph. An edge at least as heavy as the second best at one end plus
+the second best at the other is in some best alignment: choosing it costs at most those two. Rounds
+of this rule, each linear in the cells, settle every star and nearly all of a good result; the
+remaining components are solved exactly, by the Hungarian method or its sparse form.
 """
 
 from __future__ import annotations
@@ -25,31 +25,32 @@ from partita.metrics.table import Table, contingency
 
 __all__ = ["best_alignment", "ceaf_e", "ceaf_e_of"]
 
-# a round that settles fewer edges than this share is not worth another: chains settle one by one
+# share of edges below which a round settles too little to repeat: paths settle edge by edge
 WORTHWHILE = 1 / 32
-# components with more pairs of entities than this are kept sparse (32 MB if dense)
+# cells above which a component is solved in sparse form (32 MB if dense)
 LARGEST_DENSE = 1 << 22
 
 
 def ceaf_e(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
-    """The entity-based CEAF score, exact.
+    """Return the entity-based CEAF score, exact.
 
-    Costs O(cells) for what the first rounds settle, and up to O(k^3) for a component of k
-    entities left after them. Few are left even when half of the records are misplaced. Unrelated
-    partitions leave one giant component, observed to grow as k^2: 3 s at 30,000 entities each.
+    Costs O(cells) for the edges that the first rounds settle, and up to O(k^3) for a remaining
+    component of k entities. Few remain even when half of the records are misplaced. Unrelated
+    partitions leave one giant component; its measured cost grows as k^2: 3 s at 30,000 entities
+    each.
     """
     return ceaf_e_of(contingency(found, truth, known))
 
 
 def ceaf_e_of(table: Table) -> Score:
-    """The CEAF-e score of a table."""
+    """Return the CEAF-e score of a table."""
     sizes = table.found_sizes[table.found] + table.true_sizes[table.true]
     total = best_alignment(table.found, table.true, 2 * table.shared / sizes)
     return Score.shares(total, len(table.found_sizes), len(table.true_sizes))
 
 
 def best_alignment(rows: Ints, columns: Ints, weight: Floats) -> float:
-    """The largest total weight of edges (row, column) of which no two share an end.
+    """Return the largest total weight of edges (row, column) without a shared end.
 
     Weights are positive, and each edge is listed once.
     """
@@ -70,18 +71,18 @@ def _touches(ends: Ints, chosen: Ints) -> NDArray[np.bool_]:
 
 
 def _sure(rows: Ints, columns: Ints, weight: Floats) -> NDArray[np.bool_]:
-    """Edges that are first at both ends, and outweigh the seconds of both together."""
+    """Select edges that are heaviest at both ends and outweigh the seconds of both together."""
     first_left, second_left = _first_and_second(rows, weight)
     first_right, second_right = _first_and_second(columns, weight)
     return first_left & first_right & (weight >= second_left + second_right)
 
 
 def _first_and_second(ends: Ints, weight: Floats) -> tuple[NDArray[np.bool_], Floats]:
-    """Whether each edge is the heaviest of its end, and the weight of the end's second."""
+    """Return whether each edge is the heaviest at its end, and the weight of the end's second."""
     nodes, numbers = int(ends.max()) + 1, np.arange(len(ends))
     heaviest = np.zeros(nodes)
     np.maximum.at(heaviest, ends, weight)
-    # among equals the one listed first, so that no end has two
+    # among equal edges the first listed, so that no end has two
     ties = np.flatnonzero(weight == heaviest[ends])
     chosen = np.full(nodes, len(ends))
     np.minimum.at(chosen, ends[ties], ties)
@@ -95,7 +96,7 @@ Part = tuple[Ints, Ints, Floats, tuple[int, int]]
 
 
 def _components(rows: Ints, columns: Ints, weight: Floats) -> list[Part]:
-    """Each connected part: local rows and columns, weights, and how many of each."""
+    """List the connected parts: local rows and columns, weights, and the number of each."""
     if not len(weight):
         return []
     rows = np.unique(rows, return_inverse=True)[1]
@@ -114,7 +115,7 @@ def _components(rows: Ints, columns: Ints, weight: Floats) -> list[Part]:
 
 
 def _places(part: Ints, parts: int) -> tuple[Ints, Ints]:
-    """The place of each node among those of its part, and the size of each part."""
+    """Return the position of each node in its part, and the size of each part."""
     sizes = np.bincount(part, minlength=parts)
     starts = np.cumsum(sizes) - sizes
     order = np.argsort(part, kind="stable")
@@ -124,7 +125,7 @@ def _places(part: Ints, parts: int) -> tuple[Ints, Ints]:
 
 
 def _assigned(rows: Ints, columns: Ints, weight: Floats, shape: tuple[int, int]) -> float:
-    """The weight of the best alignment within one part."""
+    """Return the weight of the best alignment within one part."""
     if shape[0] > shape[1]:
         rows, columns, shape = columns, rows, shape[::-1]
     if shape[0] * shape[1] > LARGEST_DENSE:
@@ -135,10 +136,10 @@ def _assigned(rows: Ints, columns: Ints, weight: Floats, shape: tuple[int, int])
 
 
 def _assigned_sparse(rows: Ints, columns: Ints, weight: Floats, shape: tuple[int, int]) -> float:
-    """The same without zeros: each row may also take a column of its own that earns nothing."""
+    """Solve it without zeros: each row may also take a column of its own with no gain."""
     n, m = shape
     own = np.arange(n)
-    # costs are 2 minus the gain because a stored zero would count as no edge
+    # costs are 2 minus the gain because a stored zero would mean no edge
     costs = np.concatenate([2.0 - weight, np.full(n, 2.0)])
     ends = (np.concatenate([rows, own]), np.concatenate([columns, m + own]))
     graph = csr_matrix((costs, ends), shape=(n, m + n))

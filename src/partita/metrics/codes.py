@@ -1,8 +1,7 @@
-"""The edge of the metrics: labels of any kind become numbers 0..k-1, and a missing label -1.
+"""Encoding of labels: labels of any type become numbers 0..k-1, and a missing label -1.
 
-Missing are None, NaN, NA, masked entries, the empty string and the integer -1. The empty string
-and -1 are no labels because files and clusterers write them for "none", and reading them as one
-entity would join everything that nobody labelled.
+Missing are None, NaN, NA, masked entries, the empty string and the integer -1. Files and clusterers
+write the empty string and -1 for "none"; as labels they would merge all unlabelled records.
 """
 
 from __future__ import annotations
@@ -21,15 +20,15 @@ __all__ = ["Labelling", "aligned", "labels_to_codes", "one_per_record"]
 Labelling = ArrayLike | Sequence[object]
 
 MISSING = -1
-# strings leave NumPy in pieces, so that the Python objects of 10 million labels never coexist
+# labels per piece: the Python strings of 10 million labels never exist at the same time
 PIECE = 1 << 16
 LARGEST_FLOAT = 2.0**53
 
 
 def labels_to_codes(labels: Labelling, what: str = "labels") -> Ints:
-    """Numbers 0..k-1 for the k distinct labels, and -1 where a label is missing.
+    """Encode the k distinct labels as 0..k-1, and a missing label as -1.
 
-    Takes integers, whole floats, strings, or any hashable objects; costs O(n) for strings and
+    Accepts integers, whole floats, strings, or any hashable objects; costs O(n) for strings and
     for integers of a narrow range, O(n log n) for others. `what` names the labels in errors.
 
     >>> labels_to_codes(["b", "a", None, "b"]).tolist()
@@ -51,8 +50,11 @@ def labels_to_codes(labels: Labelling, what: str = "labels") -> Ints:
 def aligned(
     found: Labelling, truth: Labelling, known: ArrayLike | None = None
 ) -> tuple[Ints, Ints]:
-    """Codes of two labellings of the same records; the truth is -1 where it is not known."""
-    found_codes, true_codes = labels_to_codes(found, "found"), labels_to_codes(truth, "truth")
+    """Encode two labellings of the same records; the truth is -1 where it is unknown."""
+    found_codes, true_codes = (
+        labels_to_codes(found, "found"),
+        labels_to_codes(truth, "truth"),
+    )
     n = len(found_codes)
     if len(true_codes) != n:
         raise InputError(
@@ -65,12 +67,12 @@ def aligned(
         _refuse_missing(truth, np.where(mask, true_codes, 0), "truth", remedy)
         true_codes = np.where(mask, true_codes, MISSING)
     if not (true_codes != MISSING).any():
-        raise InputError(f"truth labels none of the {n} records; label some of them")
+        raise InputError(f"truth labels none of the {n} records; label at least one")
     return found_codes, true_codes
 
 
 def one_per_record(values: ArrayLike, n: int, what: str) -> NDArray[np.bool_]:
-    """A mask with one True or False per record."""
+    """Check a mask with one True or False per record."""
     mask = np.asarray(values)
     if mask.dtype != np.bool_ or mask.shape != (n,):
         raise InputError(
@@ -81,7 +83,7 @@ def one_per_record(values: ArrayLike, n: int, what: str) -> NDArray[np.bool_]:
 
 
 def _array(labels: Labelling, what: str) -> NDArray[Any]:
-    """The labels in a row, without turning 1 into '1' where a list mixes kinds."""
+    """Return the labels as an array, without turning 1 into '1' in a list of mixed types."""
     try:
         values = np.asarray(labels)
     except ValueError as error:
@@ -95,7 +97,7 @@ def _array(labels: Labelling, what: str) -> NDArray[Any]:
         values[np.ma.getmaskarray(labels)] = None
         return values
     strings = values.dtype.kind in "US" and not isinstance(labels, np.ndarray)
-    if strings and not all(isinstance(one, str | bytes) for one in labels):  # type: ignore[union-attr]
+    if strings and not all(isinstance(label, str | bytes) for label in labels):  # type: ignore[union-attr]
         return np.asarray(labels, dtype=object)
     return values
 
@@ -105,32 +107,32 @@ def _of_integers(values: NDArray[Any]) -> Ints:
         return _ranks(values)
     whole = values.astype(np.int64)
     codes = np.full(len(whole), MISSING, np.int64)
-    given = whole != MISSING
-    codes[given] = _ranks(whole[given])
+    integers = whole != MISSING
+    codes[integers] = _ranks(whole[integers])
     return codes
 
 
 def _of_floats(values: NDArray[Any], what: str) -> Ints:
-    given = ~np.isnan(values)
-    labels = values[given]
-    # equality of floats is no identity: half a label is a probability handed over by mistake
+    floats = ~np.isnan(values)
+    labels = values[floats]
+    # floats are no labels unless whole: a fraction is a probability passed by mistake
     wrong = (np.abs(labels) >= LARGEST_FLOAT) | (labels != np.trunc(labels))
     if wrong.any():
         value = labels[np.argmax(wrong)]
         raise InputError(f"{what} hold the number {value}; give integers or strings as labels")
     codes = np.full(len(values), MISSING, np.int64)
-    codes[given] = _of_integers(labels.astype(np.int64))
+    codes[floats] = _of_integers(labels.astype(np.int64))
     return codes
 
 
 def _ranks(values: NDArray[Any]) -> Ints:
-    """The rank of each value among the distinct ones."""
+    """Return the rank of each value among the distinct ones."""
     if not len(values):
         return np.zeros(0, np.int64)
     low, high = int(values.min()), int(values.max())
     if high - low > 4 * len(values):
         return np.unique(values, return_inverse=True)[1].astype(np.int64)
-    # a table over a narrow range saves the sort
+    # a lookup table over a narrow range avoids the sort
     offsets = (values - values.dtype.type(low)).astype(np.int64)
     present = np.zeros(high - low + 1, np.int64)
     present[offsets] = 1
@@ -138,14 +140,14 @@ def _ranks(values: NDArray[Any]) -> Ints:
 
 
 class _Numbers(dict[Any, int]):
-    """Numbers given to labels in the order in which they are first asked for."""
+    """Numbers labels in the order of their first appearance."""
 
     def __init__(self) -> None:
         super().__init__({None: MISSING, "": MISSING, b"": MISSING, MISSING: MISSING})
         self.given = 0
 
     def __missing__(self, label: Any) -> int:
-        # NaN differs from itself; pandas' NA refuses to be compared, so it is known by its name
+        # NaN differs from itself; pandas.NA raises when compared, so its type name identifies it
         if type(label).__name__ == "NAType" or label != label:
             return MISSING
         self[label] = self.given
@@ -159,7 +161,7 @@ def _of_objects(values: NDArray[Any], what: str) -> Ints:
     for start in range(0, len(values), PIECE):
         part = values[start : start + PIECE].tolist()
         try:
-            codes[start : start + len(part)] = [numbers[one] for one in part]
+            codes[start : start + len(part)] = [numbers[label] for label in part]
         except TypeError as error:
             raise InputError(f"{what}: {error}; give integers or strings as labels") from error
     return codes

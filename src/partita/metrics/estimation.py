@@ -37,14 +37,14 @@ DESIGNS = ("records", "clusters", "clusters by size")
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate between its bounds; NaN where the sample says nothing."""
+    """An estimate with bounds; NaN where the sample has no evidence."""
 
     value: float
     low: float
     high: float
 
     def as_dict(self) -> dict[str, float | None]:
-        """The three numbers for JSON, None where they are not known."""
+        """Return the three numbers for JSON, None where unknown."""
         parts = {"value": self.value, "low": self.low, "high": self.high}
         return {name: None if isnan(part) else part for name, part in parts.items()}
 
@@ -58,7 +58,7 @@ class Intervals:
     f1: Interval
 
     def as_dict(self) -> dict[str, dict[str, float | None]]:
-        """Nested dictionaries for JSON."""
+        """Return nested dictionaries for JSON."""
         parts = {"precision": self.precision, "recall": self.recall, "f1": self.f1}
         return {name: part.as_dict() for name, part in parts.items()}
 
@@ -76,7 +76,7 @@ class Estimate:
     clusters: int
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain numbers in nested dictionaries, for JSON."""
+        """Return plain numbers in nested dictionaries, for JSON."""
         return {
             **vars(self),
             "pairwise": self.pairwise.as_dict(),
@@ -106,28 +106,26 @@ def estimate(
     seed, draws
         Seed and number of the bootstrap's draws.
     sampled
-        How records came to be labelled: "records", each with the same chance whatever its entity;
-        "clusters", true entities with the same chance and all their records; "clusters by size",
-        all records of entities that were reached through a random record (weight 1 / size).
+        The sampling design: "records", each with the same probability whatever its entity;
+        "clusters", true entities with the same probability and all their records; "clusters by
+        size", all records of entities that a random record selects (weight 1 / size).
 
     Notes
     -----
-    Assumes that labels are right and the sample is as `sampled` says; neither can be checked
-    here. The bootstrap draws labelled true entities with replacement as if independent: bounds
-    are too narrow when a few of them dominate the sum or share wrong pairs, and of no width when
-    no labelled record shows an error, which is not certainty. They describe repeated samples from
-    a large population, so they do not close when all records are labelled.
+    Assumes that labels are right and that `sampled` is the design; neither can be checked here. The
+    bootstrap draws labelled true entities with replacement as if independent: bounds are too narrow
+    when a few of them dominate the sum or share wrong pairs, and have no width when no labelled
+    record shows an error, which is not certainty. They describe repeated samples from a large
+    population, so their width does not shrink to 0 when all records are labelled.
 
-    A 0/0 is NaN here, unlike in `evaluate`: no labelled pair is no evidence. So are B-cubed recall
-    and F1 for sampled="records".
+    A 0/0 is NaN here, unlike in `evaluate`: no labelled pair is no evidence. B-cubed recall and F1
+    are NaN for sampled="records".
     """
     _check(interval, sampled, draws)
     table = contingency(found, truth, known)
     clusters = len(table.true_sizes)
     if clusters < 2:
-        raise InputError(
-            "truth labels 1 entity, and a bootstrap over it is no bootstrap; label at least two"
-        )
+        raise InputError("truth labels 1 entity, too few for a bootstrap; label at least two")
     sums = cluster_sums(table, sampled)
     value = _scores(sums.sum(axis=0)[None, :], sampled)[0]
     drawn = _scores(_resampled(sums, draws, np.random.default_rng(seed)), sampled)
@@ -153,15 +151,15 @@ def _check(interval: float, sampled: str, draws: int) -> None:
 
 
 def cluster_sums(table: Table, sampled: str) -> Floats:
-    """What each true entity (row) adds to the sums of which all scores are ratios.
+    """Return the terms of each true entity (row) in the sums whose ratios are the scores.
 
     Columns: pairs shared, pairs found, pairs true, B-cubed precision and recall, records.
     """
     shared, true = table.shared, table.true
     single = sampled == "records"
     whole = table.whole_sizes[table.found]
-    # a random sample of records shows the same share of right and of wrong pairs; a sample of
-    # clusters shows all wrong pairs, since whoever is not labelled is somebody else
+    # a random sample of records has the same share of right and of wrong pairs; a sample of
+    # clusters has all wrong pairs, since every unlabelled record belongs to another entity
     inside = table.found_sizes[table.found] if single else whole
     step = (table.records + table.unlabelled - 1) / max(table.records - 1, 1) if single else 1.0
     together = shared * (shared - 1) / 2
@@ -182,10 +180,10 @@ def _by(true: Ints, values: Floats) -> Floats:
 
 
 def _scores(sums: Floats, sampled: str) -> Floats:
-    """Precision, recall and F1, pairwise and B-cubed, of each row of sums."""
+    """Return precision, recall and F1, pairwise and B-cubed, of each row of sums."""
     shared, found, true, right, kept, records = sums.T
     precision, recall = _ratio(shared, found), _ratio(shared, true)
-    # the unbiased form for single records can pass 1
+    # the unbiased form for single records can exceed 1
     purity = np.minimum(_ratio(right, records), 1.0)
     cover = np.full(len(sums), nan) if sampled == "records" else _ratio(kept, records)
     parts = [precision, recall, _f1(precision, recall), purity, cover, _f1(purity, cover)]
@@ -203,8 +201,8 @@ def _f1(precision: Floats, recall: Floats) -> Floats:
 
 
 def _resampled(sums: Floats, draws: int, rng: Rng) -> Floats:
-    """Totals of the rows over bootstrap draws of as many rows."""
-    # most clusters are small and alike, so drawing numbers of each kind is far cheaper
+    """Sum the rows over bootstrap draws of as many rows."""
+    # most clusters are small and alike, so drawing counts of distinct rows is far cheaper
     kinds, counts = np.unique(sums, axis=0, return_counts=True)
     share = counts / len(sums)
     return np.stack([rng.multinomial(len(sums), share) @ kinds for _ in range(draws)])

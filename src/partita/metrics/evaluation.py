@@ -24,9 +24,9 @@ __all__ = ["Evaluation", "evaluate"]
 
 @dataclass(frozen=True)
 class Evaluation:
-    """Every score of a partition, and the counts behind them, over the labelled records.
+    """All scores of a partition, and the counts behind them, over the labelled records.
 
-    `ceaf_e` is None where it was not asked for.
+    `ceaf_e` is None unless requested.
     """
 
     pairwise: Score
@@ -46,7 +46,7 @@ class Evaluation:
     largest_true: int
 
     def as_dict(self) -> dict[str, Any]:
-        """Plain numbers in nested dictionaries, for JSON."""
+        """Return plain numbers in nested dictionaries, for JSON."""
         return asdict(self)
 
 
@@ -60,13 +60,13 @@ def evaluate(
     found
         The found entity of each record: integers, strings or other hashable labels.
     truth
-        The true entity of each record; None, NaN, "" or -1 where it is not known.
+        The true entity of each record; None, NaN, "" or -1 if unknown.
     known
-        True where the true label counts; without it, wherever there is one. Records without a
-        label are left out of both partitions, which flatters a result that joins them wrongly:
-        see `estimate` for what a sample says about all records.
+        True where the true label counts; by default wherever there is one. Unlabelled records are
+        left out of both partitions, so wrong merges with them do not count; `estimate` extends the
+        scores of a sample to all records.
     ceaf
-        Whether to compute CEAF-e, the one metric that is slow between unrelated partitions.
+        Whether to compute CEAF-e, which is slow for unrelated partitions.
 
     Examples
     --------

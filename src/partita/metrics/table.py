@@ -1,4 +1,4 @@
-"""The contingency table of two partitions: all that any metric of clusters needs to know.
+"""The contingency table of two partitions, from which all metrics of clusters follow.
 
 One cell for each pair (found entity, true entity) that shares a record, so there are never more
 cells than records. Built by one sort, O(n log n); each metric is then a few sums over cells.
@@ -44,7 +44,7 @@ class Table:
 
 
 def contingency(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Table:
-    """The table of two labellings, restricted to the records whose true label is known."""
+    """Build the table of two labellings, restricted to the records with a known true label."""
     found_codes, true_codes = aligned(found, truth, known)
     labelled = true_codes >= 0
     whole_sizes = np.bincount(found_codes)
@@ -69,12 +69,12 @@ def contingency(found: Labelling, truth: Labelling, known: ArrayLike | None = No
 
 
 def pairs_within(sizes: Ints) -> int:
-    """Unordered pairs inside groups of these sizes: sum of s (s - 1) / 2, exact to 4e9 records."""
+    """Count unordered pairs inside groups: sum of s (s - 1) / 2, exact to 4e9 records."""
     return int((sizes * (sizes - 1) // 2).sum())
 
 
 def _seen(codes: Ints, most: int) -> tuple[Ints, Ints, Ints]:
-    """Codes without gaps, the size of each, and the old code of each."""
+    """Return codes without gaps, the size of each, and the old code of each."""
     sizes = np.bincount(codes, minlength=most)
     met = np.flatnonzero(sizes)
     if len(met) == most:

@@ -1,4 +1,4 @@
-"""DirichletMixture: clusters of rows and how many there are, by split-merge MCMC."""
+"""DirichletMixture: clusters of rows and their number, by split-merge MCMC."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ __all__ = ["DirichletMixture"]
 COMPONENTS = ("gaussian", "bernoulli", "categorical", "multinomial")
 
 GIBBS = 0.05
-"""Gibbs steps after a split-merge proposal, in scans."""
+"""Gibbs steps after each split-merge proposal, as a share of a scan over all rows."""
 
 AVERAGED = 20
-"""Partitions over which predictive densities are averaged."""
+"""Number of partitions over which predictive densities are averaged."""
 
 
 class DirichletMixture:
@@ -41,7 +41,7 @@ class DirichletMixture:
         "gaussian" for numbers, "bernoulli" for 0 and 1, "categorical" for codes (negative is
         missing), "multinomial" for rows of counts.
     concentration
-        Of the Dirichlet process: larger means more clusters.
+        Concentration of the Dirichlet process: a larger value gives more clusters.
     covariance_type
         "full" or "diag", of Gaussian clusters.
     scale, kappa
@@ -50,17 +50,17 @@ class DirichletMixture:
     prior
         The other components: pseudo-counts of each value.
     draws, tune, chains, cores
-        Kept partitions and those thrown away before them in each chain, chains, and how many run
-        at once.
+        Kept partitions and discarded earlier ones of each chain, number of chains, and number of
+        parallel chains.
     random_state
-        A whole number for the same result every time.
+        A whole number for reproducible results.
 
     Attributes
     ----------
     labels_
         The cluster of each row in the partition with the highest posterior among the draws.
     n_clusters_
-        How many clusters it has.
+        The number of its clusters.
     n_clusters_posterior_
         P(number of clusters | data), by number.
     posterior_
@@ -82,7 +82,7 @@ class DirichletMixture:
         cores: int | None = None,
         random_state: int | None = None,
     ) -> None:
-        # as they are: scikit-learn's contract forbids checks before fit
+        # stored unchanged: scikit-learn's contract forbids checks before fit
         self.component, self.concentration = component, concentration
         self.covariance_type, self.scale, self.kappa = covariance_type, scale, kappa
         self.prior, self.draws, self.tune = prior, draws, tune
@@ -111,40 +111,40 @@ class DirichletMixture:
         _, labels = np.unique(best.entity, return_inverse=True)
         self.labels_: Ints = labels.reshape(-1).astype(np.int64)
         self.n_clusters_ = int(best.live[0])
-        found, counts = np.unique(self.posterior_.traces["entities"], return_counts=True)
+        numbers, counts = np.unique(self.posterior_.traces["entities"], return_counts=True)
         shares = (counts / counts.sum()).tolist()
-        self.n_clusters_posterior_ = dict(zip(found.astype(int).tolist(), shares, strict=True))
+        self.n_clusters_posterior_ = dict(zip(numbers.astype(int).tolist(), shares, strict=True))
         return self
 
     def fit_predict(self, X: ArrayLike, y: Any = None) -> Ints:
-        """The cluster of each row."""
+        """Return the cluster of each row."""
         return self.fit(X).labels_
 
     def predict(self, X: ArrayLike) -> Ints:
-        """The cluster of `labels_` to which each row most probably belongs."""
+        """Return the most probable cluster of `labels_` for each row."""
         return self.predict_proba(X).argmax(1)
 
     def predict_proba(self, X: ArrayLike) -> Floats:
-        """P(cluster | row) over the clusters of `labels_`."""
+        """Return P(cluster | row) over the clusters of `labels_`."""
         weighed = self._weighed(self._seen(X), [self.labels_])[0][:, :-1]
         shares: Floats = np.exp(weighed - logsumexp(weighed, axis=1, keepdims=True))
         return shares
 
     def score_samples(self, X: ArrayLike) -> Floats:
-        """The log predictive density of each row, averaged over draws of the posterior."""
+        """Return the log predictive density of each row, averaged over draws of the posterior."""
         flat = self.posterior_.draws.reshape(-1, len(self._train)).astype(np.int64)
         chosen = distinct_of(np.linspace(0, len(flat) - 1, AVERAGED).astype(int))
         each = self._weighed(self._seen(X), [flat[k] for k in chosen])
-        logs = np.stack([logsumexp(one, axis=1) for one in each])
-        found: Floats = logsumexp(logs, axis=0) - np.log(len(logs))
-        return found
+        logs = np.stack([logsumexp(density, axis=1) for density in each])
+        densities: Floats = logsumexp(logs, axis=0) - np.log(len(logs))
+        return densities
 
     def score(self, X: ArrayLike, y: Any = None) -> float:
-        """The mean log predictive density of the rows."""
+        """Return the mean log predictive density of the rows."""
         return float(self.score_samples(X).mean())
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The constructor's arguments."""
+        """Return the constructor's arguments."""
         return {name: getattr(self, name) for name in _arguments()}
 
     def set_params(self, **params: Any) -> DirichletMixture:
@@ -165,16 +165,16 @@ class DirichletMixture:
         return f"DirichletMixture({', '.join(changed)})"
 
     def __sklearn_tags__(self) -> Any:
-        """What scikit-learn asks of an estimator; called by scikit-learn only."""
-        asked = importlib.import_module("sklearn.utils")
-        target = asked.TargetTags(required=False)
-        return asked.Tags(estimator_type="clusterer", target_tags=target)
+        """Return the tags of a scikit-learn estimator; only scikit-learn calls it."""
+        utils = importlib.import_module("sklearn.utils")
+        target = utils.TargetTags(required=False)
+        return utils.Tags(estimator_type="clusterer", target_tags=target)
 
     def _table(self, X: ArrayLike) -> Floats:
         table = finite(X, "the rows")
         if table.ndim != 2 or 0 in table.shape:
             raise InputError(
-                f"X has shape {table.shape}; give a matrix with one row for each thing"
+                f"X has shape {table.shape}; give a matrix with one row per observation"
             )
         return table
 
@@ -184,12 +184,13 @@ class DirichletMixture:
         table = self._table(X)
         if table.shape[1] != self.n_features_in_:
             raise InputError(
-                f"X has {table.shape[1]} columns but fit saw {self.n_features_in_}; give as many"
+                f"X has {table.shape[1]} columns but fit had {self.n_features_in_}; "
+                "give the same columns"
             )
         return table
 
     def _component(self, table: Floats, train: Floats) -> Component:
-        """The component of the rows, its prior by the training rows."""
+        """Build the component of the rows, with a prior from the training rows."""
         if self.component == "gaussian":
             spread = train.var(0)
             unit = positive(self.scale, "the scale") * np.where(spread > 0, spread, 1.0)
@@ -210,18 +211,18 @@ class DirichletMixture:
         raise InputError(f"component is {self.component!r}; give one of {COMPONENTS}")
 
     def _weighed(self, table: Floats, partitions: list[Ints]) -> list[Floats]:
-        """log of P(cluster) p(x | cluster) for each partition; the last column is a new cluster."""
+        """Return log P(cluster) p(x | cluster) by partition; the last column is a new cluster."""
         component = self._component(np.concatenate([self._train, table]), self._train)
         fill, total = predictive(component), len(self._train) + self.concentration
-        found = []
+        logs = []
         for labels in partitions:
             sizes = np.append(np.bincount(labels).astype(float), self.concentration)
-            found.append(log_densities(component, fill, labels) + np.log(sizes / total))
-        return found
+            logs.append(log_densities(component, fill, labels) + np.log(sizes / total))
+        return logs
 
 
 def split_merge_and_gibbs(n: int) -> Proposal:
-    """Split-merge proposals, and between two of them Gibbs steps of one row in twenty."""
+    """Mix split-merge proposals with Gibbs steps of one row in twenty."""
     return mixture([sdds(split="average", sizes=True), gibbs_mention()], [1.0, max(1.0, GIBBS * n)])
 
 

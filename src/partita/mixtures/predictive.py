@@ -31,7 +31,7 @@ def predictive(component: Component) -> Any:
 
 
 def log_densities(component: Component, fill: Any, labels: Ints) -> Floats:
-    """log p(x | cluster) of the component's last rows, by cluster; the last column is a new one."""
+    """Return log p(x | cluster) of the component's last rows; the last column is a new cluster."""
     clusters = int(labels.max()) + 1
     size = clusters + 1 + SLOTS
     sums, derived = np.zeros((size, component.width)), np.zeros((size, component.extra))

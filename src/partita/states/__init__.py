@@ -1,4 +1,4 @@
-"""States: the hidden variables, their moves, and the Space that holds their laws."""
+"""States: the hidden variables, their moves, and the Space of each."""
 
 from partita.states.forest.space import Forest, Regraft
 from partita.states.labels import Labels, Relabel

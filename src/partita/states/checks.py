@@ -1,4 +1,4 @@
-"""What a user hands in as numbers and labels: taken as it is meant, or refused in one sentence."""
+"""Checks of numbers and labels from users; each raises an InputError of one sentence."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ __all__ = ["array", "fits", "integers", "named", "positive", "shown", "whole"]
 
 
 def shown(value: Any, most: int = 60) -> str:
-    """A value as it stands, or its kind where it would fill the screen."""
+    """Format a value for a message, or its type if the value is long."""
     text = repr(value)
     short = len(text) <= most and chr(10) not in text
     return text if short else f"a value of type {type(value).__name__}"
 
 
 def whole(value: Any, what: str, least: int = 1) -> int:
-    """A whole number of at least `least`."""
+    """Check a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise InputError(f"{what} is {value!r}; give a whole number of at least {least}")
     return int(value)
 
 
 def positive(value: Any, what: str) -> float:
-    """A finite number above 0."""
+    """Check a finite number above 0."""
     number = isinstance(value, int | float | np.integer | np.floating)
     if isinstance(value, bool) or not number or not (math.isfinite(value) and value > 0):
         raise InputError(f"{what} is {value!r}; give a positive number")
@@ -38,7 +38,7 @@ def positive(value: Any, what: str) -> float:
 
 
 def array(values: Any, what: str) -> NDArray[Any]:
-    """An array with rows of one length."""
+    """Check an array with rows of one length."""
     try:
         return np.asarray(values)
     except ValueError:
@@ -46,17 +46,17 @@ def array(values: Any, what: str) -> NDArray[Any]:
 
 
 def integers(values: ArrayLike, what: str) -> Ints:
-    """Whole numbers; an empty list is none of them."""
-    given = array(values, what)
-    if given.size and given.dtype.kind not in "iu":
+    """Check whole numbers; an empty list is allowed."""
+    numbers = array(values, what)
+    if numbers.size and numbers.dtype.kind not in "iu":
         raise InputError(
-            f"{what} has the type {given.dtype}, as in {given.flat[0]!r}; give whole numbers"
+            f"{what} has the type {numbers.dtype}, as in {numbers.flat[0]!r}; give whole numbers"
         )
-    return given.astype(np.int64)
+    return numbers.astype(np.int64)
 
 
 def named(labels: ArrayLike, what: str) -> NDArray[Any]:
-    """One label for each of at least one thing: numbers or strings, none of them missing."""
+    """Check a non-empty row of labels: numbers or strings, none of them missing."""
     values = array(labels, what)
     if values.ndim != 1 or values.size == 0:
         raise InputError(
@@ -80,7 +80,7 @@ def named(labels: ArrayLike, what: str) -> NDArray[Any]:
 
 
 def fits(name: str, n: int) -> Callable[[Any], None]:
-    """A check that the start has as many mentions as what was built for them."""
+    """Build a check that the start has n mentions."""
 
     def check(state: Any) -> None:
         if state.entity.size != n:

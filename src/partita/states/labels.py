@@ -25,7 +25,7 @@ class Labels(NamedTuple):
 
     @classmethod
     def of(cls, values: ArrayLike, domain: int | ArrayLike) -> Labels:
-        """Variables with these start values; `domain` is one size for all, or one for each.
+        """Build variables with these start values; `domain` is one size for all, or one for each.
 
         Values run from 0 to the size of their domain less one.
         """
@@ -42,42 +42,42 @@ class Relabel(NamedTuple):
 
 @kernel
 def apply(state: Labels, move: Relabel) -> None:
-    """Carry the move out."""
+    """Apply the move."""
     state.label[move.variable] = move.new
 
 
 @kernel
 def undo(state: Labels, move: Relabel) -> None:
-    """Take the move back."""
+    """Undo the move."""
     state.label[move.variable] = move.old
 
 
 @kernel
 def idle(move: Relabel) -> bool:
-    """A move to the label that the variable has."""
+    """Return whether the move keeps the label."""
     return move.old == move.new
 
 
 @kernel
 def reverse(move: Relabel) -> Relabel:
-    """The move that leads back."""
+    """Return the reverse move."""
     return Relabel(move.variable, move.new, move.old)
 
 
 @kernel
 def room(state: Labels) -> bool:
-    """Labels need no pool."""
+    """Return True: labels need no pool."""
     return True
 
 
 @kernel
 def toward(state: Labels, goal: Labels, k: int) -> Relabel:
-    """Variable k takes its value in the goal."""
+    """Return the move that sets variable k to its value in the goal."""
     return Relabel(k, state.label[k], goal.label[k])
 
 
 def build(values: ArrayLike, domain: int | ArrayLike) -> Labels:
-    """The arrays of checked labels."""
+    """Check labels and build their arrays."""
     label = integers(values, "the row of values").copy()
     if label.ndim != 1 or label.size == 0:
         raise InputError(f"values have shape {label.shape}; give one per variable, at least one")
@@ -100,19 +100,19 @@ def build(values: ArrayLike, domain: int | ArrayLike) -> Labels:
 
 
 def check(state: Labels) -> None:
-    """Assert that every label is inside its domain."""
+    """Check that every label is inside its domain."""
     if ((state.label < 0) | (state.label >= state.domain)).any():
         raise InputError("a label is outside its domain")
 
 
 def enumerate_labels(state: Labels) -> Iterator[Labels]:
-    """All labelings, for tests."""
+    """Enumerate all labelings, for tests."""
     for values in itertools.product(*(range(size) for size in state.domain)):
         yield Labels(np.array(values, np.int64), state.domain)
 
 
 def observe(state: Labels) -> NDArray[np.int32]:
-    """What a draw records: the labels."""
+    """Return the labels as a draw records them."""
     return state.label.astype(np.int32)
 
 

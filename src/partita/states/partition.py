@@ -1,12 +1,12 @@
 """Partition: mentions grouped into entities, any number of both.
 
-The members of an entity stand in one block of a pool: the k-th is found in O(1), all of them in
-O(size), and one is added or removed in amortised O(1). Entity ids are recycled: `ids` lists the
-live ones first, so a live entity is drawn uniformly, and the next free id is `ids[live]`.
+The members of an entity are stored in one block of a pool: access to the k-th is O(1), to all of
+them O(size), and one is added or removed in amortised O(1). Entity ids are recycled: `ids` lists
+the live ones first, so a live entity is drawn uniformly, and the next free id is `ids[live]`.
 
-One kind of move covers moving a mention, merging and splitting: a block of mentions leaves
-`source` for `target`. A single mention is named in the move; a larger block is listed in the
-state's scratch, first those that leave, then those of the source that stay.
+One type of move covers moving a mention, merging and splitting: a block of mentions moves from
+`source` to `target`. The move names a single mention; the state's scratch lists a larger block,
+first the members that leave, then the members of the source that stay.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ __all__ = [
 
 MENTIONS = "the number of mentions"
 RESERVE = 16
-"""Cells per mention that one step may cut: a split proposal rebuilds an entity twice over."""
+"""Cells per mention that one step may allocate: a split proposal rebuilds an entity twice."""
 
 SPARSE = 8
-"""Labels up to so many times the mentions are looked up; larger ones are sorted."""
+"""Largest ratio of labels to mentions for a lookup table; above it, labels are sorted."""
 
 
 class Partition(NamedTuple):
-    """Which mentions are one entity; build it with `of`, `singletons` or `one_entity`."""
+    """The grouping of mentions into entities; build it with `of`, `singletons` or `one_entity`."""
 
     entity: Ints
     slot: Ints
-    """Place of the mention among the members of its entity."""
+    """Position of the mention among the members of its entity."""
     size: Ints
     start: Ints
     order: Ints
@@ -53,37 +53,37 @@ class Partition(NamedTuple):
     pool: Pool
     ids: Ints
     rank: Ints
-    """Place of each entity in `ids`."""
+    """Position of each entity in `ids`."""
     live: Ints
     block: Ints
     place: Ints
-    """Place of a mention in `block`, if it is there at all (see `in_block`)."""
+    """Position of a mention in `block`, if it is there (see `in_block`)."""
     trail: Ints
-    """Old slots of the last block applied, and the old rank of its source: what `undo` needs."""
+    """Old slots of the last applied block, and the old rank of its source, for `undo`."""
 
     @property
     def pooled(self) -> tuple[str, ...]:
-        """The arrays whose cells are cut from the pool."""
+        """The arrays that are allocated from the pool."""
         return ("members",)
 
     @classmethod
     def of(cls, labels: ArrayLike) -> Partition:
-        """From one label per mention (numbers or strings): equal labels, same entity."""
+        """Build a partition from one label per mention (numbers or strings)."""
         return build(labels)
 
     @classmethod
     def singletons(cls, n: int) -> Partition:
-        """Every one of n mentions an entity of its own."""
+        """Build a partition with each of n mentions alone."""
         return build(np.arange(whole(n, MENTIONS)))
 
     @classmethod
     def one_entity(cls, n: int) -> Partition:
-        """All n mentions one entity."""
+        """Build a partition with all n mentions in one entity."""
         return build(np.zeros(whole(n, MENTIONS), np.int64))
 
 
 class Regroup(NamedTuple):
-    """`many` mentions leave `source` for `target`; one alone is `mention`."""
+    """`many` mentions move from `source` to `target`; if only one, it is `mention`."""
 
     mention: int
     source: int
@@ -93,14 +93,14 @@ class Regroup(NamedTuple):
 
 @kernel
 def member(state: Partition, entity: int, k: int) -> int:
-    """The k-th member of an entity."""
-    # unsigned, or each access would first test for an index from the end
+    """Return the k-th member of an entity."""
+    # unsigned, or each access would first test for a negative index
     return state.members[np.uint64(state.start[entity] + k)]
 
 
 @kernel
 def in_block(state: Partition, move: Regroup, mention: int) -> bool:
-    """Whether a mention is among those that leave."""
+    """Return whether a mention is in the moved block."""
     if move.many == 1:
         return mention == move.mention
     p = state.place[mention]
@@ -109,7 +109,7 @@ def in_block(state: Partition, move: Regroup, mention: int) -> bool:
 
 @kernel
 def leaver(state: Partition, move: Regroup, k: int) -> int:
-    """The k-th mention that leaves the source."""
+    """Return the k-th mention of the moved block."""
     if move.many == 1:
         return move.mention
     return state.block[k]
@@ -117,7 +117,7 @@ def leaver(state: Partition, move: Regroup, k: int) -> int:
 
 @kernel
 def stayer(state: Partition, move: Regroup, k: int) -> int:
-    """The k-th mention of the source that stays."""
+    """Return the k-th mention that stays in the source."""
     if move.many == 1:
         if k >= state.slot[move.mention]:
             k += 1
@@ -139,7 +139,7 @@ def resize(state: Partition, entity: int, order: int) -> None:
 
 @kernel
 def swap_ids(state: Partition, a: int, b: int) -> None:
-    """Exchange two places of `ids`."""
+    """Swap two positions of `ids`."""
     x, y = state.ids[a], state.ids[b]
     state.ids[a] = y
     state.ids[b] = x
@@ -149,7 +149,7 @@ def swap_ids(state: Partition, a: int, b: int) -> None:
 
 @kernel
 def append(state: Partition, entity: int, mention: int) -> None:
-    """Add a mention at the end of an entity's members; the entity has a block."""
+    """Append a mention to an entity's members; the entity has a block."""
     size = state.size[entity]
     if size == 1 << state.order[entity]:
         resize(state, entity, state.order[entity] + 1)
@@ -161,7 +161,7 @@ def append(state: Partition, entity: int, mention: int) -> None:
 
 @kernel
 def remove(state: Partition, entity: int, mention: int) -> None:
-    """Take a mention out; the last member fills its slot; a block four times too large shrinks."""
+    """Remove a mention; the last member fills its slot; a block four times too large shrinks."""
     last = state.size[entity] - 1
     filler = state.members[state.start[entity] + last]
     state.members[state.start[entity] + state.slot[mention]] = filler
@@ -173,7 +173,7 @@ def remove(state: Partition, entity: int, mention: int) -> None:
 
 @kernel
 def open_entity(state: Partition, entity: int, count: int) -> None:
-    """Bring a vacant entity to life with a block for `count` mentions."""
+    """Activate a free entity id with a block for `count` mentions."""
     swap_ids(state, state.rank[entity], state.live[0])
     state.live[0] += 1
     order = order_for(count)
@@ -183,7 +183,7 @@ def open_entity(state: Partition, entity: int, count: int) -> None:
 
 @kernel
 def close_entity(state: Partition, entity: int) -> None:
-    """Retire an entity without members; its id is the next to be used again."""
+    """Free the id of an empty entity; it is the next to be used again."""
     release(state.pool, state.members, state.start[entity], state.order[entity])
     state.order[entity] = -1
     state.live[0] -= 1
@@ -192,7 +192,7 @@ def close_entity(state: Partition, entity: int) -> None:
 
 @kernel
 def apply(state: Partition, move: Regroup) -> None:
-    """Carry the move out and note in `trail` how to undo it."""
+    """Apply the move and record in `trail` how to undo it."""
     source, target, many = move.source, move.target, move.many
     if state.size[target] == 0:
         open_entity(state, target, many)
@@ -208,7 +208,7 @@ def apply(state: Partition, move: Regroup) -> None:
 
 @kernel(inline=False)
 def undo(state: Partition, move: Regroup) -> None:
-    """Take back the move applied last, restoring the order of members and of ids."""
+    """Undo the last applied move, restoring the order of members and of ids."""
     source, target, many = move.source, move.target, move.many
     if state.size[source] == 0:
         open_entity(state, source, many)
@@ -217,7 +217,7 @@ def undo(state: Partition, move: Regroup) -> None:
         mention = leaver(state, move, k)
         remove(state, target, mention)
         append(state, source, mention)
-        # the member that had filled the old slot goes back to the end
+        # the member that filled the old slot returns to the end
         last, old = state.size[source] - 1, state.trail[k]
         other = state.members[state.start[source] + old]
         state.members[state.start[source] + last] = other
@@ -230,32 +230,32 @@ def undo(state: Partition, move: Regroup) -> None:
 
 @kernel
 def idle(move: Regroup) -> bool:
-    """A move to where the mention already is."""
+    """Return whether source and target are the same."""
     return move.source == move.target
 
 
 @kernel
 def reverse(move: Regroup) -> Regroup:
-    """The move that leads back."""
+    """Return the reverse move."""
     return Regroup(move.mention, move.target, move.source, move.many)
 
 
 @kernel
 def room(state: Partition) -> bool:
-    """Whether the pool holds whatever one step may cut."""
+    """Return whether the pool can hold the cells of one step."""
     return state.pool.top[0] + RESERVE * state.entity.size <= state.members.size
 
 
 @kernel
 def toward(state: Partition, goal: Partition, k: int) -> Regroup:
-    """Mention k joins the entity of the first member that it has in the goal."""
+    """Return the move of mention k to the entity of its first member in the goal."""
     first = goal.members[goal.start[goal.entity[k]]]
     return Regroup(k, state.entity[k], state.entity[first], 1)
 
 
 @entry
 def first_seen(labels: Ints, number: Ints) -> None:
-    """Number labels in order of first appearance; those that have no number yet have -1."""
+    """Number labels in order of first appearance; `number` is -1 for labels not seen yet."""
     many = 0
     for k in range(labels.size):
         label = labels[k]
@@ -266,14 +266,14 @@ def first_seen(labels: Ints, number: Ints) -> None:
 
 
 def canonical(labels: ArrayLike) -> Ints:
-    """The same grouping with entities numbered 0, 1, ... in order of first appearance."""
+    """Number the entities 0, 1, ... in order of first appearance."""
     values = np.asarray(labels).reshape(-1)
     if values.dtype.kind in "iu" and values.size:
         top = int(values.max())
         if values.min() >= 0 and top <= SPARSE * values.size:
-            found = values.astype(np.int64)
-            first_seen(found, np.full(top + 1, -1, np.int64))
-            return found
+            numbers = values.astype(np.int64)
+            first_seen(numbers, np.full(top + 1, -1, np.int64))
+            return numbers
     _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
     number = np.empty(first.size, np.int64)
     number[np.argsort(first)] = np.arange(first.size)
@@ -282,7 +282,7 @@ def canonical(labels: ArrayLike) -> Ints:
 
 @entry
 def fill(state: Partition, labels: Ints, sizes: Ints) -> None:
-    """Build the arrays of an empty partition for canonical labels."""
+    """Fill the arrays of an empty partition from canonical labels."""
     for e in range(sizes.size):
         open_entity(state, e, sizes[e])
     for i in range(labels.size):
@@ -290,7 +290,7 @@ def fill(state: Partition, labels: Ints, sizes: Ints) -> None:
 
 
 def build(labels: ArrayLike) -> Partition:
-    """The arrays of a partition."""
+    """Build the arrays of a partition."""
     names = canonical(named(labels, "labels"))
     n = names.size
     state = Partition(
@@ -313,7 +313,7 @@ def build(labels: ArrayLike) -> Partition:
 
 
 def check(state: Partition) -> None:
-    """Assert every invariant of the arrays (slow; for tests and restored checkpoints)."""
+    """Check every invariant of the arrays (slow; for tests and restored checkpoints)."""
     n, live = state.entity.size, int(state.live[0])
     if not np.array_equal(state.ids[state.rank], np.arange(n)):
         raise InputError("ids and rank of the partition are not inverse")
@@ -327,7 +327,7 @@ def check(state: Partition) -> None:
 
 
 def copy(state: Partition) -> Partition:
-    """A partition with arrays of its own."""
+    """Copy a partition and its arrays."""
     pool = Pool(state.pool.free.copy(), state.pool.top.copy())
     top = int(state.pool.top[0])
     members = np.empty_like(state.members)
@@ -337,17 +337,17 @@ def copy(state: Partition) -> Partition:
 
 
 def grow(state: Partition) -> Partition:
-    """The same partition with a pool twice as long."""
+    """Return the same partition with a pool twice as long."""
     return state._replace(members=enlarged(state.members, 2 * state.members.size))
 
 
 def facts(state: Partition) -> dict[str, float]:
-    """Scalars to trace: how many entities, and the largest."""
+    """Return scalars to trace: the number of entities, and the largest."""
     return {"entities": float(state.live[0]), "largest": float(state.size.max())}
 
 
 def growth_strings(n: int) -> Iterator[list[int]]:
-    """All set partitions of n things as restricted growth strings."""
+    """Enumerate all set partitions of n items as restricted growth strings."""
 
     def extend(prefix: list[int], top: int) -> Iterable[list[int]]:
         if len(prefix) == n:
@@ -360,13 +360,13 @@ def growth_strings(n: int) -> Iterator[list[int]]:
 
 
 def enumerate_partitions(state: Partition) -> Iterator[Partition]:
-    """All partitions of as many mentions, for tests."""
+    """Enumerate all partitions of as many mentions, for tests."""
     for labels in growth_strings(state.entity.size):
         yield build(labels)
 
 
 def observe(state: Partition) -> NDArray[np.int32]:
-    """What a draw records: canonical entity numbers."""
+    """Return canonical entity numbers as a draw records them."""
     return canonical(state.entity).astype(np.int32)
 
 

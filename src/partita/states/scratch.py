@@ -1,4 +1,4 @@
-"""What proposals and templates write for each other beside a partition, without changing it."""
+"""Scratch that proposals and templates share beside a partition."""
 
 from __future__ import annotations
 
@@ -20,35 +20,35 @@ __all__ = [
 
 
 class Groups(NamedTuple):
-    """Two sides on which mentions are put: where they are, and how many each side has."""
+    """Two sides of a split: the side of each mention, and the size of each side."""
 
     sign: Floats
-    """1 for a mention on side 0, -1 on side 1, and 0 on neither: sums need no branch."""
+    """1 for a mention on side 0, -1 on side 1, and 0 on neither, so sums need no branch."""
     size: Ints
 
 
 class GibbsWeights(NamedTuple):
-    """By entity: the score of one mention there, above that of being alone."""
+    """By entity: the score of one mention in it, relative to being alone."""
 
     total: Floats
     stamp: Ints
-    """When the total was last written: it is of the present mention if that is `tick`."""
+    """The tick of the last write; a total is valid if its stamp equals `tick`."""
     tick: Ints
 
 
 def new_groups(n: int) -> Groups:
-    """None of n mentions on either side."""
+    """Create groups with none of n mentions on either side."""
     return Groups(np.zeros(n), np.zeros(2, np.int64))
 
 
 def new_gibbs_weights(n: int) -> GibbsWeights:
-    """Totals for partitions of n mentions."""
+    """Create totals for partitions of n mentions."""
     return GibbsWeights(np.zeros(n), np.zeros(n, np.int64), np.zeros(1, np.int64))
 
 
 @kernel
 def clear_gibbs_weights(weights: GibbsWeights) -> None:
-    """Forget what the totals were of."""
+    """Invalidate all totals."""
     weights.tick[0] += 1
 
 
@@ -64,5 +64,5 @@ def add_gibbs_weight(weights: GibbsWeights, entity: int, score: float) -> None:
 
 @kernel
 def gibbs_weight(weights: GibbsWeights, entity: int) -> float:
-    """The total of an entity."""
+    """Return the total of an entity."""
     return weights.total[entity] if weights.stamp[entity] == weights.tick[0] else 0.0

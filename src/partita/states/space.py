@@ -1,4 +1,4 @@
-"""What the engine must know of a state: how a move is applied, undone, and looked at."""
+"""Space: how the engine applies, undoes, records and enumerates moves of a type of state."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ __all__ = ["SPACES", "Space", "register_space", "space_of"]
 
 @dataclass(frozen=True)
 class Space:
-    """The laws of one kind of state; the first six are kernels, the rest is called by the shell.
+    """The functions of one type of state; the first six are kernels, the shell calls the rest.
 
     `apply` and `undo` are inverse: undo restores labels, sizes and the order of members. `idle`
-    says that a move changes nothing, so that templates never see such a move; `reverse` is the
-    move that leads back. `room` says that the state's pools hold whatever one step may need.
+    returns whether a move changes nothing; templates never see such a move. `reverse` is the
+    reverse move. `room` returns whether the state's pools can hold the cells of one step.
     `toward(state, goal, k)` is the k-th of `path(goal)` moves from `origin(goal)` to `goal`; the
-    sum of their deltas is the total score. `observe` is what a draw records, `restore(like,
+    sum of their deltas is the total score. `observe` is the record of a draw, `restore(like,
     observed)` its inverse.
     """
 
@@ -42,26 +42,26 @@ class Space:
     facts: Callable[[Any], dict[str, float]]
     enumerate: Callable[[Any], Iterator[Any]]
     sites: Callable[[Any], int]
-    """How many numbers `observe` gives: the default number of steps between two draws."""
+    """The length of `observe`: the default number of steps between two draws."""
     grouping: Callable[[Any, NDArray[Any]], NDArray[Any]] | None = None
-    """Entity numbers from a record (like, observed), where the state groups mentions."""
+    """Entity numbers from a record (like, observed), if the state groups mentions."""
 
 
 SPACES: dict[type, Space] = {}
 
 
 def register_space(state: type, space: Space) -> None:
-    """Make a kind of state known to the engine."""
+    """Register the Space of a type of state."""
     SPACES[state] = space
 
 
 def space_of(state: Any) -> Space:
-    """The Space of a state, by its type."""
+    """Return the Space of a state, by its type."""
     try:
         return SPACES[type(state)]
     except KeyError:
         known = ", ".join(sorted(kind.__name__ for kind in SPACES))
         raise ModelError(
-            f"{type(state).__name__} is not a state that the engine knows (it knows {known}); "
+            f"{type(state).__name__} is not a registered state (registered: {known}); "
             "build the start with one of these, or register its Space"
         ) from None

@@ -1,9 +1,10 @@
-"""Machine code on disk, found again by the source of everything an entry captures.
+"""Disk cache of machine code, keyed by the source of everything that an entry captures.
 
-Numba's own cache does not know what a closure captures: it either never hits or runs old code.
-Here a key covers the signature, the compiler and the source of all captured kernels, and each key
-has a file of its own, since an index shared by processes can map a key to another's code.
-The points of Numba used here are undocumented; `compile` works without this file if one is missing.
+Numba's own cache ignores the values that a closure captures: it either never hits or runs old code.
+Here a key covers the signature, the compiler and the source of all captured kernels. Each key has
+its own file, since an index shared by processes can map a key to the code of another. A file holds
+a pickle in Numba's format; `partita.kernel.numba` describes who is trusted to write it. These parts
+of Numba are undocumented; `compile` works without this module if one is missing.
 """
 
 # Numba's internals carry no annotations
@@ -40,7 +41,7 @@ from partita.progress import report_compilation
 __all__ = ["cached", "digest"]
 
 UNIQUE = 2**40
-"""Numba counts functions from one in every process; ours count from beyond this number."""
+"""Numba numbers functions from 1 in every process; ours start above this number."""
 
 SETTINGS = (
     *("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE"),
@@ -58,25 +59,25 @@ log = logging.getLogger(__name__)
 loaded: dict[str, Any] = {}
 """Compile results of this process; loading one twice would define its symbols twice."""
 witnessed: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
-"""What each kernel was made of when it was first seen."""
+"""The content of each kernel when it was first hashed."""
 
 
 def distinguish() -> None:
-    """Give compiled functions numbers that no other process gives to its own."""
-    # Symbols are told apart by that number alone: two closures of one factory, compiled by two
-    # processes and loaded by a third, would otherwise call each other's kernels.
+    """Number compiled functions differently from every other process."""
+    # symbols differ by that number alone: two closures of one factory, compiled by two
+    # processes and loaded by a third, would otherwise call each other's kernels
     FunctionIdentity._unique_ids = itertools.count(UNIQUE + secrets.randbits(60))
 
 
 if not hasattr(FunctionIdentity, "_unique_ids"):
-    raise ImportError("this Numba numbers its functions in a way that is not known")
+    raise ImportError("this Numba does not number its functions as expected")
 distinguish()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=distinguish)
 
 
 class Captured(Record):
-    """A record that understands Numba's dispatchers and types."""
+    """A record that encodes Numba's dispatchers and types."""
 
     def foreign(self, value: Any) -> bool:
         """Append a dispatcher as a child, or a Numba type."""
@@ -96,7 +97,7 @@ class Captured(Record):
         self.function(dispatcher.py_func)
 
     def type(self, kind: Any) -> None:
-        """Append a Numba type; a NamedTuple counts by class and fields, not by the types alone."""
+        """Append a Numba type; a NamedTuple is encoded by class and fields, not by types alone."""
         if isinstance(kind, types.Literal):
             self.value(kind.literal_value)
         elif isinstance(kind, types.Omitted):
@@ -104,8 +105,8 @@ class Captured(Record):
         elif isinstance(kind, types.BaseTuple | types.EnumMember):
             self.put(type(kind).__name__, str(getattr(kind, "count", "")))
             if hasattr(kind, "instance_class"):
-                # Numba pickles a class that cannot be imported by value: it would come back
-                # as another class, with other types than the caller's
+                # Numba pickles a class that cannot be imported by value: loading would give another
+                # class, with other types than the caller's
                 if not importable(kind.instance_class):
                     raise Uncacheable(f"class {kind.instance_class.__qualname__} in a signature")
                 self.cls(kind.instance_class)
@@ -125,7 +126,7 @@ class Captured(Record):
 
 
 def digest(root: Any) -> str:
-    """Hash of a dispatcher and, in the order in which they are met, of all that it captures."""
+    """Hash a dispatcher and all that it captures, in the order of first appearance."""
     order, queue, total = {id(root): 0}, [root], hashlib.sha256()
     for dispatcher in queue:
         record = Captured()
@@ -141,7 +142,7 @@ def digest(root: Any) -> str:
 
 
 def _witness(dispatcher: Any, record: Record) -> None:
-    # Numba keeps the machine code of a kernel whose globals have changed since, and would store
+    # Numba reuses the machine code of a kernel whose globals have changed, and would store
     # that old code under the hash of the new source
     children = [weakref.ref(child) for child in record.children]
     now = (hashlib.sha256(bytes(record)).digest(), children)
@@ -153,14 +154,14 @@ def _witness(dispatcher: Any, record: Record) -> None:
 
 
 class Payload(CompileResultCacheImpl):
-    """Numba's conversion between a compile result and what can be stored."""
+    """Numba's conversion between a compile result and its stored form."""
 
     def __init__(self) -> None:
-        # the parent looks for a source file and a __pycache__ to write to; neither is used
+        # the parent searches for a source file and a __pycache__ to write to; neither is used
         pass
 
     def check_cachable(self, result: Any) -> bool:
-        """Whether the machine code is free of addresses of this process."""
+        """Return whether the machine code is free of addresses of this process."""
         if result.lifted or result.library.has_dynamic_globals:
             return False
         # mutual recursion calls through a pointer that Numba fills in only while compiling
@@ -168,20 +169,20 @@ class Payload(CompileResultCacheImpl):
         return not any(variable.name.startswith(RuntimeLinker.PREFIX) for variable in variables)
 
     def reduce(self, result: Any) -> Any:
-        """The names that machine code calls and defines, and the code, without its bitcode.
+        """Return the names that the code calls and defines, and the code, without its bitcode.
 
-        Bitcode is for functions that are compiled into others, and takes longest of all to read;
-        what calls an entry finds it by name.
+        Bitcode serves functions that are compiled into others, and is the slowest part to read;
+        callers find an entry by name.
         """
         (name, kind, (code, bitcode)), *rest = super().reduce(result)
         own = _names(parse_bitcode(bitcode), declared=False)
-        # what LLVM means by itself has no address
+        # LLVM's intrinsics have no address
         called = _names(result.library._final_module, declared=True)
-        needed = [one for one in called if not one.startswith("llvm.")]
+        needed = [symbol for symbol in called if not symbol.startswith("llvm.")]
         return needed, own, ((name, kind, (code, NO_BITCODE)), *rest)
 
     def rebuild(self, target_context: Any, payload: Any) -> Any:
-        """The compile result, with all that its machine code calls."""
+        """Load the compile result, and everything that its machine code calls."""
         needed, own, parts = payload
         _supply(needed, target_context)
         target_context.codegen()._engine._defined_symbols.update(own)
@@ -189,7 +190,7 @@ class Payload(CompileResultCacheImpl):
 
 
 class SourceCache(FunctionCache):
-    """Numba's function cache with another key and another storage."""
+    """Numba's function cache with another key and another store."""
 
     def __init__(self, dispatcher: Any) -> None:
         # the parent would open its index file
@@ -206,7 +207,7 @@ class SourceCache(FunctionCache):
         return str(folder())
 
     def flush(self) -> None:
-        """Forget the machine code of this function."""
+        """Remove the machine code of this function."""
         for key in self._keys.values():
             loaded.pop(key, None)
             with contextlib.suppress(OSError):
@@ -239,19 +240,19 @@ class SourceCache(FunctionCache):
         key = self._keys[sig] = self._index_key(sig, target_context.codegen())
         if key in loaded:
             result = loaded[key]
-            # Numba tells functions apart by their entry points, so each dispatcher has its own;
-            # its metadata may be filled in only once
+            # Numba identifies functions by their entry points, so each dispatcher has its own;
+            # its metadata may be set only once
             made = (result.library, result.fndesc, result.environment)
             point = target_context.get_executable(*made)
             return result._replace(entry_point=point, metadata=None)
         payload = read(key)
         if payload is None:
             return None
-        # Numba's payload is a pickle: types and the environment of compiled code have no other
-        # form. It comes from a folder of the user's own and is checked against its seal.
+        # the payload is a pickle: types and the environment of compiled code have no other
+        # form; `read` has checked the digest and the permissions of the folder
         result = self._impl.rebuild(target_context, serialize.loads(payload))
         if tuple(result.signature.args) != tuple(sigutils.normalize_signature(sig)[0]):
-            raise Uncacheable("the stored signature is another one")
+            raise Uncacheable("the stored signature differs")
         loaded[key] = result
         return result
 
@@ -284,14 +285,14 @@ class SourceCache(FunctionCache):
 
 
 def _names(module: Any, *, declared: bool) -> list[str]:
-    """What a module of LLVM defines, or what it takes from elsewhere."""
-    parts = (one for kind in (module.functions, module.global_variables) for one in kind)
-    return [one.name for one in parts if bool(one.is_declaration) == declared]
+    """List the names that an LLVM module defines or, with `declared`, takes from elsewhere."""
+    parts = (item for kind in (module.functions, module.global_variables) for item in kind)
+    return [item.name for item in parts if bool(item.is_declaration) == declared]
 
 
 def _supply(names: list[str], target_context: Any) -> None:
-    """Have what machine code calls, loading no more of Numba than that."""
-    # before any cached code Numba itself loads all that its compiler knows, which takes longer
+    """Load the functions that machine code calls, and no more of Numba than that."""
+    # Numba itself loads its whole compiler before any cached code, which takes longer
     # than the code
     for load in (rtsys.initialize, type(target_context).refresh):
         if all(address_of_symbol(name) is not None for name in names):
@@ -300,11 +301,11 @@ def _supply(names: list[str], target_context: Any) -> None:
     lost = [name for name in names if address_of_symbol(name) is None]
     if lost:
         # LLVM would end the process
-        raise Uncacheable(f"{lost[0]} is nowhere to be found")
+        raise Uncacheable(f"{lost[0]} is not defined")
 
 
 def cached(dispatcher: Any) -> Any:
-    """Let a dispatcher keep its machine code on disk; one without a place for it stays as it is."""
+    """Store a dispatcher's machine code on disk; a dispatcher without a cache is unchanged."""
     if isinstance(dispatcher, Dispatcher) and hasattr(dispatcher, "_cache"):
         dispatcher._cache = SourceCache(dispatcher)
     return dispatcher

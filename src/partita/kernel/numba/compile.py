@@ -1,10 +1,10 @@
-"""The decorators: `kernel` for code inside a walk, `entry` for what Python calls.
+"""The decorators: `kernel` for code inside a walk, `entry` for functions that Python calls.
 
 Composed kernels run at the speed of fused code only with `forceinline` and without Numba's
 reference counting (`_nrt=False`), which also turns an allocation inside a kernel into a compile
-error. These are undocumented points of Numba; they stand here, in `cache` and in `light`, and
-nowhere else. Where one is missing, Partita does without: with documented options alone, without a
-cache, or with machine code for every kernel.
+error. These parts of Numba are undocumented; only this module, `cache` and `ir_only` use them. If
+one is missing, Partita falls back to documented options alone, to no cache, or to machine code for
+every kernel.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ CALLED = {"_nrt": False, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 ENTERED = {"_nrt": False, "nogil": True}
 
 log = logging.getLogger(__name__)
-# Numba's annotations know neither its undocumented options nor its settings
+# Numba's annotations lack its undocumented options and its settings
 njit: Any = numba.njit
 settings: Any = config
 
 
 def _recognised() -> bool:
-    """Whether this Numba knows every option used here; it would complain only when compiling."""
+    """Return whether this Numba accepts every option used here, before anything is compiled."""
     try:
         from numba.core import compiler, registry
 
@@ -50,7 +50,7 @@ def _recognised() -> bool:
 
 
 def _remember() -> Callable[[Any], Any]:
-    """The function that gives a dispatcher its disk cache, or one that does nothing."""
+    """Return the function that adds the disk cache to a dispatcher, or one that does nothing."""
     try:
         from partita.kernel.numba.cache import cached
     except Exception as error:
@@ -60,7 +60,7 @@ def _remember() -> Callable[[Any], Any]:
 
 
 def _lighter() -> Callable[[Any], Any]:
-    """The function that spares a kernel machine code of its own, or one that does nothing."""
+    """Return the function that omits a kernel's own machine code, or one that does nothing."""
     try:
         from partita.kernel.numba.ir_only import lighten
     except Exception as error:
@@ -70,13 +70,13 @@ def _lighter() -> Callable[[Any], Any]:
 
 
 PLAIN = os.environ.get("PARTITA_PLAIN_NUMBA", "") not in ("", "0") or not _recognised()
-"""True when only documented options of Numba are used: slower, and the fallback if they vanish."""
+"""True if only documented options of Numba are used: slower, and the fallback if others vanish."""
 remember: Callable[[Any], Any] = (lambda dispatcher: dispatcher) if PLAIN else _remember()
 lighten: Callable[[Any], Any] = (lambda dispatcher: dispatcher) if PLAIN else _lighter()
 
 
 def fingerprint(function: Any) -> str | None:
-    """Hash of the source of a compiled function and of all it captures; None if it has none."""
+    """Hash the source of a compiled function and of all it captures; None if that is impossible."""
     try:
         from partita.kernel.numba.cache import digest
 
@@ -87,12 +87,12 @@ def fingerprint(function: Any) -> str | None:
 
 
 def interpreted() -> bool:
-    """Whether kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
+    """Return whether kernels run as plain Python (NUMBA_DISABLE_JIT=1)."""
     return bool(settings.DISABLE_JIT)
 
 
 def kernel(function: Callable[..., Any] | None = None, *, inline: bool = True) -> Any:
-    """Compile a function that other kernels call; `inline=False` keeps one copy of a large one."""
+    """Compile a function that other kernels call; `inline=False` emits a large one only once."""
     if function is None:
         return lambda f: kernel(f, inline=inline)
     if interpreted():

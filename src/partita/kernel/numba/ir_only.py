@@ -1,14 +1,13 @@
-"""Kernels without machine code of their own.
+"""IR-only compilation: kernels without machine code of their own.
 
-A kernel is only ever linked, as LLVM's intermediate code, into the entry that calls it. Numba would
-nonetheless optimise each in full and emit machine code that nobody runs: more than half of the
-time a walk takes to compile. `lighten` gives one dispatcher a compiler that leaves both out;
-whatever else is compiled meanwhile, the user's own `njit` functions among it, stays as it is.
-The points of Numba used here are undocumented; where one is missing or raises, kernels are compiled
-in full.
+A kernel is only ever linked, as LLVM's intermediate representation, into the entry that calls it.
+Numba would still optimise each in full and emit machine code that never runs: more than half of the
+compile time of a walk. `lighten` gives one dispatcher a compiler that omits both; all other
+functions, the user's own `njit` functions included, compile as usual. These parts of Numba are
+undocumented; if one is missing or raises, kernels are compiled in full.
 """
 
-# Numba's internals carry no annotations, and its stub of `dispatcher` leaves out the compiler
+# Numba's internals carry no annotations, and its stub of `dispatcher` omits the compiler
 # mypy: allow-untyped-calls, allow-subclassing-any
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ __all__ = ["lighten"]
 internals: Any = dispatchers
 FunctionCompiler: Any = internals._FunctionCompiler
 ENVIRONMENT = "NumbaEnv"
-"""Part of the name of the variable through which compiled code finds its Python objects."""
+"""Part of the name of the variable that links compiled code to its Python objects."""
 POINTS: tuple[tuple[Any, tuple[str, ...]], ...] = (
     (RuntimeLinker, ("PREFIX",)),
     (Compiler, ("compile_extra",)),
@@ -44,7 +43,7 @@ log = logging.getLogger(__name__)
 
 
 def _known() -> bool:
-    """Whether this Numba has every attribute used here."""
+    """Return whether this Numba has every attribute used here."""
     for owner, names in POINTS:
         for name in names:
             if not hasattr(owner, name):
@@ -54,7 +53,7 @@ def _known() -> bool:
 
 
 def _reads_environment(module: Any) -> bool:
-    """Whether code refers to Python objects, as that of `print` does."""
+    """Return whether code refers to Python objects, as `print` does."""
     return any(
         ENVIRONMENT in getattr(operand, "name", "")
         for function in module.functions
@@ -65,21 +64,21 @@ def _reads_environment(module: Any) -> bool:
 
 
 class Unset:
-    """Stands for the code generator where Numba would fill in a variable that is not in memory."""
+    """A code generator without effect, for variables that are not in memory."""
 
     def set_env(self, name: str, environment: Any) -> None:
-        """Leave the variable of a kernel that does not read it."""
+        """Skip the variable of a kernel that does not read it."""
 
 
 class LightLibrary(JITCodeLibrary):
-    """The code of one kernel: ready to be linked, but optimised little and not in memory."""
+    """The code of one kernel: ready to be linked, optimised little and not in memory."""
 
     _light = False
     _full = False
 
     @property
     def codegen(self) -> Any:
-        """The code generator, as far as there is anything in memory for it."""
+        """The code generator, or `Unset` if nothing is in memory."""
         return Unset() if self._light else self._codegen
 
     def add_ir_module(self, ir_module: Any) -> None:
@@ -94,8 +93,8 @@ class LightLibrary(JITCodeLibrary):
         if self._full:
             super()._optimize_final_module()
             return
-        # Numba's own first pass: the entry is optimised in full, and has less to go through when
-        # inlining is done already
+        # Numba's own first pass: the entry is optimised in full, and has less work once inlining
+        # is done
         passes, builder = self._codegen._module_pass_manager(
             loop_vectorize=False, slp_vectorize=False, opt=0, cost="cheap"
         )
@@ -111,7 +110,7 @@ class LightLibrary(JITCodeLibrary):
 
 
 class LightPipeline(Compiler):
-    """Numba's compiler with a light library to put the code into."""
+    """Numba's compiler with an IR-only library for the code."""
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a function."""
@@ -121,11 +120,11 @@ class LightPipeline(Compiler):
 
 
 class LightCompiler(FunctionCompiler):
-    """Compiles one dispatcher's function light, and in full if that goes wrong."""
+    """Compiles one dispatcher's function IR-only, and in full if that fails."""
 
     def __init__(self, full: Any) -> None:
         parts = (full.py_func, full.targetdescr, full.targetoptions, full.locals)
-        # `pipeline_class` stays Numba's, which the disk cache takes into its key
+        # `pipeline_class` stays Numba's, because the disk cache includes it in its key
         super().__init__(*parts, full.pipeline_class)
         self._inner = FunctionCompiler(*parts, LightPipeline)
 
@@ -135,7 +134,7 @@ class LightCompiler(FunctionCompiler):
         except errors.NumbaError:
             raise
         except Exception as error:
-            # not what Numba says of a function it cannot compile, so it may be due to this module
+            # Numba did not reject the function, so this module may be the cause
             log.debug("%s is compiled in full: %r", self.py_func.__qualname__, error)
             return super()._compile_core(args, return_type)
 
@@ -144,12 +143,14 @@ KNOWN = _known()
 
 
 def lighten(dispatcher: Any) -> Any:
-    """Let a dispatcher that only compiled code calls do without machine code of its own."""
+    """Omit the machine code of a dispatcher that only compiled code calls."""
     full: Any = getattr(dispatcher, "_compiler", None)
     if not KNOWN or type(full) is not FunctionCompiler:
         return dispatcher
-    # with a wrapper for Python or C there is someone to run the machine code
-    wrapped = not all(full.targetoptions.get(f"no_{one}_wrapper") for one in ("cpython", "cfunc"))
+    # a wrapper for Python or C would run the machine code
+    wrapped = not all(
+        full.targetoptions.get(f"no_{wrapper}_wrapper") for wrapper in ("cpython", "cfunc")
+    )
     if not wrapped and full.pipeline_class is Compiler:
         dispatcher._compiler = LightCompiler(full)
     return dispatcher

@@ -1,8 +1,8 @@
-"""What a function is made of: its bytecode and every value it captures, as bytes to hash.
+"""The content of a function as bytes to hash: its bytecode and every value it captures.
 
-A closure over kernels has no file and no time stamp that speak for it, and `repr` or `pickle` of
-what it captures differ from one process to the next. A `Record` therefore spells out bytecode,
-constants, defaults, closure cells and the globals that are read, and refuses what it cannot spell.
+A closure over kernels has no file and no time stamp of its own, and `repr` or `pickle` of captured
+values differ between processes. A `Record` therefore encodes bytecode, constants, defaults, closure
+cells and the globals that are read, and rejects values that it cannot encode.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ATOMS = (type(None), type(...), bool, int, float, complex, str, bytes)
 LIBRARIES = frozenset({"llvmlite", "numba", "numpy", "scipy"})
 STANDARD = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib"))
 FROZEN_BYTES = 1_000_000
-"""Numba embeds smaller arrays in the code and refers to larger ones by address."""
+"""Array size up to which Numba embeds the data in the code; it refers to larger ones by address."""
 
 READS_GLOBAL = frozenset(dis.opmap[name] for name in ("LOAD_GLOBAL", "LOAD_NAME"))
 LOAD_GLOBAL, EXTENDED_ARG = dis.opmap["LOAD_GLOBAL"], dis.opmap["EXTENDED_ARG"]
@@ -37,11 +37,11 @@ class Uncacheable(Exception):
 
 @functools.cache
 def library(module: str) -> bool:
-    """Whether a module changes only with its version: the standard library, NumPy and Numba."""
+    """Return whether a module changes only with its version: standard library, NumPy, Numba."""
     top = module.partition(".")[0]
     if top in LIBRARIES or top == "builtins":
         return True
-    # a user's own file may bear the name of a standard module, so the name alone says nothing
+    # a user's own file may have the name of a standard module, so check the file too
     origin = getattr(getattr(sys.modules.get(top), "__spec__", None), "origin", None)
     if top not in sys.stdlib_module_names or origin is None:
         return False
@@ -51,17 +51,17 @@ def library(module: str) -> bool:
 
 
 def importable(cls: type) -> bool:
-    """Whether another process finds this very class under its name."""
+    """Return whether another process would import this very class by its name."""
     if cls.__module__ == "__main__":
         return False
-    found: Any = sys.modules.get(cls.__module__)
+    value: Any = sys.modules.get(cls.__module__)
     for name in cls.__qualname__.split("."):
-        found = getattr(found, name, None)
-    return found is cls
+        value = getattr(value, name, None)
+    return value is cls
 
 
 def nested(code: CodeType) -> Iterator[CodeType]:
-    """The code object and those of the functions and comprehensions inside it."""
+    """Yield the code object and those of the functions and comprehensions inside it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -70,20 +70,20 @@ def nested(code: CodeType) -> Iterator[CodeType]:
 
 @functools.lru_cache(maxsize=4096)
 def global_names(code: CodeType) -> tuple[str, ...]:
-    """Names that the code reads from its module, without those of attributes."""
-    # `co_names` mixes both, and `dis` takes longer than all the rest of the hash
-    found, high, raw = [], 0, code.co_code
+    """Return the names that the code reads from its module, without attribute names."""
+    # `co_names` mixes both, and `dis` takes longer than the rest of the hash
+    names, high, raw = [], 0, code.co_code
     for place in range(0, len(raw), 2):
         operation, argument = raw[place], raw[place + 1] | high
         high = argument << 8 if operation == EXTENDED_ARG else 0
         if operation in READS_GLOBAL:
             # since Python 3.11 the lowest bit of LOAD_GLOBAL is a flag
-            found.append(code.co_names[argument >> 1 if operation == LOAD_GLOBAL else argument])
-    return tuple(dict.fromkeys(found))
+            names.append(code.co_names[argument >> 1 if operation == LOAD_GLOBAL else argument])
+    return tuple(dict.fromkeys(names))
 
 
 class Record:
-    """One function in bytes, except for the compiled functions it captures: its `children`."""
+    """One function as bytes, except for the compiled functions that it captures: its `children`."""
 
     def __init__(self) -> None:
         self.children: list[Any] = []
@@ -95,7 +95,7 @@ class Record:
         return b"".join(self._parts)
 
     def put(self, kind: str, text: str) -> None:
-        """Append one item; its length is written too, so that no two sequences read alike."""
+        """Append one item with its length, so that different sequences never give equal bytes."""
         data = text.encode("utf-8", "surrogatepass")
         self._parts.append(b"%s %d:%s" % (kind.encode(), len(data), data))
 
@@ -137,11 +137,11 @@ class Record:
             self._named(value)
 
     def foreign(self, value: Any) -> bool:
-        """Append a value that only the compiler understands, and say whether it was one."""
+        """Append a value of a type that only the compiler handles; return whether it was one."""
         return False
 
     def cls(self, cls: type) -> None:
-        """Append a class by what compiled code sees of it: the fields or the members."""
+        """Append a class by the parts that compiled code uses: the fields or the members."""
         self.put("class", f"{cls.__module__}.{cls.__qualname__}")
         if library(cls.__module__) or (issubclass(cls, BaseException) and importable(cls)):
             return
@@ -154,7 +154,7 @@ class Record:
             raise Uncacheable(f"class {cls.__qualname__}")
 
     def _code(self, code: CodeType) -> None:
-        # neither file nor line numbers: moving a function does not change what it computes
+        # no file and no line numbers: moving a function does not change its result
         counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
         names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
         self.put("code", repr((counts, names, code.co_code, code.co_exceptiontable)))
@@ -215,7 +215,7 @@ class Record:
                 self.value(item)
 
     def _named(self, value: Any) -> None:
-        # a plain function stands for an overload registered elsewhere, whose source is not seen
+        # a plain function may stand for an overload registered elsewhere, whose source is unknown
         module = getattr(value, "__module__", None) or "numpy"
         name = str(getattr(value, "__qualname__", None) or getattr(value, "__name__", ""))
         if not library(module) or getattr(sys.modules.get(module), name, None) is not value:

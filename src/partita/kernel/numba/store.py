@@ -1,6 +1,7 @@
-"""Files of machine code: each key has one of its own, written in one step and sealed.
+"""Files of machine code: one per key, written atomically, with a digest.
 
-Whoever can write them can run code, so that a folder that others can write to is not used.
+The digest detects damage, not forgery. A folder that all users can write to is not used, because
+loading a file can run code; `partita.kernel.numba` describes this in full.
 """
 
 from __future__ import annotations
@@ -19,31 +20,31 @@ from partita.io import SUFFIX, atomic_write
 __all__ = ["folder", "place_of", "prune", "read", "write"]
 
 LIMIT = 512 * 2**20
-"""Bytes the folder may hold before the files that were not used for longest go."""
+"""Size limit of the folder, in bytes; above it the least recently used files are removed."""
 FORGOTTEN = 3600.0
-"""Seconds after which a half-written file belongs to a process that died."""
+"""Seconds after which a temporary file is taken to belong to a dead process."""
 
 log = logging.getLogger(__name__)
 
 
 def folder() -> Path:
-    """Where machine code is kept: PARTITA_CACHE_DIR, or the user's cache folder."""
+    """Return the cache folder: PARTITA_CACHE_DIR, or the user's cache directory."""
     chosen = os.environ.get("PARTITA_CACHE_DIR")
     return Path(chosen) if chosen else platformdirs.user_cache_path("partita") / "kernels"
 
 
 def place_of(key: str) -> Path:
-    """The file of a key."""
+    """Return the file of a key."""
     return folder() / f"{key}.kernel"
 
 
 def _trusted(place: Path) -> bool:
-    # whoever can write here can run code here
+    # whoever can write to this folder can run code in this process
     return os.name == "nt" or not place.stat().st_mode & 0o002
 
 
 def read(key: str) -> bytes | None:
-    """The stored payload, or None if there is none that is whole."""
+    """Return the stored payload, or None if it is missing, damaged or not trusted."""
     place = place_of(key)
     try:
         data = place.read_bytes() if _trusted(place.parent) else b""
@@ -59,7 +60,7 @@ def read(key: str) -> bytes | None:
 
 
 def write(key: str, payload: bytes) -> None:
-    """Store a payload in one step, so that no reader ever sees half of it."""
+    """Store a payload atomically, so that no reader sees a part of it."""
     place = place_of(key)
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -74,7 +75,7 @@ def write(key: str, payload: bytes) -> None:
 
 
 def prune(place: Path) -> None:
-    """Remove what dead processes left and, above the limit, what was not used for longest."""
+    """Remove files of dead processes and, above the limit, the least recently used files."""
     files, now = [], time.time()
     for path in place.iterdir():
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""What Numba says about a user's function, in one sentence that names the user's line."""
+"""Translation of Numba's errors about a user's function into one sentence with its line."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _value(name: str, kind: str) -> str:
 
 
 def _readable(kinds: str) -> str:
-    """Numba's type names in the words of NumPy and Python."""
+    """Replace Numba's type names by those of NumPy and Python."""
     kinds = re.sub(r"Literal\[(\w+)\]\((.*?)\)", r"\1", kinds)
     kinds = re.sub(r"(?:readonly )?array\((\w+), \d+d, \w(?:, \w+)*\)", r"array of \1", kinds)
     return kinds.replace("unicode_type", "str").strip()
@@ -82,7 +82,7 @@ HEADS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
 
 
 def explain(error: BaseException, function: Callable[..., Any]) -> str:
-    """One sentence with the file, the line and the reason why `function` cannot be compiled."""
+    """Return one sentence with file, line and reason why `function` does not compile."""
     plain = getattr(function, "py_func", function)
     text = re.sub(r"\x1b\[[\d;]*m", "", str(error))
     if not isinstance(plain, FunctionType):
@@ -93,7 +93,7 @@ def explain(error: BaseException, function: Callable[..., Any]) -> str:
 
 
 def compiles(function: Callable[..., Any], *examples: Any) -> str | None:
-    """None if `function` compiles as a kernel for arguments like the examples, else why not."""
+    """Return None if `function` compiles for arguments like the examples, or the reason."""
     if interpreted():
         return None
     plain = getattr(function, "py_func", function)
@@ -104,22 +104,22 @@ def compiles(function: Callable[..., Any], *examples: Any) -> str | None:
     try:
         kernel(plain).compile(kinds)
     except Exception as error:
-        # whatever the compiler raises, some of it outside its own tree of errors, is its answer
+        # the compiler raises errors outside its own hierarchy too; each is a reason
         return explain(error, plain)
     return None
 
 
 def _lines(code: CodeType) -> set[int]:
-    """Line numbers that a function spans, with those of the functions inside it."""
-    found = {line for _, _, line in code.co_lines() if line is not None}
+    """Return the line numbers of a function, including the functions inside it."""
+    numbers = {line for _, _, line in code.co_lines() if line is not None}
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            found |= _lines(constant)
-    return found
+            numbers |= _lines(constant)
+    return numbers
 
 
 def _place(error: BaseException, text: str, function: FunctionType) -> tuple[str, int]:
-    """The file and line of the function to which an error belongs."""
+    """Return the file and line of the function to which an error belongs."""
     path, first = function.__code__.co_filename, function.__code__.co_firstlineno
     last = max(_lines(function.__code__), default=first)
     where = getattr(error, "loc", None)
@@ -131,24 +131,24 @@ def _place(error: BaseException, text: str, function: FunctionType) -> tuple[str
         # Numba writes some paths in full and others relative to the working folder
         if Path(quoted or bare).name == Path(path).name and first <= int(number) <= last
     ]
-    # the order in which Numba names several lines differs from one process to the next
+    # the order in which Numba names several lines differs between processes
     return path, max(named, default=first)
 
 
 def _first(text: str) -> str:
-    """The first line of a message that says something."""
+    """Return the first informative line of a message."""
     lines = [line.strip() for line in text.splitlines()]
-    told = [line for line in lines if line and not line.startswith(NOISE)]
-    return told[0] if told else "Numba gives no reason"
+    informative = [line for line in lines if line and not line.startswith(NOISE)]
+    return informative[0] if informative else "Numba gives no reason"
 
 
 def _reason(text: str) -> str:
-    """The cause in plain words; a message without a known form speaks for itself."""
+    """Return the cause in plain words; an unknown message is returned as it is."""
     head = _first(text)
     for pattern, say in HEADS:
-        found = re.search(pattern, head)
-        if found:
-            return say(found)
+        match = re.search(pattern, head)
+        if match:
+            return say(match)
     if any(mark in text for mark in NO_MEMORY):
         return ALLOCATES
     call = re.search(r">>> ([\w.]+)\((.*)\)", text)

@@ -1,4 +1,4 @@
-"""Moves of forests: how a block of siblings changes its place, and how that is undone."""
+"""Moves of forests: move a block of siblings to another position, and undo it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["apply", "idle", "reverse", "undo"]
 
 @kernel
 def goes(move: Regraft, k: int) -> bool:
-    """Whether the k-th child of the source is one of the several that move."""
+    """Return whether the k-th child of the source is in the moved block."""
     return move.source_way == FRESH or (move.mask >> k) & 1 == 1
 
 
 @kernel
 def mentions_moved(state: Forest, move: Regraft) -> int:
-    """How many mentions are below what moves."""
+    """Return the number of mentions below the moved block."""
     if move.many == 1:
         return state.count[move.node]
     if move.source_way == FRESH:
@@ -40,7 +40,7 @@ def mentions_moved(state: Forest, move: Regraft) -> int:
 
 @kernel
 def remove(state: Forest, node: int) -> None:
-    """Take a node from its parent; the last child fills its slot. The node is a root then."""
+    """Remove a node from its parent; the last child fills its slot. The node becomes a root."""
     parent = state.parent[node]
     last = state.size[parent] - 1
     filler = child(state, parent, last)
@@ -54,7 +54,7 @@ def remove(state: Forest, node: int) -> None:
 
 @kernel
 def put_back(state: Forest, parent: int, node: int, slot: int) -> None:
-    """Undo `remove`: the node gets its old slot, and what had filled it goes to the end."""
+    """Undo `remove`: restore the node's old slot, and move its filler to the end."""
     append(state, parent, node)
     last, first = state.size[parent] - 1, state.start[parent]
     other = state.children[first + slot]
@@ -66,7 +66,7 @@ def put_back(state: Forest, parent: int, node: int, slot: int) -> None:
 
 @kernel
 def replace(state: Forest, old: int, new: int) -> None:
-    """Let `new` stand where `old` stands; `old` hangs nowhere then."""
+    """Put `new` in the position of `old`; detach `old`."""
     parent = state.parent[old]
     state.parent[new] = parent
     state.slot[new] = state.slot[old]
@@ -86,7 +86,7 @@ def rise(state: Forest, node: int, mentions: int) -> None:
 
 @kernel
 def create(state: Forest, node: int, way: int, at: int, many: int, values: int) -> None:
-    """Set up the parent of a PAIR or FRESH place, without the block."""
+    """Create the parent of a PAIR or FRESH position, without the block."""
     open_node(state, node, many + 1)
     unpack(state, node, values)
     if way == PAIR:
@@ -101,7 +101,7 @@ def create(state: Forest, node: int, way: int, at: int, many: int, values: int) 
 
 @kernel
 def dissolve(state: Forest, node: int, way: int, at: int) -> None:
-    """Undo `create`, once the block is gone."""
+    """Undo `create`, after the block is removed."""
     if way == PAIR:
         replace(state, node, at)
     elif state.parent[node] >= 0:
@@ -111,7 +111,7 @@ def dissolve(state: Forest, node: int, way: int, at: int) -> None:
 
 @kernel
 def pick_out(state: Forest, move: Regraft) -> None:
-    """The children of the source that the mask names go to the target, in order."""
+    """Move the children in the mask from the source to the target, in order."""
     source, target, many = move.source, move.target, 0
     kept, gone = 0, 0
     for k in range(state.size[source]):
@@ -132,7 +132,7 @@ def pick_out(state: Forest, move: Regraft) -> None:
 
 @kernel
 def pour_out(state: Forest, source: int, target: int) -> None:
-    """All children of the source go to the target, in order."""
+    """Move all children of the source to the target, in order."""
     for k in range(state.size[source]):
         append(state, target, child(state, source, k))
     state.size[source] = 0
@@ -140,7 +140,7 @@ def pour_out(state: Forest, source: int, target: int) -> None:
 
 @kernel
 def apply(state: Forest, move: Regraft) -> None:
-    """Carry the move out and note in `trail` how to undo it."""
+    """Apply the move and record in `trail` how to undo it."""
     if move.attribute >= 0:
         state.value[move.node, move.attribute] = move.fresh
         return
@@ -173,7 +173,7 @@ def apply(state: Forest, move: Regraft) -> None:
 
 @kernel
 def pick_back(state: Forest, move: Regraft) -> None:
-    """Undo `pick_out`: the children of the target go back to the slots that the mask names."""
+    """Undo `pick_out`: return the children of the target to the slots of the mask."""
     source, target = move.source, move.target
     left = state.size[source]
     total = left + state.size[target]
@@ -198,7 +198,7 @@ def pick_back(state: Forest, move: Regraft) -> None:
 
 @kernel
 def pour_back(state: Forest, source: int, target: int, many: int) -> None:
-    """Undo `pour_out`: the last children of the target go back to the source."""
+    """Undo `pour_out`: return the last children of the target to the source."""
     left = state.size[target] - many
     for k in range(many):
         node = child(state, target, left + k)
@@ -210,7 +210,7 @@ def pour_back(state: Forest, source: int, target: int, many: int) -> None:
 
 @kernel(inline=False)
 def undo(state: Forest, move: Regraft) -> None:
-    """Take back the move applied last, restoring the order of children and of ids."""
+    """Undo the last applied move, restoring the order of children and of ids."""
     if move.attribute >= 0:
         state.value[move.node, move.attribute] = move.gone
         return
@@ -244,7 +244,7 @@ def undo(state: Forest, move: Regraft) -> None:
 
 @kernel
 def idle(move: Regraft) -> bool:
-    """A move that changes nothing."""
+    """Return whether a move changes nothing."""
     if move.attribute >= 0:
         return move.gone == move.fresh
     return move.many == 0
@@ -252,7 +252,7 @@ def idle(move: Regraft) -> bool:
 
 @kernel
 def reverse(move: Regraft) -> Regraft:
-    """The move that leads back, as `commit` needs it: of a block, the mask is not known."""
+    """Return the reverse move as `commit` needs it; the mask of a block is unknown."""
     return Regraft(
         move.node,
         move.many,

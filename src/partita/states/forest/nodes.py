@@ -1,4 +1,4 @@
-"""Nodes of forests: how they are found, opened, closed, and hung below each other."""
+"""Nodes of forests: find, create, free and attach them."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ __all__ = [
 
 @kernel
 def child(state: Forest, node: int, k: int) -> int:
-    """The k-th child of a node."""
+    """Return the k-th child of a node."""
     return state.children[np.uint64(state.start[node] + k)]
 
 
 @kernel
 def root_of(state: Forest, node: int) -> int:
-    """The root of the tree that a node is in."""
+    """Return the root of a node's tree."""
     while state.parent[node] >= 0:
         node = state.parent[node]
     return node
@@ -43,14 +43,14 @@ def root_of(state: Forest, node: int) -> int:
 
 @kernel
 def spare(state: Forest, node: int) -> int:
-    """The id that a new inner node in the canopy of `node` would get."""
+    """Return the id of the next new inner node in the canopy of `node`."""
     canopy = state.region[node]
     return state.ids[state.first[canopy] + state.live[canopy]]
 
 
 @kernel
 def packed(state: Forest, node: int) -> int:
-    """All attribute values of a node as one number."""
+    """Pack all attribute values of a node into one number."""
     code = 0
     for a in range(state.radix.size - 1, -1, -1):
         code = code * state.radix[a] + state.value[node, a] + 1
@@ -59,7 +59,7 @@ def packed(state: Forest, node: int) -> int:
 
 @kernel
 def unpack(state: Forest, node: int, code: int) -> None:
-    """Give a node the attribute values that a number stands for."""
+    """Unpack a number into the attribute values of a node."""
     for a in range(state.radix.size):
         state.value[node, a] = code % state.radix[a] - 1
         code //= state.radix[a]
@@ -79,7 +79,7 @@ def resize(state: Forest, node: int, order: int) -> None:
 
 @kernel
 def shrink(state: Forest, node: int) -> None:
-    """Give back most of a block that is four times too large."""
+    """Shrink a block that is four times too large."""
     size = state.size[node]
     if size > 0 and 4 * size <= 1 << state.order[node]:
         resize(state, node, order_for(2 * size))
@@ -87,7 +87,7 @@ def shrink(state: Forest, node: int) -> None:
 
 @kernel
 def swap_ids(state: Forest, a: int, b: int) -> None:
-    """Exchange two places of `ids`."""
+    """Swap two positions of `ids`."""
     n = state.ids.size
     x, y = state.ids[a], state.ids[b]
     state.ids[a] = y
@@ -98,7 +98,7 @@ def swap_ids(state: Forest, a: int, b: int) -> None:
 
 @kernel
 def open_node(state: Forest, node: int, children: int) -> None:
-    """Bring an inner node to life with a block for so many children."""
+    """Activate an inner node with a block for a number of children."""
     canopy = state.region[node]
     swap_ids(state, state.rank[node - state.ids.size], state.first[canopy] + state.live[canopy])
     state.live[canopy] += 1
@@ -112,7 +112,7 @@ def open_node(state: Forest, node: int, children: int) -> None:
 
 @kernel
 def close_node(state: Forest, node: int) -> None:
-    """Retire an inner node; its id is the next to be used again."""
+    """Free the id of an inner node; it is the next to be used again."""
     canopy = state.region[node]
     release(state.pool, state.children, state.start[node], state.order[node])
     state.order[node] = -1
@@ -126,7 +126,7 @@ def close_node(state: Forest, node: int) -> None:
 
 @kernel
 def append(state: Forest, parent: int, node: int) -> None:
-    """Hang a node below a parent, as its last child."""
+    """Attach a node to a parent as its last child."""
     size = state.size[parent]
     if size == 1 << state.order[parent]:
         resize(state, parent, state.order[parent] + 1)
@@ -138,7 +138,7 @@ def append(state: Forest, parent: int, node: int) -> None:
 
 @kernel(inline=False)
 def find_least(state: Forest) -> None:
-    """Fill `least` by climbing from each mention, in order, to what is known already."""
+    """Fill `least` from each mention upward, in order, to the first node that is already filled."""
     for node in range(state.least.size):
         state.least[node] = -1
     for i in range(state.ids.size):

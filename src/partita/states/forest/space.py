@@ -20,37 +20,37 @@ from partita.states.space import Space, register_space
 __all__ = ["Forest", "Regraft", "grouping"]
 
 UNUSED = -2
-"""In a record, the parent of an id that is not in use."""
+"""The parent, in a record, of an unused id."""
 
 
 @kernel
 def room(state: Forest) -> bool:
-    """Whether the pool holds whatever one step may cut."""
+    """Return whether the pool can hold the cells of one step."""
     return state.pool.top[0] + RESERVE * state.ids.size <= state.children.size
 
 
 @kernel
 def early(goal: Forest, node: int, k: int) -> int:
-    """How many children of a node have a mention below k."""
-    found = 0
+    """Count the children of a node with a mention below k."""
+    count = 0
     for q in range(goal.size[node]):
         if goal.least[child(goal, node, q)] < k:
-            found += 1
-    return found
+            count += 1
+    return count
 
 
 @kernel
 def plain(node: int, place: int, way: int, at: int, fresh: int) -> Regraft:
-    """A root goes to a place."""
+    """Return the move of a root to a position."""
     return Regraft(node, 1, -1, ROOT, -1, place, way, at, 0, fresh, 0, -1)
 
 
 @kernel
 def toward(state: Forest, goal: Forest, k: int) -> Regraft:
-    """Mention k takes its place in the goal, cut down to the mentions 0..k.
+    """Return the move of mention k to its position in the goal, restricted to mentions 0..k.
 
-    The nodes of the goal above a mention that have two early children are, in this order, the
-    nodes above it in the state.
+    The ancestors of a mention in the goal with two early children are, in this order, its ancestors
+    in the state.
     """
     if k == 0:
         find_least(goal)
@@ -72,7 +72,7 @@ def toward(state: Forest, goal: Forest, k: int) -> Regraft:
 
 
 def check(state: Forest) -> None:
-    """Assert every invariant of the arrays (slow; for tests and restored checkpoints)."""
+    """Check every invariant of the arrays (slow; for tests and restored checkpoints)."""
     n = state.ids.size
     if not np.array_equal(state.ids[state.rank] - n, np.arange(n)):
         raise InputError("ids and rank of the forest are not inverse")
@@ -103,7 +103,7 @@ def check(state: Forest) -> None:
 
 
 def copy(state: Forest) -> Forest:
-    """A forest with arrays of its own."""
+    """Copy a forest and its arrays."""
     pool = Pool(state.pool.free.copy(), state.pool.top.copy())
     top = int(state.pool.top[0])
     children = np.empty_like(state.children)
@@ -117,15 +117,15 @@ def copy(state: Forest) -> Forest:
 
 
 def grow(state: Forest) -> Forest:
-    """The same forest with a pool twice as long."""
+    """Return the same forest with a pool twice as long."""
     return state._replace(children=enlarged(state.children, 2 * state.children.size))
 
 
 @entry
 def record(state: Forest, out: Ints) -> None:
-    """Parents of all nodes and values of inner ones, inner nodes numbered by first mention.
+    """Return parents of all nodes and values of inner nodes, numbered by first mention.
 
-    Of those with the same first mention, the lowest comes first.
+    Among inner nodes with the same first mention, the lowest comes first.
     """
     n = state.ids.size
     for node in range(2 * n):
@@ -155,19 +155,19 @@ def record(state: Forest, out: Ints) -> None:
 
 
 def observe(state: Forest) -> NDArray[np.int32]:
-    """What a draw records: canonical parents, then the values of the inner nodes."""
+    """Return canonical parents, then the values of inner nodes, as a draw records them."""
     out = np.zeros(sites(state), np.int64)
     record(state, out)
     return out.astype(np.int32)
 
 
 def sites(state: Forest) -> int:
-    """How many numbers a record has."""
+    """Return the length of a record."""
     return int(state.ids.size * (2 + state.radix.size))
 
 
 def origin(like: Forest) -> Forest:
-    """All mentions of a forest alone."""
+    """Build a forest of singletons with the same arrays."""
     n = like.ids.size
     value = like.value.copy()
     value[n:] = -1
@@ -189,7 +189,7 @@ def origin(like: Forest) -> Forest:
 
 @entry
 def _raise(state: Forest, parent: Ints, name: Ints, values: Ints) -> None:
-    """Hang the nodes of a record below their parents; `name` is scratch."""
+    """Attach the nodes of a record to their parents; `name` is scratch."""
     n = state.ids.size
     for i in range(2 * n):
         name[i] = i if i < n else -1
@@ -213,7 +213,7 @@ def _raise(state: Forest, parent: Ints, name: Ints, values: Ints) -> None:
 
 
 def restore(like: Forest, observed: NDArray[Any]) -> Forest:
-    """The forest of a record."""
+    """Build the forest of a record."""
     n = like.ids.size
     state = origin(like)
     values = observed[2 * n :].astype(np.int64).reshape(n, state.radix.size)
@@ -222,12 +222,12 @@ def restore(like: Forest, observed: NDArray[Any]) -> Forest:
 
 
 def grouping(like: Forest, observed: NDArray[Any]) -> NDArray[np.int32]:
-    """Entity numbers of the mentions of a record."""
+    """Return entity numbers of the mentions of a record."""
     return canonical(climb(observed[: 2 * like.ids.size])).astype(np.int32)
 
 
 def facts(state: Forest) -> dict[str, float]:
-    """Scalars to trace: entities, the largest, and inner nodes."""
+    """Return scalars to trace: entities, the largest, and inner nodes."""
     n = state.ids.size
     inner = int(state.live.sum())
     hung = int((state.parent >= 0).sum())
@@ -243,7 +243,7 @@ Tree = Any
 
 
 def trees(mentions: tuple[int, ...]) -> Iterator[Tree]:
-    """All trees over some mentions whose inner nodes have at least two children."""
+    """Enumerate all trees over mentions whose inner nodes have at least two children."""
     if len(mentions) == 1:
         yield mentions[0]
         return
@@ -253,7 +253,7 @@ def trees(mentions: tuple[int, ...]) -> Iterator[Tree]:
 
 
 def groupings(mentions: tuple[int, ...]) -> Iterator[list[tuple[int, ...]]]:
-    """All partitions of some mentions."""
+    """Enumerate all partitions of mentions."""
     if not mentions:
         yield []
         return
@@ -276,7 +276,7 @@ def _list_parents(tree: Tree, above: int, parent: list[int]) -> None:
 
 
 def enumerate_forests(like: Forest) -> Iterator[Forest]:
-    """All forests of as many mentions in the same canopies, for tests."""
+    """Enumerate all forests of as many mentions in the same canopies, for tests."""
     n = like.ids.size
     for parts in groupings(tuple(range(n))):
         if any(len({int(like.region[i]) for i in part}) > 1 for part in parts):

@@ -33,14 +33,14 @@ from partita.states.partition import canonical
 __all__ = ["FRESH", "JOIN", "PAIR", "ROOT", "WIDEST", "Forest", "Regraft", "climb"]
 
 RESERVE = 16
-"""Cells per mention that one step may cut."""
+"""Cells per mention that one step may allocate."""
 
 MOST_BITS = 62
-"""Attribute values of one node are one number of so many bits."""
+"""Bits of the number that packs the attribute values of one node: below the 63 of int64."""
 
 ROOT, JOIN, PAIR, FRESH = 0, 1, 2, 3
 WIDEST = 60
-"""Children of a node from which a block of several may be picked: one bit for each in a move."""
+"""Limit on children of a node from which a block may be drawn: one bit each in a move."""
 
 
 class Forest(NamedTuple):
@@ -49,7 +49,7 @@ class Forest(NamedTuple):
     parent: Ints
     """Parent of each node; -1 for a root."""
     slot: Ints
-    """Place of a node among the children of its parent."""
+    """Position of a node among the children of its parent."""
     size: Ints
     """Number of children."""
     start: Ints
@@ -57,38 +57,38 @@ class Forest(NamedTuple):
     children: Ints
     pool: Pool
     count: Ints  # type: ignore[assignment]
-    """Mentions below each node; 1 for a mention, 0 for an id that is not in use."""
+    """Mentions below each node; 1 for a mention, 0 for an unused id."""
     region: Ints
     """Canopy of each node."""
     first: Ints
-    """Where the ids of each canopy begin in `ids`."""
+    """Start of the ids of each canopy in `ids`."""
     live: Ints
     """Inner nodes of each canopy."""
     ids: Ints
     rank: Ints
-    """Place of each inner node (less n) in `ids`."""
+    """Position of each inner node (less n) in `ids`."""
     value: Ints
     """Attribute values by node, -1 for none: observed at mentions, latent at inner nodes."""
     radix: Ints
-    """Values that each attribute can take, none included."""
+    """Number of values of each attribute, including none."""
     trail: Ints
-    """Old slot and old rank of the last move: what `undo` needs."""
+    """Old slot and old rank of the last move, for `undo`."""
     least: Ints
     """Scratch: the smallest mention below each node."""
 
     @property
     def pooled(self) -> tuple[str, ...]:
-        """The arrays whose cells are cut from the pool."""
+        """The arrays that are allocated from the pool."""
         return ("children",)
 
     @property
     def mentions(self) -> int:
-        """How many mentions there are."""
+        """The number of mentions."""
         return int(self.ids.size)
 
     @property
     def entities(self) -> Ints:
-        """Entity number of each mention, in order of first appearance."""
+        """Return the entity number of each mention, in order of first appearance."""
         return entities_of(self)
 
     @classmethod
@@ -100,7 +100,7 @@ class Forest(NamedTuple):
         attributes: ArrayLike | None = None,
         domain: ArrayLike | None = None,
     ) -> Forest:
-        """Every one of n mentions an entity of its own; see `of` for the rest."""
+        """Build a forest with each of n mentions alone; see `of` for the parameters."""
         return build(n, None, canopies, attributes, domain)
 
     @classmethod
@@ -130,11 +130,10 @@ class Forest(NamedTuple):
 
 
 class Regraft(NamedTuple):
-    """`many` siblings leave `source` for `target`, or an `attribute` of `node` changes its value.
+    """`many` siblings move from `source` to `target`, or an `attribute` of `node` changes.
 
-    `gone` and `fresh` are the values that a vanishing and a new parent have, as one number
-    (`packed`), or of one attribute the old value and the new. `mask` says which children of a
-    JOIN source leave.
+    `gone` and `fresh` are the values of a vanishing and a new parent, as one number (`packed`), or
+    the old and new value of one attribute. `mask` selects the children of a JOIN source that move.
     """
 
     node: int
@@ -152,12 +151,12 @@ class Regraft(NamedTuple):
 
 
 def entities_of(state: Forest) -> Ints:
-    """Entity number of each mention, in order of first appearance."""
+    """Return the entity number of each mention, in order of first appearance."""
     return canonical(climb(state.parent))
 
 
 def climb(parent: Ints) -> Ints:
-    """The root above each mention, from the parents of all nodes."""
+    """Return the root of each mention, from the parents of all nodes."""
     node = np.arange(parent.size // 2)
     above = parent[node]
     while (above >= 0).any():
@@ -173,13 +172,15 @@ def build(
     attributes: ArrayLike | None,
     domain: ArrayLike | None,
 ) -> Forest:
-    """The arrays of a forest of flat trees."""
+    """Build the arrays of a forest of flat trees."""
     n = whole(n, "the number of mentions")
     value, radix = _values(n, attributes, domain)
-    given = np.zeros(n, np.int64) if canopies is None else named(canopies, "canopy labels")
-    if given.size != n:
-        raise InputError(f"there are {given.size} canopy labels for {n} mentions; give one each")
-    region = np.unique(given, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    canopy_label = np.zeros(n, np.int64) if canopies is None else named(canopies, "canopy labels")
+    if canopy_label.size != n:
+        raise InputError(
+            f"there are {canopy_label.size} canopy labels for {n} mentions; give one each"
+        )
+    region = np.unique(canopy_label, return_inverse=True)[1].reshape(-1).astype(np.int64)
     state = _empty(n, region, value, radix)
     if labels is not None:
         groups = canonical(named(labels, "labels"))
@@ -213,7 +214,7 @@ def _empty(n: int, region: Ints, value: Ints, radix: Ints) -> Forest:
 
 
 def _values(n: int, attributes: ArrayLike | None, domain: ArrayLike | None) -> tuple[Ints, Ints]:
-    """Values of all nodes, those of inner nodes unknown, and how many there can be."""
+    """Return values of all nodes, unknown for inner nodes, and the number of values."""
     shown = np.zeros((n, 0), np.int64)
     if attributes is not None:
         shown = integers(attributes, "attributes")
@@ -260,7 +261,7 @@ def _hang(state: Forest, members: Ints) -> int:
 
 
 def _plant(state: Forest, groups: Ints) -> None:
-    """One root above the mentions of each group; its values are those most of them have."""
+    """Create one root above the mentions of each group, with the values of most of them."""
     order = np.argsort(groups, kind="stable")
     for members in np.split(order, np.cumsum(np.bincount(groups))[:-1]):
         if members.size > 1:

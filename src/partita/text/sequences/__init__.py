@@ -1,4 +1,4 @@
-"""Linear chains: exact inference, exact learners, and SampleRank on the same features."""
+"""Linear-chain models: exact inference, exact learners, and SampleRank on the same features."""
 
 from partita.text.sequences.encoding import Encoder, Sequences, Task, columns, encoded
 from partita.text.sequences.likelihood import maximum_likelihood

@@ -21,14 +21,14 @@ Function = Callable[[Any, int], Attributes]
 
 
 class Sequences(NamedTuple):
-    """Tokens one after the other: where sequences and rows start, and the attributes of a row."""
+    """Concatenated tokens: starts of sequences and rows, and the attributes of each row."""
 
     start: Ints
     row: Ints
     attribute: Ints
     value: Floats
     label: Ints
-    """The right label of each token; empty where none is known."""
+    """The true label of each token; empty where unknown."""
 
     def matrix(self, width: int) -> sparse.csr_array:
         """Tokens by attributes."""
@@ -37,9 +37,9 @@ class Sequences(NamedTuple):
 
 
 def columns(names: Sequence[str]) -> Function:
-    """Attributes `column=value` of tokens that are mappings, or rows with values in this order.
+    """Build attributes `column=value` for tokens that are mappings, or rows in this order.
 
-    A number is the value of the attribute `column`; None or an empty string is no attribute.
+    A number is the value of the attribute `column`; None or an empty string gives no attribute.
     """
     named = list(names)
     if not named or isinstance(names, str):
@@ -47,51 +47,51 @@ def columns(names: Sequence[str]) -> Function:
 
     def function(sentence: Any, i: int) -> Mapping[str, float]:
         token = sentence[i]
-        found: dict[str, float] = {}
+        attributes: dict[str, float] = {}
         for k, name in enumerate(named):
             value = token.get(name) if isinstance(token, Mapping) else token[k]
             if value is None or value == "":
                 continue
             if isinstance(value, int | float) and not isinstance(value, bool):
-                found[name] = float(value)
+                attributes[name] = float(value)
             else:
-                found[f"{name}={value}"] = 1.0
-        return found
+                attributes[f"{name}={value}"] = 1.0
+        return attributes
 
     return function
 
 
 @dataclass(frozen=True)
 class Encoder:
-    """From tokens to attribute numbers, and from labels to label numbers."""
+    """Maps tokens to attribute numbers, and labels to label numbers."""
 
     features: Function
     names: tuple[str, ...]
-    """Attributes by number; empty where numbers are hashes."""
+    """Attributes by number; empty if numbers are hashes."""
     buckets: int
-    """How many numbers hashed attributes share; 0 where every attribute has its own."""
+    """Number of hash buckets of attributes; 0 if every attribute has its own number."""
     labels: tuple[str, ...]
 
     @property
     def width(self) -> int:
-        """How many attributes there are."""
+        """The number of attributes."""
         return self.buckets or len(self.names)
 
     def attribute_names(self) -> list[str]:
-        """A name for each attribute number."""
+        """Return a name for each attribute number."""
         return list(self.names) or [f"bucket {k}" for k in range(self.buckets)]
 
     def encode(self, sentences: Sequence[Any], truth: Sequence[Any] | None = None) -> Sequences:
-        """Sparse rows of all tokens; attributes that were never seen in training are left out."""
+        """Encode all tokens as sparse rows; attributes absent from training are left out."""
         places = None if self.buckets else {name: k for k, name in enumerate(self.names)}
         rows = _rows(sentences, self.features)
-        found = _numbered(rows, places, self.buckets)
-        return _sequences(sentences, found, _coded(sentences, truth, self.labels))
+        encoded_rows = _numbered(rows, places, self.buckets)
+        return _sequences(sentences, encoded_rows, _coded(sentences, truth, self.labels))
 
 
 @dataclass(frozen=True)
 class Task:
-    """What there is to learn from: an encoder and the encoded training sequences."""
+    """Training data: an encoder and the encoded training sequences."""
 
     encoder: Encoder
     sequences: Sequences
@@ -112,12 +112,12 @@ def encoded(
     sentences, truth
         Sequences of tokens, and a label for each token.
     features
-        `features(sentence, i)` gives the names of the i-th token's attributes, or a mapping to
+        `features(sentence, i)` returns the names of the i-th token's attributes, or a mapping to
         values; or the names of columns (see `columns`).
     hashed
-        Give attributes numbers below this by a hash, instead of an index of their names.
+        Number attributes by a hash below this number, instead of an index of their names.
     least
-        Attributes that occur less often are left out of the index.
+        Minimum number of occurrences of an attribute in the index.
     """
     function = features if callable(features) else columns(features)
     whole(least, "least")
@@ -128,7 +128,7 @@ def encoded(
         raise InputError(
             f"there are {len(sentences)} sequences and {len(truth)} rows of labels; give one each"
         )
-    labels = tuple(sorted({str(one) for row in truth for one in row}))
+    labels = tuple(sorted({str(label) for row in truth for label in row}))
     if len(labels) < 2:
         raise InputError(
             f"all training labels are {labels[0] if labels else 'missing'!r}; give at least two "
@@ -138,9 +138,9 @@ def encoded(
     places: dict[str, int] | None = None
     if not buckets:
         places = _index(rows, least)
-    found = _numbered(rows, places, buckets)
+    numbers = _numbered(rows, places, buckets)
     made = Encoder(function, tuple(places or ()), buckets, labels)
-    task = Task(made, _sequences(sentences, found, _coded(sentences, truth, labels)))
+    task = Task(made, _sequences(sentences, numbers, _coded(sentences, truth, labels)))
     _differ(task)
     return task
 
@@ -148,14 +148,14 @@ def encoded(
 def _rows(sentences: Sequence[Any], function: Function) -> Iterable[Attributes]:
     for sentence in sentences:
         for i in range(len(sentence)):
-            found = function(sentence, i)
-            if isinstance(found, str) or not isinstance(found, Iterable):
+            attributes = function(sentence, i)
+            if isinstance(attributes, str) or not isinstance(attributes, Iterable):
                 raise InputError(
-                    f"the features of {shown(sentence[i])} are {shown(found)}; "
+                    f"the features of {shown(sentence[i])} are {shown(attributes)}; "
                     "return a list of names, or a mapping from names to numbers"
                 )
-            # a generator is read twice: once for its names, once for its numbers
-            yield found if isinstance(found, Mapping | list | tuple) else list(found)
+            # a generator is read twice: once for its names, once for its values
+            yield attributes if isinstance(attributes, Mapping | list | tuple) else list(attributes)
 
 
 def _index(rows: list[Attributes], least: int) -> dict[str, int]:
@@ -207,14 +207,16 @@ def _coded(sentences: Sequence[Any], truth: Sequence[Any] | None, labels: Sequen
 
 
 def _sequences(
-    sentences: Sequence[Any], found: tuple[Ints, Ints, Floats], label: Ints
+    sentences: Sequence[Any], numbers: tuple[Ints, Ints, Floats], label: Ints
 ) -> Sequences:
-    start = np.concatenate([[0], np.cumsum([len(one) for one in sentences])]).astype(np.int64)
-    return Sequences(start, *found, label)
+    start = np.concatenate([[0], np.cumsum([len(sequence) for sequence in sentences])]).astype(
+        np.int64
+    )
+    return Sequences(start, *numbers, label)
 
 
 def _differ(task: Task) -> None:
-    """Raise an InputError when all tokens look the same: nothing can be learned from them."""
+    """Raise an InputError if all tokens have the same features."""
     matrix = task.sequences.matrix(task.encoder.width)
     tokens = matrix.shape[0]
     if tokens < 2:

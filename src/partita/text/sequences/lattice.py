@@ -1,4 +1,4 @@
-"""The lattice of a linear chain: best labelings, n best, sums over all of them.
+"""The lattice of a linear chain: best labelings, n best labelings, and sums over all.
 
 Scores of neighbouring labels are `steps`: one matrix of left by right labels for all tokens, or one
 for each token and its left neighbour.
@@ -17,7 +17,7 @@ __all__ = ["best", "best_path", "many_best", "score_token", "score_tokens", "spr
 def score_token(
     row: Ints, attribute: Ints, value: Floats, emission: Floats, token: int, scores: Floats
 ) -> None:
-    """Score of each label of one token by its attributes."""
+    """Score each label of one token by its attributes."""
     scores[:] = 0.0
     for at in range(row[token], row[token + 1]):
         weights, amount = emission[attribute[at]], value[at]
@@ -29,14 +29,14 @@ def score_token(
 def score_tokens(
     row: Ints, attribute: Ints, value: Floats, emission: Floats, scores: Floats
 ) -> None:
-    """Scores of all tokens: tokens by labels."""
+    """Score all tokens: tokens by labels."""
     for token in range(row.size - 1):
         score_token(row, attribute, value, emission, token, scores[token])
 
 
 @kernel
 def matrix_of(steps: Floats, token: int) -> int:
-    """Which matrix belongs to a token and its left neighbour."""
+    """Return the number of the matrix of a token and its left neighbour."""
     return token if steps.shape[0] > 1 else 0
 
 
@@ -44,7 +44,7 @@ def matrix_of(steps: Floats, token: int) -> int:
 def best_path(
     scores: Floats, steps: Floats, first: int, last: int, path: Ints, reach: Floats, back: Ints
 ) -> float:
-    """Viterbi: the best labeling of tokens first..last-1 into `path`; returns its score."""
+    """Write the best labeling of tokens first..last-1 to `path` (Viterbi); return its score."""
     labels = steps.shape[1]
     for label in range(labels):
         reach[0, label] = scores[first, label]
@@ -53,16 +53,16 @@ def best_path(
         for label in range(labels):
             top, choice = -math.inf, 0
             for left in range(labels):
-                found = reach[there, left] + steps[step, left, label]
-                if found > top:
-                    top, choice = found, left
+                score = reach[there, left] + steps[step, left, label]
+                if score > top:
+                    top, choice = score, left
             reach[here, label] = top + scores[first + t, label]
             back[t, label] = choice
     end = (last - first - 1) % 2
     label = 0
-    for one in range(1, labels):
-        if reach[end, one] > reach[end, label]:
-            label = one
+    for other in range(1, labels):
+        if reach[end, other] > reach[end, label]:
+            label = other
     total = reach[end, label]
     for t in range(last - first - 1, -1, -1):
         path[first + t] = label
@@ -73,7 +73,7 @@ def best_path(
 
 @entry
 def best(start: Ints, scores: Floats, steps: Floats, path: Ints, reach: Floats, back: Ints) -> None:
-    """The best labeling of every sequence."""
+    """Write the best labeling of every sequence."""
     for s in range(start.size - 1):
         if start[s + 1] > start[s]:
             best_path(scores, steps, start[s], start[s + 1], path, reach, back)
@@ -83,7 +83,7 @@ def best(start: Ints, scores: Floats, steps: Floats, path: Ints, reach: Floats, 
 def many_best(
     scores: Floats, steps: Floats, reach: Floats, back: Ints, paths: Ints, totals: Floats
 ) -> int:
-    """The best labelings of one sequence in order, into `paths`; returns how many there are.
+    """Write the best labelings of one sequence, in order, to `paths`; return their number.
 
     reach and back are tokens by labels by n; back holds left label * n + rank.
     """
@@ -98,17 +98,17 @@ def many_best(
             for left in range(labels):
                 more = steps[step, left, label] + scores[t, label]
                 for rank in range(n):
-                    found = reach[t - 1, left, rank] + more
-                    if found > reach[t, label, n - 1]:
-                        _insert(reach[t, label], back[t, label], found, left * n + rank)
+                    total = reach[t - 1, left, rank] + more
+                    if total > reach[t, label, n - 1]:
+                        _insert(reach[t, label], back[t, label], total, left * n + rank)
     count = 0
     for k in range(n):
         totals[k] = -math.inf
         for label in range(labels):
             for rank in range(n):
-                found = reach[length - 1, label, rank]
-                if found > totals[k]:
-                    totals[k] = found
+                total = reach[length - 1, label, rank]
+                if total > totals[k]:
+                    totals[k] = total
                     paths[k, length - 1] = label * n + rank
         if totals[k] == -math.inf:
             break
@@ -123,7 +123,7 @@ def many_best(
 
 @kernel
 def _insert(ranked: Floats, came: Ints, score: float, origin: int) -> None:
-    """Keep a row in falling order."""
+    """Insert into a row in descending order."""
     at = ranked.size - 1
     while at > 0 and ranked[at - 1] < score:
         ranked[at] = ranked[at - 1]
@@ -135,7 +135,7 @@ def _insert(ranked: Floats, came: Ints, score: float, origin: int) -> None:
 
 @kernel
 def forward(scores: Floats, factor: Floats, first: int, last: int, alpha: Floats) -> float:
-    """Rows of alpha normalised to 1; returns log Z. `factor` is exp(steps)."""
+    """Compute rows of alpha normalised to 1; return log Z. `factor` is exp(steps)."""
     labels = factor.shape[1]
     log_z = 0.0
     for t in range(first, last):
@@ -186,9 +186,9 @@ def backward(
 def spread(
     start: Ints, scores: Floats, factor: Floats, marginals: Floats, pairs: Floats, share: Floats
 ) -> float:
-    """Marginals of all tokens and expected pairs; returns the sum of log Z over sequences.
+    """Compute marginals of all tokens and expected pairs; return the sum of log Z over sequences.
 
-    `pairs` has one matrix for all tokens or one for each; `share` is scratch, one cell a label.
+    `pairs` has one matrix for all tokens or one for each; `share` is scratch, one cell per label.
     """
     log_z = 0.0
     for s in range(start.size - 1):

@@ -29,37 +29,42 @@ class Likelihood:
         self.matrix = self.sequences.matrix(task.encoder.width)
         self.turned = self.matrix.T.tocsr()
         truth = np.eye(self.labels)[self.sequences.label]
-        found, tokens = self.sequences, self.sequences.label.size
+        sequences, tokens = self.sequences, self.sequences.label.size
         self.scores = np.zeros((tokens, self.labels))
         self.marginals = np.zeros_like(self.scores)
         self.listed = seen_pairs(task) if observed else None
         self.pairs = np.zeros((tokens if observed else 1, self.labels, self.labels))
         self.true = np.concatenate(
-            [(self.turned @ truth).ravel(), pairs_of(found.label, found.start, self.labels).ravel()]
+            [
+                (self.turned @ truth).ravel(),
+                pairs_of(sequences.label, sequences.start, self.labels).ravel(),
+            ]
         )
         if observed:
-            inside = np.flatnonzero(followers(found.start)[:-1])
-            self.pairs[inside, found.label[inside - 1], found.label[inside]] = 1.0
+            inside = np.flatnonzero(followers(sequences.start)[:-1])
+            self.pairs[inside, sequences.label[inside - 1], sequences.label[inside]] = 1.0
             self.true = np.concatenate([self.true, self._by_attribute()])
 
     def _by_attribute(self) -> Floats:
-        """Sums of the tokens' pairs over the attributes they were seen with."""
+        """Sum the tokens' pairs over their attributes."""
         return np.asarray(self.turned @ self.pairs.reshape(len(self.pairs), -1)).ravel()[
             self.listed
         ]
 
     def __call__(self, weights: Floats) -> tuple[float, Floats]:
-        """Value and gradient at a weight vector: emissions, transitions, observed pairs."""
+        """Return value and gradient at a weight vector: emissions, transitions, observed pairs."""
         emission, transition, observed = self.parts(weights)
-        found = self.sequences
-        score_tokens(found.row, found.attribute, found.value, emission, self.scores)
+        sequences = self.sequences
+        score_tokens(sequences.row, sequences.attribute, sequences.value, emission, self.scores)
         steps = transition[None]
         if observed is not None:
             more = self.matrix @ observed.reshape(self.shape[0], -1)
             steps = transition + more.reshape(-1, self.labels, self.labels)
         self.pairs[...] = 0.0
         share = np.zeros(self.labels)
-        log_z = spread(found.start, self.scores, np.exp(steps), self.marginals, self.pairs, share)
+        log_z = spread(
+            sequences.start, self.scores, np.exp(steps), self.marginals, self.pairs, share
+        )
         parts = [(self.turned @ self.marginals).ravel(), self.pairs.sum(0).ravel()]
         if observed is not None:
             parts.append(self._by_attribute())
@@ -68,7 +73,7 @@ class Likelihood:
         return float(value), expected - self.true + self.l2 * weights
 
     def parts(self, weights: Floats) -> tuple[Floats, Floats, Floats | None]:
-        """Emission and transition weights as matrices, and those of observed pairs."""
+        """Return emission and transition weights as matrices, and those of observed pairs."""
         cut = self.shape[0] * self.labels
         last = cut + self.labels**2
         emission = weights[:cut].reshape(self.shape)
@@ -79,7 +84,7 @@ class Likelihood:
 
 
 def pairs_of(label: Ints, start: Ints, labels: int) -> Floats:
-    """How often each pair of labels stands side by side."""
+    """Count how often each pair of labels is adjacent."""
     joined = np.ones(max(0, label.size - 1), bool)
     inner = start[1:-1]
     joined[inner[(inner > 0) & (inner < label.size)] - 1] = False
@@ -95,14 +100,14 @@ def maximum_likelihood(
     iterations: int = 200,
     tolerance: float = 1e-5,
 ) -> Tagger:
-    """The weights of largest likelihood under a Gaussian prior of variance 1 / l2.
+    """Train by maximum likelihood under a Gaussian prior of variance 1 / l2.
 
     Parameters
     ----------
     observed
         Whether pairs of neighbouring labels have weights for each attribute of the right one.
     iterations, tolerance
-        Limit of L-BFGS, and the share of gain below which it stops.
+        L-BFGS ends after this number of iterations, or when one gains less than this share.
     """
     number = isinstance(l2, int | float) and not isinstance(l2, bool)
     if not number or not 0 <= l2 < np.inf:
@@ -110,13 +115,13 @@ def maximum_likelihood(
     whole(iterations, "iterations")
     aim = Likelihood(task, float(l2), observed)
     start = np.zeros(aim.true.size)
-    found = minimize(
+    fit = minimize(
         aim,
         start,
         jac=True,
         method="L-BFGS-B",
         options={"maxiter": iterations, "ftol": tolerance, "maxcor": 6},
     )
-    emission, transition, pairs = aim.parts(found.x)
-    about = {"learner": "maximum likelihood", "l2": l2, "iterations": int(found.nit)}
+    emission, transition, pairs = aim.parts(fit.x)
+    about = {"learner": "maximum likelihood", "l2": l2, "iterations": int(fit.nit)}
     return Tagger(task.encoder, emission.copy(), transition.copy(), about, pairs)

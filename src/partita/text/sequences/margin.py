@@ -1,8 +1,8 @@
 """Structured perceptron and structured SVM (Pegasos) of a linear chain, by exact decoding.
 
 Pegasos' weights after t steps are the sum of its subgradients over (lambda t) (Shalev-Shwartz,
-Singer, Srebro 2007), and the perceptron's are the sum itself: one loop serves both, that differ in
-the scale of the sum and in the loss that is added to wrong labels before decoding.
+Singer, Srebro 2007), and the perceptron's are the sum itself: one loop serves both. They differ in
+the scale of the sum and in the loss added to wrong labels before decoding.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def step(
     emission: Floats,
     emission_late: Floats,
 ) -> None:
-    """Add a token's attributes to the weights of a label, and keep account of when."""
+    """Add a token's attributes to the weights of a label, and update the sums of the average."""
     for at in range(row[token], row[token + 1]):
         emission[attribute[at], label] += amount * value[at]
         emission_late[attribute[at], label] += late * value[at]
@@ -94,7 +94,7 @@ def epoch(
 def structured_perceptron(
     task: Task, epochs: int = 10, *, random_seed: int | None = None
 ) -> Tagger:
-    """Averaged structured perceptron (Collins 2002)."""
+    """Train an averaged structured perceptron (Collins 2002)."""
     about = {"learner": "structured perceptron", "epochs": epochs}
     return _trained(task, epochs, 0.0, 0.0, random_seed).told(**about)
 
@@ -102,7 +102,7 @@ def structured_perceptron(
 def structured_svm(
     task: Task, c: float = 1.0, epochs: int = 10, *, random_seed: int | None = None
 ) -> Tagger:
-    """Averaged Pegasos with decoding augmented by the Hamming loss.
+    """Train by averaged Pegasos with decoding augmented by the Hamming loss.
 
     Minimises lambda / 2 |w|^2 + the mean over sequences of the hinge, with lambda = 1 / (c n).
     """
@@ -114,10 +114,10 @@ def structured_svm(
 
 def _trained(task: Task, epochs: int, loss: float, strength: float, seed: int | None) -> Tagger:
     whole(epochs, "epochs")
-    found, labels = task.sequences, len(task.encoder.labels)
+    sequences, labels = task.sequences, len(task.encoder.labels)
     sums = (np.zeros((task.encoder.width, labels)), np.zeros((labels, labels)))
     lates = (np.zeros_like(sums[0]), np.zeros_like(sums[1]))
-    longest = max(1, int(np.diff(found.start).max()))
+    longest = max(1, int(np.diff(sequences.start).max()))
     scratch = (
         np.zeros((longest, labels)),
         np.zeros((1, labels, labels)),
@@ -129,12 +129,12 @@ def _trained(task: Task, epochs: int, loss: float, strength: float, seed: int | 
     rng: Rng = generators(seed, 1)[0]
     for number in range(epochs):
         if strength and number == epochs // 2:
-            # Pegasos begins with steps far too large: only the later half is averaged
+            # the first steps of Pegasos are far too large: only the later half is averaged
             for late in lates:
                 late[...] = 0.0
             done, clock[1] = clock[0], 0.0
-        order = rng.permutation(found.start.size - 1)
-        epoch(order, *found, *sums, *lates, *scratch, loss, strength, clock)
+        order = rng.permutation(sequences.start.size - 1)
+        epoch(order, *sequences, *sums, *lates, *scratch, loss, strength, clock)
     steps, total = clock[0] - done, clock[1]
     emission, transition = ((a * total - b) / steps for a, b in zip(sums, lates, strict=True))
     return Tagger(task.encoder, emission, transition)

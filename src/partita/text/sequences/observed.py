@@ -1,7 +1,7 @@
-"""Pairs of neighbouring labels together with what is observed (SAMPLERANK 5.3: y x y x x).
+"""Pairs of neighbouring labels with observed attributes (SAMPLERANK 5.3: y x y x x).
 
 There is a weight for each attribute of a token with the labels of its left neighbour and of itself,
-where the three were seen together in training.
+if the three occur together in training.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ __all__ = ["followers", "observed_pairs", "seen_pairs", "unfolded"]
 
 
 def followers(start: Ints) -> Ints:
-    """Of each token whether another one of its sequence stands before it, and a 0 at the end."""
+    """Return whether each token follows another one of its sequence, and a 0 at the end."""
     made = np.ones(start[-1] + 1, np.int64)
     made[start] = 0
     return made
 
 
 def seen_pairs(task: Task) -> Ints:
-    """Numbers (attribute * labels + left) * labels + right that training has, sorted."""
-    found, labels = task.sequences, len(task.encoder.labels)
-    tokens = np.flatnonzero(followers(found.start)[:-1])
-    pair = found.label[tokens - 1] * labels + found.label[tokens]
-    many = np.diff(found.row)[tokens]
-    first = np.repeat(found.row[tokens] - np.cumsum(many) + many, many)
-    attribute = found.attribute[first + np.arange(many.sum())]
+    """Return the numbers (attribute * labels + left) * labels + right of training, sorted."""
+    sequences, labels = task.sequences, len(task.encoder.labels)
+    tokens = np.flatnonzero(followers(sequences.start)[:-1])
+    pair = sequences.label[tokens - 1] * labels + sequences.label[tokens]
+    many = np.diff(sequences.row)[tokens]
+    first = np.repeat(sequences.row[tokens] - np.cumsum(many) + many, many)
+    attribute = sequences.attribute[first + np.arange(many.sum())]
     return distinct_of(attribute * labels**2 + np.repeat(pair, many))
 
 
 def unfolded(weights: Floats, seen: Ints, width: int, labels: int) -> Floats:
-    """Weights of the pairs that were seen as attributes by left by right labels, 0 elsewhere."""
+    """Return weights of the seen pairs as attributes by left by right labels, 0 elsewhere."""
     made = np.zeros(width * labels**2)
     made[seen] = weights
     return made.reshape(width, labels, labels)
@@ -48,10 +48,10 @@ WORD = 32
 
 
 class Observed(NamedTuple):
-    """Attributes of the tokens, which of them follow another, and the features that there are.
+    """Attributes of the tokens, whether each follows another, and the features.
 
-    Few of all numbers are features, so that a table of all would not stay in the cache: a bit says
-    whether a number is one, and its feature is counted from the first of its word.
+    Few of all numbers are features, so a table of all would not fit the cache: a bit marks the
+    numbers that are features, and the feature is counted from the first of its word.
     """
 
     follows: Ints
@@ -63,12 +63,12 @@ class Observed(NamedTuple):
     first: Ints
     """The feature of the lowest bit of each word."""
     sizes: Ints
-    """How many labels there are, and words of an attribute."""
+    """The number of labels, and of words per attribute."""
 
 
 @kernel
 def ones(word: int) -> int:
-    """How many bits of a word are 1."""
+    """Count the bits of a word that are 1."""
     word -= (word >> 1) & 0x55555555
     word = (word & 0x33333333) + ((word >> 2) & 0x33333333)
     word = (word + (word >> 4)) & 0x0F0F0F0F
@@ -77,7 +77,7 @@ def ones(word: int) -> int:
 
 @kernel
 def priced(table: Observed, words: int, pair: int, value: float, delta: Delta) -> float:
-    """Push a pair of labels with the attribute whose words begin there, if it is a feature."""
+    """Push a pair of labels with an attribute, given by its first word, if it is a feature."""
     at, bit = words + pair // WORD, pair % WORD
     if (table.mask[at] >> bit) & 1 == 0:
         return 0.0
@@ -86,7 +86,7 @@ def priced(table: Observed, words: int, pair: int, value: float, delta: Delta) -
 
 @kernel
 def count(table: Observed, state: Labels, move: Relabel) -> int:
-    """The pair with the left neighbour and the one with the right."""
+    """Count two factors: the pair with the left neighbour and the one with the right."""
     return table.follows[move.variable] + table.follows[move.variable + 1]
 
 
@@ -109,8 +109,8 @@ def emit(table: Observed, state: Labels, move: Relabel, k: int, delta: Delta) ->
 
 
 def observed_pairs(task: Task, seen: Ints) -> Template:
-    """One factor for each two neighbours, with the attributes of the right one."""
-    found: Sequences = task.sequences
+    """Build one factor for each two neighbours, with the attributes of the right one."""
+    sequences: Sequences = task.sequences
     encoder, labels = task.encoder, len(task.encoder.labels)
     pair, many = seen % labels**2, -(-(labels**2) // WORD)
     word = seen // labels**2 * many + pair // WORD
@@ -121,6 +121,6 @@ def observed_pairs(task: Task, seen: Ints) -> Template:
     features = tuple(
         f"{names[k // labels**2]}:{texts[k // labels % labels]}|{texts[k % labels]}" for k in seen
     )
-    tokens = followers(found.start), found.row, found.attribute, found.value
+    tokens = followers(sequences.start), sequences.row, sequences.attribute, sequences.value
     table = Observed(*tokens, mask, first, np.array([labels, many]))
     return Template("observed", Labels, features, np.zeros(seen.size), count, emit, table)

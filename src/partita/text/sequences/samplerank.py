@@ -1,4 +1,4 @@
-"""SampleRank on chains: the walk over labels, with one variable for each token."""
+"""SampleRank on linear chains: the walk over labels, with one variable for each token."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["instance_of", "neighbours", "samplerank"]
 
 
 def neighbours(start: Ints) -> Ints:
-    """Edges between neighbouring tokens of one sequence."""
+    """List the edges between neighbouring tokens of one sequence."""
     left = np.arange(start[-1] - 1)
     inside = np.ones(left.size, bool)
     inner = start[1:-1]
@@ -30,25 +30,25 @@ def neighbours(start: Ints) -> Ints:
 
 
 def instance_of(task: Task, proposal: Proposal | None = None, seen: Ints | None = None) -> Instance:
-    """All training sequences as one state: emissions are `unary`, transitions `pairwise`.
+    """Build one state of all training sequences: emissions are `unary`, transitions `pairwise`.
 
     `seen` are the pairs of labels with attributes that have weights, too (see `seen_pairs`).
     """
-    encoder, found = task.encoder, task.sequences
+    encoder, sequences = task.encoder, task.sequences
     labels = list(encoder.labels)
     more = [] if seen is None else [observed_pairs(task, seen)]
     model = Model(
         unary(
-            found.matrix(encoder.width),
+            sequences.matrix(encoder.width),
             labels,
             features=encoder.attribute_names(),
             name="emission",
         ),
-        pairwise(neighbours(found.start), labels, kinds=("next",), name="transition"),
+        pairwise(neighbours(sequences.start), labels, kinds=("next",), name="transition"),
         *more,
     )
-    start = Labels.of(found.label, len(labels))
-    return Instance(model, start, hamming(found.label), proposal or metropolised_gibbs_label())
+    start = Labels.of(sequences.label, len(labels))
+    return Instance(model, start, hamming(sequences.label), proposal or metropolised_gibbs_label())
 
 
 def samplerank(
@@ -61,17 +61,17 @@ def samplerank(
     random_seed: int | None = None,
     **options: Any,
 ) -> Tagger:
-    """SampleRank from the truth, by default with MIRA and the strongest rivals of each label.
+    """Train by SampleRank from the truth, by default with MIRA and metropolised Gibbs proposals.
 
     An epoch takes three steps for each token. `options` go to `partita.learning.train`; by default
     the temperature falls from 0.3 to 0.1 and the first fifth is left out of the average. With
     `observed`, pairs of neighbouring labels have weights for each attribute of the right one.
     """
     seen = seen_pairs(task) if observed else None
-    one = instance_of(task, proposal, seen)
+    instance = instance_of(task, proposal, seen)
     defaults = {"restart": "never", "temperature": cooling(0.3, 0.1), "settle": 0.2}
-    options = {"steps": 3 * one.start.label.size, **defaults, **options}
-    learned = train(one, learner or mira(), epochs=epochs, random_seed=random_seed, **options)
+    options = {"steps": 3 * instance.start.label.size, **defaults, **options}
+    learned = train(instance, learner or mira(), epochs=epochs, random_seed=random_seed, **options)
     labels = len(task.encoder.labels)
     width, many = task.encoder.width, 0 if seen is None else seen.size
     cut = learned.weights.size - many
@@ -82,7 +82,7 @@ def samplerank(
 
 
 def parts(weights: Floats, width: int, labels: int) -> tuple[Floats, Floats]:
-    """Emission and transition weights of a model made by `instance_of`."""
+    """Return emission and transition weights of a model made by `instance_of`."""
     if weights.size != labels * (width + labels):
         raise ModelError(
             f"{weights.size} weights do not fit {labels} labels and {width} attributes"

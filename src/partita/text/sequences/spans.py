@@ -1,4 +1,4 @@
-"""Spans: entities marked by IOB or IOBES labels, and how many of them are found."""
+"""Spans: entities marked by IOB or IOBES labels, and their precision and recall."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ class SpanScore(NamedTuple):
 
 
 def spans(labels: Sequence[str]) -> list[tuple[str, int, int]]:
-    """Type, first token and end of each entity; a run of I- without a B- counts as one.
+    """Return type, first token and end of each entity; a run of I- without a B- counts as one.
 
-    This is the reading of the CoNLL scorer, for IOB1 and IOB2 alike; in IOBES, E- ends an entity
-    and S- is one of a single token.
+    This is the definition of the CoNLL scorer, for IOB1 and IOB2 alike; in IOBES, E- ends an entity
+    and S- is an entity of a single token.
     """
-    found: list[tuple[str, int, int]] = []
+    entities: list[tuple[str, int, int]] = []
     kind, begun = "", 0
     for i, label in enumerate([*labels, "O"]):
         mark, _, name = label.partition("-")
         if kind and (mark not in ("I", "E") or name != kind):
-            found.append((kind, begun, i))
+            entities.append((kind, begun, i))
             kind = ""
         if mark in ("B", "I", "E", "S") and not kind:
             kind, begun = name, i
         if mark in ("E", "S"):
-            found.append((kind, begun, i + 1))
+            entities.append((kind, begun, i + 1))
             kind = ""
-    return found
+    return entities
 
 
 def iob2(labels: Sequence[str]) -> list[str]:
-    """The same entities, each opened by a B- label."""
+    """Encode the same entities with a B- label at the start of each."""
     made = ["O"] * len(labels)
     for kind, first, end in spans(labels):
         made[first:end] = [f"B-{kind}"] + [f"I-{kind}"] * (end - first - 1)
@@ -48,7 +48,7 @@ def iob2(labels: Sequence[str]) -> list[str]:
 
 
 def iobes(labels: Sequence[str]) -> list[str]:
-    """The same entities with their last token marked E-, and single tokens S-."""
+    """Encode the same entities with their last token marked E-, and single tokens S-."""
     made = ["O"] * len(labels)
     for kind, first, end in spans(labels):
         inside = [f"I-{kind}"] * (end - first - 2)
@@ -57,18 +57,18 @@ def iobes(labels: Sequence[str]) -> list[str]:
 
 
 def span_score(truth: Sequence[Sequence[str]], guess: Sequence[Sequence[str]]) -> SpanScore:
-    """Precision, recall and F1 of entities over all sequences."""
+    """Score entities over all sequences: precision, recall and F1."""
     if len(truth) != len(guess):
         raise InputError(
             f"there are {len(truth)} true and {len(guess)} guessed sequences; give one for each"
         )
-    right = asked = given = 0
+    right = true_total = guessed_total = 0
     for mine, theirs in zip(truth, guess, strict=True):
-        true, found = set(spans(mine)), set(spans(theirs))
-        right += len(true & found)
-        asked += len(true)
-        given += len(found)
-    precision = right / given if given else 0.0
-    recall = right / asked if asked else 0.0
+        true, guessed = set(spans(mine)), set(spans(theirs))
+        right += len(true & guessed)
+        true_total += len(true)
+        guessed_total += len(guessed)
+    precision = right / guessed_total if guessed_total else 0.0
+    recall = right / true_total if true_total else 0.0
     both = precision + recall
     return SpanScore(precision, recall, 2 * precision * recall / both if both else 0.0)

@@ -1,4 +1,4 @@
-"""Tagger: a linear chain with learned weights, that labels sequences."""
+"""Tagger: a linear chain with learned weights that labels sequences."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ KIND = "tagger"
 
 @dataclass(frozen=True)
 class Tagger:
-    """Weights of attributes by label and of neighbouring labels, with the encoder they are for.
+    """Weights of attributes by label and of neighbouring labels, with their encoder.
 
     The score of a labeling is the sum over tokens of emission[attribute, label] * value and over
-    neighbours of transition[left, right], and of observed[attribute, left, right] * value with the
-    attributes of the right one, where there are such weights.
+    neighbours of transition[left, right], plus observed[attribute, left, right] * value with the
+    attributes of the right token, if there are such weights.
     """
 
     encoder: Encoder
@@ -39,7 +39,7 @@ class Tagger:
     observed: Floats | None = None
 
     def codes(self, sequences: Sequences) -> Ints:
-        """The best label numbers of encoded sequences (Viterbi)."""
+        """Return the best label numbers of encoded sequences (Viterbi)."""
         scores = self.scores(sequences)
         longest = int(np.diff(sequences.start).max(initial=1))
         path = np.zeros(scores.shape[0], np.int64)
@@ -49,42 +49,44 @@ class Tagger:
         return path
 
     def scores(self, sequences: Sequences) -> Floats:
-        """Scores of encoded tokens by label, without those of neighbours."""
+        """Return scores of encoded tokens by label, without those of neighbours."""
         scores = np.zeros((sequences.row.size - 1, len(self.encoder.labels)))
         score_tokens(sequences.row, sequences.attribute, sequences.value, self.emission, scores)
         return scores
 
     def steps(self, sequences: Sequences) -> Floats:
-        """Scores of neighbouring labels: one matrix for all tokens, or one for each."""
+        """Return scores of neighbouring labels: one matrix for all tokens, or one for each."""
         if self.observed is None:
             return self.transition[None]
         width = self.observed.shape[0]
-        found = sequences.matrix(width) @ self.observed.reshape(width, -1)
-        return self.transition + found.reshape(-1, *self.transition.shape)
+        steps = sequences.matrix(width) @ self.observed.reshape(width, -1)
+        return self.transition + steps.reshape(-1, *self.transition.shape)
 
     def predict(self, sentences: Sequence[Any]) -> list[list[str]]:
-        """The best labels of each sequence."""
+        """Return the best labels of each sequence."""
         return self.label(self.encoder.encode(sentences))
 
     def label(self, sequences: Sequences) -> list[list[str]]:
-        """The best labels of encoded sequences."""
+        """Return the best labels of encoded sequences."""
         return self._cut(self.codes(sequences), sequences.start)
 
     def marginals(self, sentences: Sequence[Any]) -> list[Floats]:
-        """For each sequence the probability of every label at every token."""
+        """Return the probability of every label at every token, by sequence."""
         sequences = self.encoder.encode(sentences)
         scores = self.scores(sequences)
         return np.split(self._spread(sequences, scores)[0], sequences.start[1:-1])
 
     def _spread(self, sequences: Sequences, scores: Floats) -> tuple[Floats, float]:
-        """Marginals of all tokens, and the sum of log Z."""
+        """Return marginals of all tokens, and the sum of log Z."""
         labels = scores.shape[1]
-        found, pairs = np.zeros_like(scores), np.zeros((1, labels, labels))
+        marginals, pairs = np.zeros_like(scores), np.zeros((1, labels, labels))
         factor = np.exp(self.steps(sequences))
-        return found, spread(sequences.start, scores, factor, found, pairs, np.zeros(labels))
+        return marginals, spread(
+            sequences.start, scores, factor, marginals, pairs, np.zeros(labels)
+        )
 
     def n_best(self, sentence: Any, n: int) -> list[tuple[list[str], float]]:
-        """The n best labelings of one sequence with their probabilities, best first."""
+        """Return the n best labelings of one sequence with their probabilities, best first."""
         whole(n, "n")
         if not len(sentence):
             raise InputError("the sequence is empty; give at least one token")
@@ -107,21 +109,21 @@ class Tagger:
         return [names[a:b] for a, b in itertools.pairwise(start)]
 
     def named(self) -> dict[str, float]:
-        """All weights that are not 0 by name: `label|attribute` and `left -> right`."""
+        """Return all non-zero weights by name: `label|attribute` and `left -> right`."""
         labels, names = self.encoder.labels, self.encoder.attribute_names()
-        found = {
+        weights = {
             f"{labels[b]}|{names[a]}": float(self.emission[a, b])
             for a, b in zip(*np.nonzero(self.emission), strict=True)
         }
         for a, b in np.ndindex(self.transition.shape):
-            found[f"{labels[a]} -> {labels[b]}"] = float(self.transition[a, b])
+            weights[f"{labels[a]} -> {labels[b]}"] = float(self.transition[a, b])
         if self.observed is not None:
             for k, a, b in zip(*np.nonzero(self.observed), strict=True):
-                found[f"{labels[a]} -> {labels[b]}|{names[k]}"] = float(self.observed[k, a, b])
-        return found
+                weights[f"{labels[a]} -> {labels[b]}|{names[k]}"] = float(self.observed[k, a, b])
+        return weights
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Write the weights to a model file; a features function is not part of it."""
+        """Write the weights to a model file; the file does not contain a features function."""
         kept = np.flatnonzero(np.abs(self.emission).sum(1))
         if self.observed is not None:
             kept = np.union1d(kept, np.flatnonzero(np.abs(self.observed).sum((1, 2))))
@@ -137,7 +139,7 @@ class Tagger:
             "transitions": self.transition.tolist(),
         }
         if self.observed is not None:
-            # only what is not 0, in the order of the attributes above
+            # non-zero weights only, in the order of the attributes above
             listed = self.observed[kept].reshape(len(kept), -1)
             rows, pairs = np.nonzero(listed)
             content["observed"] = [rows.tolist(), pairs.tolist(), listed[rows, pairs].tolist()]
@@ -145,19 +147,21 @@ class Tagger:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], features: Function | Sequence[str]) -> Tagger:
-        """Read a saved tagger; `features` is the function, or the columns, it was trained with."""
-        found = read_file(path, KIND)
+        """Read a saved tagger; `features` is the function, or the columns, of its training."""
+        content = read_file(path, KIND)
         try:
-            labels = tuple(str(one) for one in found["labels"])
-            buckets = int(found["buckets"])
-            attributes = dict(found["attributes"])
-            transition = np.array(found["transitions"], float)
+            labels = tuple(str(label) for label in content["labels"])
+            buckets = int(content["buckets"])
+            attributes = dict(content["attributes"])
+            transition = np.array(content["transitions"], float)
             rows = np.array(list(attributes.values()), float).reshape(-1, len(labels))
             emission = rows
             if buckets:
                 emission = np.zeros((buckets, len(labels)))
                 emission[[int(k) for k in attributes]] = rows
-            observed = _observed(found, [int(k) for k in attributes] if buckets else None, emission)
+            observed = _observed(
+                content, [int(k) for k in attributes] if buckets else None, emission
+            )
         except (KeyError, TypeError, ValueError, IndexError):
             raise InputError(f"{path} is damaged; train the tagger again") from None
         if transition.shape != (len(labels), len(labels)):
@@ -165,21 +169,21 @@ class Tagger:
         function = features if callable(features) else columns(features)
         names = () if buckets else tuple(attributes)
         encoder = Encoder(function, names, buckets, labels)
-        return cls(encoder, emission, transition, found.get("about", {}), observed)
+        return cls(encoder, emission, transition, content.get("about", {}), observed)
 
     def told(self, **about: Any) -> Tagger:
-        """The same tagger with more said about how it was made."""
+        """Return the same tagger with more facts `about` its training."""
         return replace(self, about={**self.about, **about})
 
 
 def _observed(
-    found: Mapping[str, Any], places: list[int] | None, emission: Floats
+    content: Mapping[str, Any], places: list[int] | None, emission: Floats
 ) -> Floats | None:
-    """Weights of pairs with attributes, as a file lists them."""
-    if "observed" not in found:
+    """Read the weights of pairs with attributes from the list of a file."""
+    if "observed" not in content:
         return None
     width, labels = emission.shape
-    rows, pairs, weights = (np.array(one) for one in found["observed"])
+    rows, pairs, weights = (np.array(column) for column in content["observed"])
     made = np.zeros((width, labels * labels))
     made[np.array(places)[rows] if places else rows, pairs] = weights
     return made.reshape(width, labels, labels)
