@@ -1,4 +1,4 @@
-"""`make demo`: messy records of people in, entities with probabilities out, by the command line."""
+"""`make demo`: resolve generated records of people by the command line."""
 
 import shlex
 from pathlib import Path
@@ -9,7 +9,7 @@ from partita.cli import app
 
 
 def run(*command):
-    """Show a command as one would type it, and run it."""
+    """Print a command and run it."""
     words = [str(word) for word in command]
     Console().print(f"\n[bold]$ partita {shlex.join(words)}[/bold]", soft_wrap=True)
     code = app(words, standalone_mode=False)
@@ -18,7 +18,7 @@ def run(*command):
 
 
 def main(people=10_000, seed=1, folder="out/demo"):
-    """Generate, resolve, evaluate; the truth is in another file, which `resolve` never sees."""
+    """Generate, resolve and evaluate; `resolve` does not read the file with the truth."""
     place = Path(folder)
     place.mkdir(parents=True, exist_ok=True)
     records, truth = place / "people.csv", place / "people.truth.csv"

@@ -1,4 +1,4 @@
-"""Potts grid: clean a noisy picture, with the probability of every pixel."""
+"""Potts grid: denoise a picture, with the posterior of every pixel."""
 
 import numpy as np
 
@@ -27,9 +27,9 @@ def main():
         model, start, proposal=gibbs_label(), draws=200, tune=100, chains=2, random_seed=1
     )
     cleaned = posterior.point().label
-    sure = posterior.marginals().max(1)
+    confidence = posterior.marginals().max(1)
     print(f"right before {np.mean(noisy == truth):.3f}, after {np.mean(cleaned == truth):.3f}")
-    print(f"mean confidence {sure.mean():.3f}; the least sure pixel has {sure.min():.2f}")
+    print(f"mean confidence {confidence.mean():.3f}, lowest {confidence.min():.2f}")
     return np.mean(cleaned == truth)
 
 

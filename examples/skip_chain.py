@@ -1,4 +1,4 @@
-"""Skip-chain: equal words far apart pull each other's labels together."""
+"""Skip-chain: factors between distant equal words make their labels agree."""
 
 import numpy as np
 

@@ -1,1 +1,1 @@
-"""Copy-me skeletons, one for each thing that can be added; the law suite runs them all."""
+"""Skeletons to copy, one for each extension; the law suite runs them all."""

@@ -1,6 +1,6 @@
 """Skeleton of an estimator: every m-th touched factor, from a random first one.
 
-Copy to src/partita/estimators/, rename, and change the part.
+Copy to src/partita/estimators/, rename, and change `part`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["strided"]
 
 
 def part(number: int, count: Any, emit: Any) -> Any:
-    """Compile the estimate for one template; `number` finds its table and its delta."""
+    """Compile the estimate for one template; `number` selects its table and its delta."""
 
     @kernel
     def estimate(rng: Rng, context: Context, state: Any, move: Any) -> float:
@@ -30,7 +30,7 @@ def part(number: int, count: Any, emit: Any) -> Any:
         first = below(rng, stride)
         examined = (n - first + stride - 1) // stride
         context.status[EXAMINED] += examined
-        # what a learner sees is scaled like the score
+        # the recorded change is scaled like the score
         delta.scale[0] = n / examined
         score = 0.0
         for k in range(first, n, stride):
@@ -47,7 +47,7 @@ def strided(stride: int) -> Estimator:
         raise InputError(f"the stride is {stride}; give a whole number of at least 1")
 
     def error(count: int, spread: float) -> float:
-        """The mean of a stride misses by at most sqrt(2) standard deviations of the factors."""
+        """Bound the error: the mean of a stride misses by at most sqrt(2) standard deviations."""
         return min(1.0, count * spread * math.sqrt(2.0)) if stride > 1 else 0.0
 
     return Estimator(

@@ -1,6 +1,6 @@
 """Skeleton of a learner: perceptron steps that shrink as 1 / sqrt(number of updates).
 
-Copy to src/partita/learning/, rename, and change learn.
+Copy to src/partita/learning/, rename, and change `learn`.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ __all__ = ["decaying"]
 
 
 class Memory(NamedTuple):
-    """Arrays of the learner's own: copied for each chain, saved in checkpoints."""
+    """The learner's own arrays: copied for each chain, saved in checkpoints."""
 
     updates: Ints
 
 
 def decaying(rate: float = 1.0) -> Learner:
-    """Steps of rate / sqrt(updates), where the model ranks a pair of states wrongly."""
+    """Train by steps of rate / sqrt(updates) where the model ranks a pair of states wrongly."""
     if not (math.isfinite(rate) and rate > 0):
         raise InputError(f"rate is {rate}; give a positive number")
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
-        """`score` is w . delta and `gain` the change of the objective, both for the same move."""
+        """Update the weights; `score` is w . delta and `gain` the change of the objective."""
         if gain * score > 0.0 or gain == 0.0:
             return
         memory.updates[0] += 1

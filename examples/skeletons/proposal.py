@@ -1,6 +1,6 @@
 """Skeleton of a proposal: a mention leaves its entity, or a singleton joins another.
 
-Copy to src/partita/proposals/, rename, and change the draw.
+Copy to src/partita/proposals/, rename, and change `draw`.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ __all__ = ["leave_or_join"]
 
 @kernel
 def draw(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, float]:
-    """A move and log q(back) - log q(forth); the state stays as it is.
+    """Return a move and log q(back) - log q(forth); do not change the state.
 
     All randomness comes from `rng.random()`, `below` and `chance`, so that the laws can
-    enumerate it. A move from an entity to itself means: nothing happens.
+    enumerate it. A move from an entity to itself changes nothing.
     """
     i = below(rng, state.entity.size)
     source, entities = state.entity[i], state.live[0]
     if state.size[source] > 1:
-        # forth: certain once i is drawn; back: one of the `entities` others is drawn
+        # forth: certain once i is drawn; back: one of the `entities` other entities is drawn
         return Regroup(i, source, state.ids[entities], 1), -math.log(entities)
     if entities == 1:
         return Regroup(i, source, source, 1), 0.0
@@ -35,5 +35,5 @@ def draw(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, float]:
 
 
 def leave_or_join() -> Proposal:
-    """A random mention leaves for a new entity; one that is alone joins a random other."""
+    """Move a random mention to a new entity, or a singleton to a random other entity."""
     return simple("leave_or_join", Partition, draw)

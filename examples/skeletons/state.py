@@ -1,6 +1,6 @@
-"""Skeleton of a state: the order of n things, with its space, a proposal and a template.
+"""Skeleton of a state: the order of n items, with its space, a proposal and a template.
 
-Copy to src/partita/states/ (and its proposal and template to theirs), rename, and change.
+Copy to src/partita/states/ (and the proposal and template to their folders), rename, and change.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ __all__ = ["Order", "Swap", "precedence", "swap_neighbours"]
 
 
 class Order(NamedTuple):
-    """The thing at each place: a NamedTuple of arrays, built by a checked classmethod."""
+    """The item at each position: a NamedTuple of arrays, built by a checked classmethod."""
 
     at: Ints
 
     @classmethod
     def of(cls, things: ArrayLike) -> Order:
-        """From a permutation of 0 .. n-1."""
+        """Build an order from a permutation of 0 .. n-1."""
         at = np.array(things, np.int64)
         if at.ndim != 1 or at.size == 0 or not np.array_equal(np.sort(at), np.arange(at.size)):
-            raise InputError(f"{at.tolist()} is not an order of 0..n-1; name each thing once")
+            raise InputError(f"{at.tolist()} is not an order of 0..n-1; give each number once")
         return cls(at)
 
 
 class Swap(NamedTuple):
-    """The things at two places change places: a NamedTuple of scalars."""
+    """Swap the items at two positions: a NamedTuple of scalars."""
 
     first: int
     second: int
@@ -44,7 +44,7 @@ class Swap(NamedTuple):
 
 @kernel
 def apply(state: Order, move: Swap) -> None:
-    """Carry the move out."""
+    """Apply the move."""
     thing = state.at[move.first]
     state.at[move.first] = state.at[move.second]
     state.at[move.second] = thing
@@ -52,31 +52,31 @@ def apply(state: Order, move: Swap) -> None:
 
 @kernel
 def undo(state: Order, move: Swap) -> None:
-    """Take the move back, bit for bit."""
+    """Undo the move, bit for bit."""
     apply(state, move)
 
 
 @kernel
 def idle(move: Swap) -> bool:
-    """Whether the move changes nothing."""
+    """Return whether the move changes nothing."""
     return move.first == move.second
 
 
 @kernel
 def reverse(move: Swap) -> Swap:
-    """The move that leads back."""
+    """Return the reverse move."""
     return move
 
 
 @kernel
 def room(state: Order) -> bool:
-    """Whether pools hold what one step may need; this state has none."""
+    """Return whether pools can hold the cells of one step; this state has none."""
     return True
 
 
 @kernel
 def toward(state: Order, goal: Order, k: int) -> Swap:
-    """The k-th move of a path from the origin to a goal: bring its thing to place k."""
+    """Return the k-th move of a path from the origin to a goal: bring its item to position k."""
     place = k
     while state.at[place] != goal.at[k]:
         place += 1
@@ -86,17 +86,17 @@ def toward(state: Order, goal: Order, k: int) -> Swap:
 def check(state: Order) -> None:
     """Raise unless every invariant holds."""
     if not np.array_equal(np.sort(state.at), np.arange(state.at.size)):
-        raise InputError("the order names a thing twice")
+        raise InputError("the order contains an item twice")
 
 
 def enumerate_orders(state: Order) -> Iterator[Order]:
-    """All states of the same size, for the laws."""
+    """Enumerate all states of the same size, for the laws."""
     for things in itertools.permutations(range(state.at.size)):
         yield Order(np.array(things, np.int64))
 
 
 def observe(state: Order) -> NDArray[np.int32]:
-    """What a draw records."""
+    """Return the record of a draw."""
     return state.at.astype(np.int32)
 
 
@@ -126,7 +126,7 @@ register_space(
 
 @kernel
 def draw(rng: Rng, table: NoTable, state: Order) -> tuple[Swap, float]:
-    """Two neighbouring places; as likely back as forth."""
+    """Draw two neighbouring positions; back and forth are equally likely."""
     n = state.at.size
     if n < 2:
         return Swap(0, 0), 0.0
@@ -135,25 +135,25 @@ def draw(rng: Rng, table: NoTable, state: Order) -> tuple[Swap, float]:
 
 
 def swap_neighbours() -> Proposal:
-    """Two neighbouring things change places."""
+    """Propose to swap two neighbouring items."""
     return simple("swap_neighbours", Order, draw)
 
 
 class Wins(NamedTuple):
-    """wins[a, b]: the score for a standing anywhere before b."""
+    """wins[a, b]: the score if a is anywhere before b."""
 
     wins: Floats
 
 
 @kernel
 def count(table: Wins, state: Order, move: Swap) -> int:
-    """Only pairs with one of the two things, between their places, change their order."""
+    """Count the pairs that change their order: those with one of the two items, between them."""
     return 2 * (max(move.first, move.second) - min(move.first, move.second)) - 1
 
 
 @kernel
 def emit(table: Wins, state: Order, move: Swap, k: int, delta: Delta) -> float:
-    """The k-th pair that changes its order: k = 0 is the two things themselves."""
+    """Push the k-th pair that changes its order: k = 0 is the two items themselves."""
     low, high = min(move.first, move.second), max(move.first, move.second)
     a, b = state.at[low], state.at[high]
     if k > 0:
@@ -166,7 +166,7 @@ def emit(table: Wins, state: Order, move: Swap, k: int, delta: Delta) -> float:
 
 
 def precedence(wins: ArrayLike, weight: float = 1.0, *, name: str = "precedence") -> Template:
-    """score = weight * sum of wins[a, b] over all a that stand before b."""
+    """Build the score weight * sum of wins[a, b] over all a before b."""
     table = finite(wins, name)
     features, weights = feature_weights(name, ["wins"], weight)
     return Template(name, Order, features, weights, count, emit, Wins(table))

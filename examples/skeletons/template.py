@@ -1,6 +1,6 @@
 """Skeleton of a template: a cost for every two mentions of one source in one entity.
 
-Copy to src/partita/factors/, rename, and change count and emit.
+Copy to src/partita/factors/, rename, and change `count` and `emit`.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ __all__ = ["clean_sources"]
 
 
 class Sources(NamedTuple):
-    """The table: arrays only, never changed by `emit`."""
+    """The table: arrays only; `emit` never changes them."""
 
     source: Ints
 
 
 @kernel
 def count(table: Sources, state: Partition, move: Regroup) -> int:
-    """How many factors the move touches; here one for each mention that leaves."""
+    """Count the factors that the move touches; here one for each mention that leaves."""
     return move.many
 
 
 @kernel
 def emit(table: Sources, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
-    """Push what the k-th factor changes, after less before, and return what `push` returns.
+    """Push the change of the k-th factor, after less before, and return the value of `push`.
 
-    The state is still as it was before the move.
+    The state is that before the move.
     """
     mine = table.source[leaver(state, move, k)]
     change = 0.0
@@ -49,7 +49,7 @@ def emit(table: Sources, state: Partition, move: Regroup, k: int, delta: Delta) 
 
 
 def clean_sources(source: ArrayLike, cost: float = 1.0, *, name: str = "clean") -> Template:
-    """Mentions of one source are rarely the same entity: `cost` for each such pair."""
+    """Build a `cost` for each pair of mentions of one source in one entity."""
     values = np.unique(np.asarray(source), return_inverse=True)[1].reshape(-1).astype(np.int64)
     features, weights = feature_weights(name, ["pairs"], -cost)
     check = fits(name, values.size)

@@ -3,7 +3,7 @@ import pytest
 from scipy import sparse
 
 from partita.errors import InputError
-from partita.factors.bags import encode, prepare_sums, rows_of, sum_kernels
+from partita.factors.bags import check_rows, encode, prepare_sums, sum_kernels
 from partita.factors.stores import DENSE, SPARSE
 from partita.states import Partition
 
@@ -85,9 +85,9 @@ def test_values_lie_on_a_grid_so_that_sums_are_exact():
 def test_rows_of_refuses_what_is_no_matrix():
     for wrong in ([1.0, 2.0], [[[1.0]]], 3.0):
         with pytest.raises(InputError, match=r"x have shape .*; give a matrix"):
-            rows_of(wrong, "x")
+            check_rows(wrong, "x")
     with pytest.raises(InputError, match="entry 1 is nan"):
-        rows_of(sparse.csr_array([[1.0, np.nan]]), "x")
+        check_rows(sparse.csr_array([[1.0, np.nan]]), "x")
 
 
 @pytest.mark.parametrize("store", [DENSE, SPARSE], ids=["dense", "sparse"])

@@ -3,7 +3,7 @@ import pytest
 
 from partita.errors import InputError, ModelError
 from partita.factors import Model, bernoulli, conjugate, entity_cost, ewens
-from partita.factors.conjugate import clusters_of
+from partita.factors.conjugate import build_clusters
 from partita.kernel import entry
 from partita.states import Partition
 from tests.factors.probe import Probe
@@ -17,7 +17,7 @@ def test_kernels_on_rows_sum_over_templates_with_their_weights():
     probe = Probe(
         conjugate(bernoulli(BITS)), entity_cost(0.1), conjugate(bernoulli(OTHER), weight=0.5)
     ).start(Partition.of([0, 0, 1, 1]))
-    found = clusters_of(probe.model.templates)
+    found = build_clusters(probe.model.templates)
     clear, add, gain = found.clear, found.add, found.gain
     total, kept, joint = found.total, found.kept, found.joint
 
@@ -50,7 +50,7 @@ def test_kernels_on_rows_sum_over_templates_with_their_weights():
 
 
 def test_a_model_without_clusters_has_none():
-    assert clusters_of(Model(ewens(1.0)).templates) is None
+    assert build_clusters(Model(ewens(1.0)).templates) is None
 
 
 def test_what_is_no_component():

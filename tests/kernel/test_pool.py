@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partita.kernel import enlarged, entry, new_pool, order_for, release, take
+from partita.kernel import enlarge, entry, new_pool, order_for, release, take
 
 
 @entry
@@ -46,7 +46,7 @@ def test_live_blocks_never_overlap(seed):
 
 
 def test_longer_arrays_keep_their_cells():
-    longer = enlarged(np.arange(5), 12)
+    longer = enlarge(np.arange(5), 12)
     assert longer.size == 12
     assert longer[:5].tolist() == [0, 1, 2, 3, 4]
-    assert enlarged(np.arange(5), 2).size == 5
+    assert enlarge(np.arange(5), 2).size == 5

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from partita.errors import InputError
-from partita.kernel import linked, symmetric_rows
+from partita.kernel import find_components, symmetric_rows
 
 
 def test_both_directions_of_every_pair():
@@ -37,5 +37,5 @@ def test_what_is_no_table_of_pairs(pairs, n, words):
 
 
 def test_what_pairs_link():
-    assert linked(np.array([[3, 1], [4, 1]]), 6).tolist() == [0, 1, 2, 1, 1, 3]
-    assert linked(np.zeros((0, 2), np.int64), 3).tolist() == [0, 1, 2]
+    assert find_components(np.array([[3, 1], [4, 1]]), 6).tolist() == [0, 1, 2, 1, 1, 3]
+    assert find_components(np.zeros((0, 2), np.int64), 3).tolist() == [0, 1, 2]

@@ -23,7 +23,7 @@ def b_cubed_gain(truth, state, move):
 
 @entry
 def keep(truth, state, move):
-    cluster_objectives.kept(truth, state, move)
+    cluster_objectives.accept_counts(truth, state, move)
 
 
 def naive_pairs(truth, entity):

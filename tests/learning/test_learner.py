@@ -15,7 +15,7 @@ from partita.learning import (
     perceptron,
     samplerank_svm,
 )
-from partita.learning.learner import averaged, begin_average, replace_weights
+from partita.learning.learner import average_weights, begin_average, replace_weights
 from partita.proposals import flip, gibbs_label, move_to_entity
 from partita.states import Labels, Partition
 from tests.walks.chains import chain_of
@@ -61,7 +61,7 @@ def test_without_an_average_the_last_weights_count():
     chain = student(mira(0.3, average=False))
     chain.run(20)
     assert chain.learned is chain.weights
-    assert averaged(chain.learner_state.memory, chain.weights) is chain.weights
+    assert average_weights(chain.learner_state.memory, chain.weights) is chain.weights
 
 
 def test_steps_that_change_nothing_reach_the_learner():

@@ -59,8 +59,8 @@ def test_a_chain_is_not_settled_edge_by_edge(monkeypatch):
     rows, columns = np.repeat(np.arange(n), 2)[:-1], np.repeat(np.arange(n), 2)[1:]
     weight = np.linspace(1, 0.9, len(rows))
     rounds = []
-    sure = ceaf._sure
-    monkeypatch.setattr(ceaf, "_sure", lambda *edge: rounds.append(1) or sure(*edge))
+    sure = ceaf._select_certain
+    monkeypatch.setattr(ceaf, "_select_certain", lambda *edge: rounds.append(1) or sure(*edge))
     found = ceaf.best_alignment(rows, columns, weight)
     assert len(rounds) < 10
     assert found == pytest.approx(weight[::2].sum())

@@ -5,7 +5,7 @@ import pytest
 
 from partita.errors import InputError
 from partita.posterior import points
-from partita.posterior.points import binder_partition, pairs_seen, signatures, varying
+from partita.posterior.points import binder_partition, count_pairs, find_varying, signatures
 from partita.states.partition import canonical, growth_strings
 
 N = 5
@@ -38,7 +38,7 @@ def test_the_point_is_the_best_of_all_partitions(seed, join):
 
 def test_pairs_are_counted_once_per_draw():
     draws = np.array([[0, 0, 0, 1], [0, 1, 0, 1], [0, 1, 2, 3]], np.int32)
-    pairs, p = pairs_seen(draws)
+    pairs, p = count_pairs(draws)
     found = dict(zip(map(tuple, pairs.tolist()), p.tolist(), strict=True))
     third = pytest.approx(1 / 3)
     assert found == {(0, 1): third, (0, 2): pytest.approx(2 / 3), (1, 2): third, (1, 3): third}
@@ -46,7 +46,7 @@ def test_pairs_are_counted_once_per_draw():
 
 def test_draws_without_any_pair():
     draws = np.arange(4, dtype=np.int32)[None]
-    assert pairs_seen(draws)[0].shape == (0, 2)
+    assert count_pairs(draws)[0].shape == (0, 2)
     assert binder_partition(draws).entity.tolist() == [0, 1, 2, 3]
 
 
@@ -58,16 +58,16 @@ def test_the_same_draws_give_the_same_point():
 
 def test_too_many_pairs(monkeypatch):
     monkeypatch.setattr(points, "MOST_PAIRS", 3)
-    assert len(pairs_seen(np.zeros((2, 3), np.int32))[0]) == 3
+    assert len(count_pairs(np.zeros((2, 3), np.int32))[0]) == 3
     with pytest.raises(InputError, match=r"join 6 pairs, more than 3; take the MAP state"):
-        pairs_seen(np.zeros((2, 4), np.int32))
+        count_pairs(np.zeros((2, 4), np.int32))
 
 
 def test_counting_in_pieces_changes_nothing(monkeypatch):
     draws = random_draws(3)
-    whole = pairs_seen(draws)
+    whole = count_pairs(draws)
     monkeypatch.setattr(points, "BUFFER", 1)
-    for one, other in zip(whole, pairs_seen(draws), strict=True):
+    for one, other in zip(whole, count_pairs(draws), strict=True):
         np.testing.assert_array_equal(one, other)
 
 
@@ -85,7 +85,7 @@ def test_signatures_are_equal_for_equal_sets():
 
 def test_only_mentions_whose_entity_changes_vary():
     draws = np.array([[0, 0, 1, 2, 3], [4, 4, 0, 0, 3], [1, 1, 0, 2, 5]], np.int32)
-    assert varying(draws).tolist() == [2, 3]
+    assert find_varying(draws).tolist() == [2, 3]
     found = binder_partition(draws).entity
     assert found[0] == found[1]
     assert len(set(found[[0, 2, 3, 4]].tolist())) == 4

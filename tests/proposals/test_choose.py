@@ -19,7 +19,7 @@ from partita.proposals import (
     split_merge,
 )
 from partita.proposals.canopies import one_canopy
-from partita.proposals.choose import weighed
+from partita.proposals.choose import add_weight
 from partita.states import Labels, Partition
 from tests.walks.chains import chain_of, distance, exact_posterior, frequencies
 
@@ -44,7 +44,7 @@ def test_log_add_is_the_log_of_a_sum():
 @entry
 def masses(scores, top, mass, found):
     for k in range(scores.size):
-        top, mass, found[k] = weighed(top, mass, scores[k])
+        top, mass, found[k] = add_weight(top, mass, scores[k])
     return top + math.log(mass)
 
 

@@ -28,10 +28,10 @@ def source(one):
 
 
 to_entity, of_pair, random_pair = (
-    *(source(moves.to_entity), source(moves.of_pair), source(moves.random_pair)),
+    *(source(moves.draw_entity_move), source(moves.draw_pair_move), source(moves.random_pair)),
 )
 of_neighbour, flipped, joined = (
-    *(source(moves.of_neighbour), source(moves.flipped), source(moves.joined)),
+    *(source(moves.draw_neighbour_move), source(moves.draw_flip), source(moves.join_or_leave)),
 )
 
 

@@ -7,7 +7,7 @@ from partita.factors import Model, affinity, agreement, ewens
 from partita.kernel import entry
 from partita.proposals import canopies_of, one_canopy, split_merge, split_merge_neighbour
 from partita.proposals.sdds.clusters import log_share
-from partita.proposals.split_merge import SURE, counted, drawn_side, gather, list_block
+from partita.proposals.split_merge import SURE, draw_side, fold_factor, list_anchored, list_block
 from partita.states import Partition
 from tests.states.moves import members
 from tests.walks.chains import chain_of, distance, score_of
@@ -22,21 +22,21 @@ def share(gap):
 
 @entry
 def gathered(rng, state, table, i, j):
-    count = gather(rng, state, table, i, j)
+    count = list_anchored(rng, state, table, i, j)
     return count, list_block(state, table, count)
 
 
 @entry
 def drawn(rng, gap, side, free):
-    return drawn_side(rng, gap, side, free)
+    return draw_side(rng, gap, side, free)
 
 
 @entry
 def log_of_all(rng, gaps, sides):
     total, product = 0.0, 1.0
     for k in range(gaps.size):
-        _, share, more = drawn_side(rng, gaps[k], sides[k], False)
-        total, product = counted(total + more, product * share)
+        _, share, more = draw_side(rng, gaps[k], sides[k], False)
+        total, product = fold_factor(total + more, product * share)
     return total + math.log(product)
 
 

@@ -24,7 +24,7 @@ from partita.blocking.ngrams import Int32s
 from partita.blocking.rules import Block, Column, Rule, build_blocks, parse_rule
 from partita.blocking.union import Flags, merge_pairs
 from partita.errors import InputError
-from partita.kernel import Ints, linked
+from partita.kernel import Ints, find_components
 
 __all__ = [
     "Candidates",
@@ -157,7 +157,7 @@ class Candidates:
 
     def _count_implied(self, mask: NDArray[np.bool_]) -> int:
         """Count the pairs inside the connected components of the pairs of a mask."""
-        sizes = np.bincount(linked(self.pairs[mask], self.counts.size))
+        sizes = np.bincount(find_components(self.pairs[mask], self.counts.size))
         return int((sizes * (sizes - 1) // 2).sum())
 
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.bags import Bags, Sums, encode, kept_in_step, sum_kernels
+from partita.factors.bags import Bags, Sums, add_sums, encode, sum_kernels
 from partita.factors.stores import DENSE, SPARSE, Store
 from partita.factors.template import Template, feature_weights
 from partita.kernel import Delta, Ints, kernel, push
@@ -195,4 +195,4 @@ def agreement_over(
     base = Template(
         name, Partition, names, start, count_sides, _emit(store, sums), Agreement(table, first)
     )
-    return kept_in_step(base, store, sums)
+    return add_sums(base, store, sums)

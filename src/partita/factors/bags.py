@@ -24,7 +24,7 @@ from partita.states import Partition, Regroup
 from partita.states.checks import fits
 from partita.states.partition import leaver
 
-__all__ = ["Bags", "Sums", "encode", "kept_in_step", "prepare_sums", "rows_of", "sum_kernels"]
+__all__ = ["Bags", "Sums", "add_sums", "check_rows", "encode", "prepare_sums", "sum_kernels"]
 
 GRID = 2.0**24
 """Steps between 0 and the largest value: 2**29 values still sum exactly in float64."""
@@ -136,7 +136,7 @@ def prepare_sums(store: Store, sums: Sums, table: Bags, state: Partition) -> Bag
     return own
 
 
-def kept_in_step(template: Template, store: Store, sums: Sums) -> Template:
+def add_sums(template: Template, store: Store, sums: Sums) -> Template:
     """Add per-chain sums, updated by every move, to a template over `table.bags`."""
     inner_commit, inner_room = sums.commit, sums.room
 
@@ -172,7 +172,7 @@ def encode(
         parts.append(part)
         owns.append(np.diff(part.indptr).astype(float))
     for name, values in bags.items():
-        part = rows_of(values, f"{what}: bag {name!r}")
+        part = check_rows(values, f"{what}: bag {name!r}")
         part.data = _on_grid(part.data)
         parts.append(part)
         owns.append(np.asarray(part.sum(1)).reshape(-1))
@@ -203,7 +203,7 @@ def encode(
     return list(columns), list(bags), table
 
 
-def rows_of(values: Any, what: str) -> scipy.sparse.csr_array:
+def check_rows(values: Any, what: str) -> scipy.sparse.csr_array:
     """Check a matrix with one row per mention or variable; drop zeros and sum repeated cells."""
     rows = values if scipy.sparse.issparse(values) else finite(values, what)
     if rows.ndim != 2:

@@ -91,7 +91,7 @@ class Counts(NamedTuple):
 
 
 @kernel
-def risen(data: Counts, row: int, b: float, n: float) -> float:
+def log_rising(data: Counts, row: int, b: float, n: float) -> float:
     """lgamma(b + n) - lgamma(b)."""
     at = int(n)
     if at < data.rise.shape[1]:
@@ -111,7 +111,7 @@ def predict(data: Counts, rows: Rows, row: int, i: int, back: float) -> float:
             ratio *= data.prior + n
             held += 1
         else:
-            score += risen(data, 0, data.prior, n + r) - risen(data, 0, data.prior, n)
+            score += log_rising(data, 0, data.prior, n + r) - log_rising(data, 0, data.prior, n)
         if held == BATCH:
             score += math.log(ratio)
             ratio, held = 1.0, 0
@@ -123,7 +123,7 @@ def predict(data: Counts, rows: Rows, row: int, i: int, back: float) -> float:
             held += 1
         elif r > 0.0:
             kind, b = data.kind[g], data.base[g]
-            score -= risen(data, kind, b, n + r) - risen(data, kind, b, n)
+            score -= log_rising(data, kind, b, n + r) - log_rising(data, kind, b, n)
         if held == BATCH:
             score += math.log(ratio)
             ratio, held = 1.0, 0
@@ -153,7 +153,7 @@ def count_add(data: Counts, rows: Rows, row: int, i: int, sign: float) -> None:
 
 
 @kernel
-def nothing(data: Counts, rows: Rows, row: int) -> None:
+def derive_nothing(data: Counts, rows: Rows, row: int) -> None:
     """Do nothing: counts have no derived quantities."""
 
 
@@ -172,12 +172,12 @@ def count_joint(data: Counts, rows: Rows, a: int, b: int) -> float:
         if b >= 0:
             n += rows.sums[b, k]
         if n > 0.0:
-            score += risen(data, 0, data.prior, n)
+            score += log_rising(data, 0, data.prior, n)
     for g in range(data.base.size):
         n = rows.sums[a, keys + g]
         if b >= 0:
             n += rows.sums[b, keys + g]
-        score -= risen(data, data.kind[g], data.base[g], n)
+        score -= log_rising(data, data.kind[g], data.base[g], n)
     return score
 
 
@@ -271,5 +271,5 @@ def _counts(
         rise,
     )
     width = sum(sizes) + len(sizes)
-    kernels = (count_gain, count_loss, count_add, nothing, count_total, count_joint)
+    kernels = (count_gain, count_loss, count_add, derive_nothing, count_total, count_joint)
     return Component(name, data, len(own), width, 0, *kernels)

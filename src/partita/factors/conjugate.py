@@ -20,7 +20,7 @@ from partita.states import Partition, Regroup
 from partita.states.checks import fits, shown
 from partita.states.partition import leaver
 
-__all__ = ["Clusters", "clusters_of", "conjugate"]
+__all__ = ["Clusters", "build_clusters", "conjugate"]
 
 
 class Conjugate(NamedTuple):
@@ -253,7 +253,7 @@ def no_total(context: Context, row: int) -> float:
     return 0.0
 
 
-def clusters_of(templates: Sequence[Template]) -> Clusters | None:
+def build_clusters(templates: Sequence[Template]) -> Clusters | None:
     """Combine the kernels of all templates with cluster statistics; None if no template has any."""
     kernels: Clusters | None = None
     for number in reversed(range(len(templates))):
@@ -281,14 +281,14 @@ def _fold(number: int, part: Clusters, rest: Clusters) -> Clusters:
     return Clusters(
         clear,
         add,
-        _weighed_pair(number, part.gain, rest.gain),
-        _weighed(number, part.total, rest.total),
-        _weighed(number, part.kept, rest.kept),
-        _weighed_pair(number, part.joint, rest.joint),
+        _weigh_pair(number, part.gain, rest.gain),
+        _weigh(number, part.total, rest.total),
+        _weigh(number, part.kept, rest.kept),
+        _weigh_pair(number, part.joint, rest.joint),
     )
 
 
-def _weighed(number: int, first: Any, rest: Any) -> Any:
+def _weigh(number: int, first: Any, rest: Any) -> Any:
     @kernel
     def both(context: Context, row: int) -> float:
         weight = context.deltas[number].weights[0]
@@ -297,7 +297,7 @@ def _weighed(number: int, first: Any, rest: Any) -> Any:
     return both
 
 
-def _weighed_pair(number: int, first: Any, rest: Any) -> Any:
+def _weigh_pair(number: int, first: Any, rest: Any) -> Any:
     @kernel
     def both(context: Context, a: int, b: int) -> float:
         weight = context.deltas[number].weights[0]

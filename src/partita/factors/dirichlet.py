@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.factors.agreement import choose_store
-from partita.factors.bags import Bags, Sums, encode, kept_in_step, sum_kernels
+from partita.factors.bags import Bags, Sums, add_sums, encode, sum_kernels
 from partita.factors.stores import Store
 from partita.factors.template import Template, feature_weights, finite
 from partita.kernel import Delta, Floats, kernel, push
@@ -59,7 +59,7 @@ def rising(x: float, r: float) -> float:
 
 
 @kernel
-def note(acc: Floats, g: int, above: float, below: float, r: float) -> None:
+def add_ratio(acc: Floats, g: int, above: float, below: float, r: float) -> None:
     """Add log Gamma(above + r) / Gamma(above) to a group and subtract the same ratio of `below`.
 
     A logarithm is the most expensive operation here, so ratios are multiplied before one is taken.
@@ -88,7 +88,7 @@ def _emit(store: Store, sums: Sums) -> Any:
         if state.size[move.target] > 0:
             right = value(table.bags.store, move.target, key)
         if left != right:
-            note(table.bags.acc, table.bags.group[key], b + right, b + left, r)
+            add_ratio(table.bags.acc, table.bags.group[key], b + right, b + left, r)
 
     @kernel(inline=False)
     def of_block(table: Dirichlet, state: Partition, move: Regroup) -> int:
@@ -124,7 +124,7 @@ def _emit(store: Store, sums: Sums) -> Any:
             if r > 0.0:
                 left, right = bags.mass[move.source, g] - r, bags.mass[move.target, g]
                 if left != right:
-                    note(acc, g, table.total[g] + left, table.total[g] + right, r)
+                    add_ratio(acc, g, table.total[g] + left, table.total[g] + right, r)
                 score += push(delta, g, acc[g] + math.log(acc[groups + g]))
         if block >= 0 and block != move.source:
             drop(bags, block)
@@ -174,7 +174,7 @@ def dirichlet_over(
     sums = sum_kernels(store)
     names, start = feature_weights(name, groups, weights)
     whole = Template(name, Partition, names, start, count_one, _emit(store, sums), data)
-    return kept_in_step(whole, store, sums)
+    return add_sums(whole, store, sums)
 
 
 def _totals(concentration: float | Mapping[str, float], groups: list[str], name: str) -> Floats:

@@ -10,8 +10,8 @@ import scipy
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.bags import rows_of
-from partita.factors.functions import returned, usable, where
+from partita.factors.bags import check_rows
+from partita.factors.functions import check_function, check_returned, describe
 from partita.factors.template import Template, checked_bound, feature_weights
 from partita.kernel import Delta, Floats, Ints, kernel, push
 from partita.states import Labels, Relabel
@@ -94,7 +94,7 @@ def unary(
     weights
         One number for all, or a matrix of labels by features.
     """
-    matrix = rows_of(observed, f"observed features of {name}")
+    matrix = check_rows(observed, f"observed features of {name}")
     names = _label_names(labels, name)
     columns = list(features) if features is not None else [str(k) for k in range(matrix.shape[1])]
     if len(columns) != matrix.shape[1]:
@@ -247,8 +247,10 @@ def potential(
     table = _scope_table(scopes, data, name)
     widest, n = int(np.diff(table.scope_start).max()), int(table.start.size - 1)
     first = np.zeros(table.scope_start[1], np.int64)
-    function = usable(function, name, data, 0, first)
-    returned(function(data, 0, first), 1, f"{name}: {where(function)}(data, 0, {first.tolist()})")
+    function = check_function(function, name, data, 0, first)
+    check_returned(
+        function(data, 0, first), 1, f"{name}: {describe(function)}(data, 0, {first.tolist()})"
+    )
 
     def prepare(table: Scopes, state: Labels) -> Scopes:
         missing = state.label.size - (table.start.size - 1)

@@ -13,37 +13,37 @@ from partita.errors import ModelError
 from partita.kernel import compiles
 from partita.states.checks import shown
 
-__all__ = ["plain", "returned", "usable", "where"]
+__all__ = ["check_function", "check_returned", "describe", "unwrap"]
 
 REMEDY = "write it with numbers and arrays only"
 
 
-def plain(function: Callable[..., Any], name: str) -> Callable[..., Any]:
+def unwrap(function: Callable[..., Any], name: str) -> Callable[..., Any]:
     """Unwrap the Python function of a compiled or wrapped one."""
     if not callable(function):
         raise ModelError(f"{name}: {shown(function)} is not a function; give one written in Python")
     return inspect.unwrap(getattr(function, "py_func", function))
 
 
-def usable(
+def check_function(
     function: Callable[..., Any], name: str, *examples: Any, remedy: str = REMEDY
 ) -> Callable[..., Any]:
     """Check that a function compiles for arguments like the examples; return it unwrapped."""
-    unwrapped = plain(function, name)
+    unwrapped = unwrap(function, name)
     trouble = compiles(unwrapped, *examples)
     if trouble is not None:
         raise ModelError(f"{name}: {trouble}; {remedy}")
     return unwrapped
 
 
-def where(function: Callable[..., Any]) -> str:
+def describe(function: Callable[..., Any]) -> str:
     """Return the name and line of a function for messages."""
     code = getattr(function, "__code__", None)
     line = f" (line {code.co_firstlineno})" if code is not None else ""
     return f"{getattr(function, '__name__', repr(function))}{line}"
 
 
-def returned(value: Any, width: int, what: str) -> tuple[float, ...]:
+def check_returned(value: Any, width: int, what: str) -> tuple[float, ...]:
     """Check that a function returned `width` finite numbers."""
     values = value if isinstance(value, tuple) else (value,)
     if len(values) != width:

@@ -31,7 +31,7 @@ def count_one(table: NoTable, state: Partition, move: Regroup) -> int:
 
 
 @kernel
-def born(state: Partition, move: Regroup) -> int:
+def entity_change(state: Partition, move: Regroup) -> int:
     """Return the change of the number of entities."""
     change = 0
     if state.size[move.target] == 0:
@@ -44,7 +44,7 @@ def born(state: Partition, move: Regroup) -> int:
 @kernel
 def emit_cost(table: NoTable, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
     """Push the change of K."""
-    return push(delta, 0, float(born(state, move)))
+    return push(delta, 0, float(entity_change(state, move)))
 
 
 @kernel
@@ -59,7 +59,7 @@ def emit_ewens(table: NoTable, state: Partition, move: Regroup, k: int, delta: D
     a, b, m = state.size[move.source], state.size[move.target], move.many
     change = log_factorial_before(a - m) - log_factorial_before(a)
     change += log_factorial_before(b + m) - log_factorial_before(b)
-    return push(delta, 0, float(born(state, move))) + push(delta, 1, change)
+    return push(delta, 0, float(entity_change(state, move))) + push(delta, 1, change)
 
 
 @kernel
@@ -77,7 +77,7 @@ def emit_count(table: Lookup, state: Partition, move: Regroup, k: int, delta: De
     """Push the change of score[K]; numbers past the table's end use its last entry."""
     last = table.score.size - 1
     before = state.live[0]
-    after = before + born(state, move)
+    after = before + entity_change(state, move)
     return push(delta, 0, table.score[min(after, last)] - table.score[min(before, last)])
 
 

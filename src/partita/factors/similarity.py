@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from partita.errors import ModelError
 from partita.factors.affinity import affinity, repulsion
-from partita.factors.functions import REMEDY, plain, returned, usable, where
+from partita.factors.functions import REMEDY, check_function, check_returned, describe, unwrap
 from partita.factors.template import Template, checked_bound, feature_weights
 from partita.kernel import Delta, Ints, kernel, push, symmetric_rows
 from partita.states import Partition, Regroup
@@ -84,7 +84,7 @@ def similarity(
     limit = checked_bound(bound, name)
     if pairs is not None:
         return _computed_once(function, data, n, names, start, pairs, name, apart)
-    function = usable(function, name, data, 0, 0, remedy=f"{REMEDY}, or {ONCE}")
+    function = check_function(function, name, data, 0, 0, remedy=f"{REMEDY}, or {ONCE}")
     if n > 1:
         _symmetric(function, data, len(names), name)
     return Template(
@@ -122,11 +122,11 @@ def _emit(function: Callable[..., Any], width: int, way: float) -> Any:
 
 def _symmetric(function: Callable[..., Any], data: Any, width: int, name: str) -> None:
     here, back = function(data, 0, 1), function(data, 1, 0)
-    first = returned(here, width, f"{name}: {where(function)}(data, 0, 1)")
-    second = returned(back, width, f"{name}: {where(function)}(data, 1, 0)")
+    first = check_returned(here, width, f"{name}: {describe(function)}(data, 0, 1)")
+    second = check_returned(back, width, f"{name}: {describe(function)}(data, 1, 0)")
     if not np.allclose(first, second):
         raise ModelError(
-            f"{name}: {where(function)} returned {here!r} for mentions 0 and 1 but {back!r} for "
+            f"{name}: {describe(function)} returned {here!r} for mentions 0 and 1 but {back!r} for "
             "1 and 0; make it symmetric"
         )
 
@@ -143,9 +143,11 @@ def _computed_once(
 ) -> Template:
     symmetric_rows(pairs, n, name)
     listed = np.asarray(pairs).reshape(-1, 2)
-    score, width = plain(function, name), len(names)
+    score, width = unwrap(function, name), len(names)
     rows = [
-        returned(score(data, int(i), int(j)), width, f"{name}: {where(score)}(data, {i}, {j})")
+        check_returned(
+            score(data, int(i), int(j)), width, f"{name}: {describe(score)}(data, {i}, {j})"
+        )
         for i, j in listed
     ]
     values = np.array(rows, float).reshape(len(listed), width)
@@ -182,8 +184,8 @@ def cluster_score(
     features, weights = feature_weights(name, [feature], weight)
     whole(n, f"{name}: the number of mentions")
     first = np.zeros(1, np.int64)
-    function = usable(function, name, data, first)
-    returned(function(data, first), 1, f"{name}: {where(function)}(data, [0])")
+    function = check_function(function, name, data, first)
+    check_returned(function(data, first), 1, f"{name}: {describe(function)}(data, [0])")
     score = kernel(function)
 
     @kernel

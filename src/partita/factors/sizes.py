@@ -23,7 +23,7 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.factors.parameters import Conditional, Gibbs, ParameterBlock, draw_index
-from partita.factors.priors import born
+from partita.factors.priors import entity_change
 from partita.factors.template import Template, feature_weights, finite
 from partita.kernel import Delta, Floats, Ints, Rng, gammaln, kernel, push
 from partita.states import Partition, Regroup
@@ -87,7 +87,7 @@ def emit(table: Sizes, state: Partition, move: Regroup, k: int, delta: Delta) ->
     for size, by in ((a, 1), (b, 1), (a - m, -1), (b + m, -1)):
         table.many[size] += by if size > 0 else 0
     before = state.live[0]
-    change += table.number[before + born(state, move)] - table.number[before]
+    change += table.number[before + entity_change(state, move)] - table.number[before]
     return push(delta, 0, change)
 
 

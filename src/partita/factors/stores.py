@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from partita.kernel import Floats, Ints, Pool, enlarged, kernel, new_pool, release, take
+from partita.kernel import Floats, Ints, Pool, enlarge, kernel, new_pool, release, take
 
 __all__ = ["DENSE", "SPARSE", "Store"]
 
@@ -249,7 +249,7 @@ def new_hashed(n: int, keys: int, lengths: Ints) -> Hashed:
 def grow_hashed(store: Hashed) -> Hashed:
     """Copy the tables to a pool at least twice as long."""
     size = 2 * store.cells.size + (256 << int(store.widest[0]))
-    return store._replace(cells=enlarged(store.cells, size))
+    return store._replace(cells=enlarge(store.cells, size))
 
 
 DENSE = Store(

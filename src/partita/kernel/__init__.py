@@ -23,9 +23,9 @@ from partita.kernel.delta import (
 )
 from partita.kernel.numba.compile import entry, fingerprint, interpreted, kernel
 from partita.kernel.numba.translate import compiles, explain
-from partita.kernel.pool import Pool, enlarged, new_pool, order_for, release, take
+from partita.kernel.pool import Pool, enlarge, new_pool, order_for, release, take
 from partita.kernel.random import below, chance, generators, poisson
-from partita.kernel.rows import different_mentions, linked, symmetric_rows
+from partita.kernel.rows import different_mentions, find_components, symmetric_rows
 from partita.kernel.special import gammaln
 from partita.lazy import alias_renamed
 
@@ -56,15 +56,15 @@ __all__ = [
     "different_mentions",
     "distinct_of",
     "dump",
-    "enlarged",
+    "enlarge",
     "entry",
     "explain",
+    "find_components",
     "fingerprint",
     "gammaln",
     "generators",
     "interpreted",
     "kernel",
-    "linked",
     "load",
     "new_pool",
     "norm",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from partita.kernel.arrays import Ints
 from partita.kernel.numba.compile import kernel
 
-__all__ = ["Pool", "enlarged", "new_pool", "order_for", "release", "take"]
+__all__ = ["Pool", "enlarge", "new_pool", "order_for", "release", "take"]
 
 ORDERS = 48
 
@@ -33,7 +33,7 @@ def new_pool() -> Pool:
     return Pool(np.full(ORDERS, -1, np.int64), np.zeros(1, np.int64))
 
 
-def enlarged(cells: NDArray[Any], size: int) -> NDArray[Any]:
+def enlarge(cells: NDArray[Any], size: int) -> NDArray[Any]:
     """Copy the cells to a longer array; untouched pages use no memory."""
     longer = np.empty(max(size, cells.size), cells.dtype)
     longer[: cells.size] = cells

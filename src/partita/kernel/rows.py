@@ -8,7 +8,7 @@ from partita.errors import InputError
 from partita.kernel.arrays import Ints
 from partita.kernel.numba.compile import entry
 
-__all__ = ["different_mentions", "linked", "symmetric_rows"]
+__all__ = ["different_mentions", "find_components", "symmetric_rows"]
 
 
 def different_mentions(pairs: ArrayLike, n: int, what: str) -> Ints:
@@ -47,8 +47,8 @@ def symmetric_rows(pairs: ArrayLike, n: int, what: str) -> tuple[Ints, Ints, Int
     np.cumsum(np.bincount(ends, minlength=n), out=start[1:])
     # every mention is equally often at either end, so one count serves both passes
     by_other, order = np.empty_like(ends), np.empty_like(ends)
-    _deal(others, np.arange(ends.size), start[:-1].copy(), by_other)
-    _deal(ends, by_other, start[:-1].copy(), order)
+    _sort_by_count(others, np.arange(ends.size), start[:-1].copy(), by_other)
+    _sort_by_count(ends, by_other, start[:-1].copy(), order)
     ends, others = ends[order], others[order]
     twice = np.flatnonzero((ends[1:] == ends[:-1]) & (others[1:] == others[:-1]))
     if twice.size:
@@ -60,14 +60,14 @@ def symmetric_rows(pairs: ArrayLike, n: int, what: str) -> tuple[Ints, Ints, Int
 
 
 @entry
-def _deal(key: Ints, order: Ints, free: Ints, order_by_key: Ints) -> None:
+def _sort_by_count(key: Ints, order: Ints, free: Ints, order_by_key: Ints) -> None:
     """Sort by a key with known counts: each item goes to the next free position of its key."""
     for k in order:
         order_by_key[free[key[k]]] = k
         free[key[k]] += 1
 
 
-def linked(pairs: NDArray[np.signedinteger], n: int) -> Ints:
+def find_components(pairs: NDArray[np.signedinteger], n: int) -> Ints:
     """Return the connected component of each of n nodes, numbered by first appearance."""
     if not len(pairs):
         return np.arange(n)

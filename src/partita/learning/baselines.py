@@ -14,12 +14,12 @@ from partita.learning.learner import (
     UPDATED,
     Learner,
     Memory,
-    hear,
+    add_distance,
+    count_step,
+    move_by_distance,
+    move_weights,
     new_learner,
-    nudge,
-    nudge_far,
-    toward_far,
-    wander,
+    score_distance,
 )
 
 __all__ = ["contrastive_divergence", "persistent_cd", "samplerank_svm", "svm_1"]
@@ -39,19 +39,19 @@ def samplerank_svm(rate: float = 1.0, *, loss: str = "objective", average: bool 
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
-        hear(memory, gain)
+        count_step(memory, gain)
         memory.lost[1] = gain
         required = -(memory.lost[0] + gain)
         if required <= 0.0:
             return
         if not counts:
             required = 1.0
-        if -(toward_far(memory) + score) < required:
-            nudge(memory, deltas, -memory.rate[0])
-            nudge_far(memory, -memory.rate[0])
+        if -(score_distance(memory) + score) < required:
+            move_weights(memory, deltas, -memory.rate[0])
+            move_by_distance(memory, -memory.rate[0])
 
     name = f"samplerank_svm({rate!r}, loss={loss!r}, average={average})"
-    return new_learner(name, learn, rate, average=average, with_truth=True, moved=wander)
+    return new_learner(name, learn, rate, average=average, with_truth=True, moved=add_distance)
 
 
 def svm_1(rate: float = 1.0, *, loss: str = "objective", average: bool = True) -> Learner:
@@ -60,9 +60,9 @@ def svm_1(rate: float = 1.0, *, loss: str = "objective", average: bool = True) -
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
-        hear(memory, gain)
+        count_step(memory, gain)
         if gain < 0.0 and -score < (-gain if counts else 1.0):
-            nudge(memory, deltas, -memory.rate[0])
+            move_weights(memory, deltas, -memory.rate[0])
 
     name = f"svm_1({rate!r}, loss={loss!r}, average={average})"
     return new_learner(name, learn, rate, average=average, with_truth=True, stays=True)
@@ -73,11 +73,11 @@ def contrastive_divergence(rate: float = 1.0, *, average: bool = True) -> Learne
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
-        hear(memory, gain)
+        count_step(memory, gain)
 
     @kernel
     def moved(memory: Memory, deltas: tuple[Delta, ...]) -> None:
-        nudge(memory, deltas, -memory.rate[0])
+        move_weights(memory, deltas, -memory.rate[0])
 
     name = f"contrastive_divergence({rate!r}, average={average})"
     options: dict[str, Any] = {"with_truth": True, "stays": True, "moved": moved}
@@ -89,13 +89,13 @@ def persistent_cd(rate: float = 1.0, *, average: bool = True) -> Learner:
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
-        hear(memory, gain)
+        count_step(memory, gain)
         memory.lost[1] = gain
         memory.clock[UPDATED] += 1
-        nudge_far(memory, -memory.rate[0])
+        move_by_distance(memory, -memory.rate[0])
 
     name = f"persistent_cd({rate!r}, average={average})"
-    return new_learner(name, learn, rate, average=average, with_truth=True, moved=wander)
+    return new_learner(name, learn, rate, average=average, with_truth=True, moved=add_distance)
 
 
 def _counts(loss: str) -> bool:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.kernel import Floats, Ints, kernel
-from partita.learning.objectives import Objective, fits
+from partita.learning.objectives import Objective, build_size_check
 from partita.states import Partition, Regroup
 from partita.states.checks import named
 from partita.states.partition import canonical, leaver, member, stayer
@@ -31,7 +31,7 @@ class Counted(NamedTuple):
 
 
 @kernel
-def kept(truth: Counted, state: Partition, move: Regroup) -> None:
+def accept_counts(truth: Counted, state: Partition, move: Regroup) -> None:
     """Accept the move: replace the current sums by those after it."""
     truth.now[0] = truth.then[0]
     truth.now[1] = truth.then[1]
@@ -69,7 +69,7 @@ def share(count: int, size: int) -> float:
 
 
 @kernel
-def weigh(truth: Counted, label: int, here: int, there: int, many: int) -> None:
+def add_entity(truth: Counted, label: int, here: int, there: int, many: int) -> None:
     """Add the changes of one true entity to both sums, once; reset `seen` to 0."""
     stay, leave, have = truth.seen[label, 0], truth.seen[label, 1], truth.seen[label, 2]
     if stay + leave + have == 0:
@@ -101,16 +101,16 @@ def b_cubed_gain(truth: Counted, state: Partition, move: Regroup) -> float:
     truth.then[1] = truth.now[1]
     for k in range(here):
         label = truth.label[member(state, move.source, k)]
-        weigh(truth, label, here, there, move.many)
+        add_entity(truth, label, here, there, move.many)
     for k in range(there):
         label = truth.label[member(state, move.target, k)]
-        weigh(truth, label, here, there, move.many)
+        add_entity(truth, label, here, there, move.many)
     n = state.entity.size
     after = 2.0 * truth.then[0] * truth.then[1] / (truth.then[0] + truth.then[1]) / n
     return after - 2.0 * truth.now[0] * truth.now[1] / (truth.now[0] + truth.now[1]) / n
 
 
-def table(label: Ints, state: Partition) -> Ints:
+def count_shared(label: Ints, state: Partition) -> Ints:
     """Count the mentions that each entity shares with each true entity, where not 0."""
     pairs = np.stack([canonical(state.entity), label], 1)
     cells, count = np.unique(pairs, axis=0, return_counts=True)
@@ -119,7 +119,7 @@ def table(label: Ints, state: Partition) -> Ints:
 
 def pair_begin(truth: Counted, state: Partition) -> Counted:
     """Count the true pairs and merged pairs of a state."""
-    count = table(truth.label, state)[:, 2]
+    count = count_shared(truth.label, state)[:, 2]
     right = int((count * (count - 1) // 2).sum())
     joined = int((state.size * (state.size - 1) // 2).sum())
     return truth._replace(now=np.array([right, joined], float), then=np.zeros(2))
@@ -127,7 +127,7 @@ def pair_begin(truth: Counted, state: Partition) -> Counted:
 
 def b_cubed_begin(truth: Counted, state: Partition) -> Counted:
     """Sum precision and recall over the mentions of a state."""
-    shared = table(truth.label, state)
+    shared = count_shared(truth.label, state)
     squares = shared[:, 2].astype(float) ** 2
     sizes = np.bincount(canonical(state.entity))
     precision = float((squares / sizes[shared[:, 0]]).sum())
@@ -147,8 +147,8 @@ def pair_f1(truth: ArrayLike) -> Objective:
         Partition,
         pair_f1_gain,
         counted,
-        fits(label),
-        kept,
+        build_size_check(label),
+        accept_counts,
         pair_begin,
         lambda start: Partition.of(label),
     )
@@ -164,8 +164,8 @@ def b_cubed_f1(truth: ArrayLike) -> Objective:
         Partition,
         b_cubed_gain,
         counted,
-        fits(label),
-        kept,
+        build_size_check(label),
+        accept_counts,
         b_cubed_begin,
         lambda start: Partition.of(label),
     )

@@ -21,17 +21,17 @@ __all__ = [
     "UPDATED",
     "Learner",
     "Memory",
-    "averaged",
+    "add_distance",
+    "average_weights",
     "begin_average",
     "build_training_spec",
-    "forget",
-    "hear",
+    "clear_distance",
+    "count_step",
+    "move_by_distance",
+    "move_weights",
     "new_learner",
-    "nudge",
-    "nudge_far",
     "replace_weights",
-    "toward_far",
-    "wander",
+    "score_distance",
 ]
 
 HEARD, PREFERRED, UPDATED, LISTED, SINCE = 0, 1, 2, 3, 4
@@ -91,7 +91,7 @@ def new_learner(name: str, learn: Any, rate: float, **options: Any) -> Learner:
     return Learner(name, learn, memory, **options)
 
 
-def equipped(learner: Learner, memory: Memory, weights: Floats) -> Memory:
+def equip_memory(learner: Learner, memory: Memory, weights: Floats) -> Memory:
     """Build the memory for one weight vector, which it holds by reference."""
     n = weights.size
     far = n if learner.with_truth and not learner.stays else 0
@@ -105,7 +105,7 @@ def equipped(learner: Learner, memory: Memory, weights: Floats) -> Memory:
 
 
 @kernel
-def hear(memory: Memory, gain: float) -> None:
+def count_step(memory: Memory, gain: float) -> None:
     """Count a step, and whether the objective prefers a side."""
     memory.clock[HEARD] += 1
     if gain != 0.0:
@@ -113,7 +113,7 @@ def hear(memory: Memory, gain: float) -> None:
 
 
 @kernel
-def nudge(memory: Memory, deltas: tuple[Delta, ...], step: float) -> None:
+def move_weights(memory: Memory, deltas: tuple[Delta, ...], step: float) -> None:
     """Move the weights by step * delta, and update the sums of the average."""
     memory.clock[UPDATED] += 1
     add(deltas, step)
@@ -129,7 +129,7 @@ def nudge(memory: Memory, deltas: tuple[Delta, ...], step: float) -> None:
 
 
 @kernel
-def nudge_far(memory: Memory, step: float) -> None:
+def move_by_distance(memory: Memory, step: float) -> None:
     """Move the weights by step * (phi(y) - phi(truth))."""
     late = step * (memory.clock[HEARD] - memory.clock[SINCE] - 1)
     for k in range(memory.clock[LISTED]):
@@ -140,7 +140,7 @@ def nudge_far(memory: Memory, step: float) -> None:
 
 
 @kernel
-def toward_far(memory: Memory) -> float:
+def score_distance(memory: Memory) -> float:
     """Return w . (phi(y) - phi(truth))."""
     score = 0.0
     for k in range(memory.clock[LISTED]):
@@ -150,7 +150,7 @@ def toward_far(memory: Memory) -> float:
 
 
 @kernel
-def wander(memory: Memory, deltas: tuple[Delta, ...]) -> None:
+def add_distance(memory: Memory, deltas: tuple[Delta, ...]) -> None:
     """Add the delta of an accepted move to the distance from the truth (SAMPLERANK section 3.5)."""
     place = 0
     for delta in deltas:
@@ -165,7 +165,7 @@ def wander(memory: Memory, deltas: tuple[Delta, ...]) -> None:
     memory.lost[0] += memory.lost[1]
 
 
-def forget(memory: Memory) -> None:
+def clear_distance(memory: Memory) -> None:
     """Reset the distance: the chain is back at the truth."""
     memory.far[...] = 0.0
     memory.marked[...] = 0
@@ -181,7 +181,7 @@ def replace_weights(memory: Memory, weights: Floats) -> None:
     memory.weights[...] = weights
 
 
-def averaged(memory: Memory, weights: Floats) -> Floats:
+def average_weights(memory: Memory, weights: Floats) -> Floats:
     """Return the mean of the weights over all steps, or the last weights without averaging."""
     steps = memory.clock[HEARD] - memory.clock[SINCE]
     if not memory.late.size or steps == 0:
@@ -206,13 +206,13 @@ def build_training_spec(learner: Learner, objective: Objective) -> TrainingSpec:
     shared = isinstance(learner.memory, Memory)
     own: dict[str, Any] = {}
     if shared:
-        own["equip"] = lambda memory, weights: equipped(learner, memory, weights)
-        own["finish"] = averaged
+        own["equip"] = lambda memory, weights: equip_memory(learner, memory, weights)
+        own["finish"] = average_weights
 
     def check(start: Any) -> None:
         objective.check(start)
         if learner.with_truth:
-            _starts_right(learner, objective, start)
+            _check_start(learner, objective, start)
 
     return TrainingSpec(
         objective.gain,
@@ -229,7 +229,7 @@ def build_training_spec(learner: Learner, objective: Objective) -> TrainingSpec:
     )
 
 
-def _starts_right(learner: Learner, objective: Objective, start: Any) -> None:
+def _check_start(learner: Learner, objective: Objective, start: Any) -> None:
     """Check that a learner which needs the truth starts there."""
     if objective.right is None:
         raise ModelError(

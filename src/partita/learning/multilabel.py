@@ -61,7 +61,7 @@ class MultiLabel:
 
     def predict(self, observed: ArrayLike) -> Ints:
         """Predict the best combination of labels for each row of features."""
-        odds = with_one(observed) @ self.own.T
+        odds = prepend_one(observed) @ self.own.T
         every = combinations(self.own.shape[0])
         extra = np.einsum("ki,ij,kj->k", every, self.both, every)
         best = [
@@ -71,7 +71,7 @@ class MultiLabel:
         return np.concatenate(best).astype(np.int64)
 
 
-def with_one(observed: ArrayLike) -> Floats:
+def prepend_one(observed: ArrayLike) -> Floats:
     """Prepend a 1 to rows of features."""
     rows = finite(observed, "observed features")
     if rows.ndim != 2 or rows.shape[0] == 0:
@@ -86,9 +86,9 @@ def combinations(labels: int) -> Floats:
     return ((np.arange(2**labels)[:, None] >> np.arange(labels)) & 1).astype(float)
 
 
-def checked(observed: ArrayLike, truth: ArrayLike) -> tuple[Floats, Ints]:
+def check_examples(observed: ArrayLike, truth: ArrayLike) -> tuple[Floats, Ints]:
     """Check the features and prepend a 1; check the matrix of labels."""
-    rows, on = with_one(observed), integers(truth, "the matrix of true labels")
+    rows, on = prepend_one(observed), integers(truth, "the matrix of true labels")
     if on.ndim != 2 or len(on) != len(rows) or on.shape[1] < 2:
         raise InputError(
             f"true labels have shape {on.shape} for {len(rows)} examples; give a row for each, "
@@ -107,7 +107,7 @@ def instances_of(
     observed: ArrayLike, truth: ArrayLike, proposal: Proposal | None = None
 ) -> list[Instance]:
     """Build one training instance for each example, all with the same named weights."""
-    rows, on = checked(observed, truth)
+    rows, on = check_examples(observed, truth)
     labels, width = on.shape[1], rows.shape[1]
     places = np.arange(labels * width)
     block = sparse.csr_array(
@@ -137,7 +137,7 @@ class Exact:
     """Sums over all combinations of labels of a training set."""
 
     def __init__(self, observed: ArrayLike, truth: ArrayLike) -> None:
-        self.rows, self.on = checked(observed, truth)
+        self.rows, self.on = check_examples(observed, truth)
         self.labels = self.on.shape[1]
         self.every = combinations(self.labels)
         self.pairs = np.array(list(itertools.combinations(range(self.labels), 2)))

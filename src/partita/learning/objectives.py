@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError, ModelError
-from partita.factors.functions import usable
+from partita.factors.functions import check_function
 from partita.kernel import Ints, kernel
 from partita.states import Labels, Partition, Regroup, Relabel, space_of
 from partita.states.checks import integers, named, shown
 from partita.states.partition import canonical, leaver, member, stayer
 
-__all__ = ["Objective", "fits", "hamming", "own_objective", "pair_accuracy"]
+__all__ = ["Objective", "build_size_check", "hamming", "own_objective", "pair_accuracy"]
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def pair_accuracy(truth: ArrayLike) -> Objective:
         Partition,
         pair_gain,
         right,
-        fits(right.label),
+        build_size_check(right.label),
         right=lambda start: Partition.of(right.label),
     )
 
@@ -92,7 +92,7 @@ def hamming(truth: ArrayLike) -> Objective:
         Labels,
         hamming_gain,
         right,
-        fits(right.label),
+        build_size_check(right.label),
         right=lambda start: Labels.of(right.label, start.domain),
     )
 
@@ -127,12 +127,12 @@ def own_objective(
         raise ModelError(f"{name}: {shown(state)} is not a type of state; give {known}")
     if right is not None and type(right) is not state:
         raise ModelError(f"{name}: right is {shown(right)}; build it with {state.__name__}.of(...)")
-    made = kernel(usable(gain, name, data, *EXAMPLES[state]()))
+    made = kernel(check_function(gain, name, data, *EXAMPLES[state]()))
     truth_of = None if right is None else (lambda start: right)
     return Objective(name, state, made, data, right=truth_of)
 
 
-def fits(label: Ints) -> Callable[[Any], None]:
+def build_size_check(label: Ints) -> Callable[[Any], None]:
     """Build the check that a start has as many mentions or variables as there are true labels."""
 
     def check(start: Any) -> None:

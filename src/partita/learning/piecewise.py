@@ -199,11 +199,11 @@ def piecewise(
     if unknown:
         raise InputError(f"toward names {unknown[0]!r}, which is not a feature; leave it out")
     origin = finite([(toward or {}).get(name, 0.0) for name in features], "toward")
-    weights, rounds = _fitted(change, right, float(l2), origin, whole(iterations, "iterations"))
+    weights, rounds = _fit(change, right, float(l2), origin, whole(iterations, "iterations"))
     return Trained(weights, features, right.size, right.size, rounds)
 
 
-def _fitted(
+def _fit(
     rows: Floats, right: NDArray[np.bool_], l2: float, origin: Floats, iterations: int
 ) -> tuple[Floats, int]:
     """Fit a logistic regression without intercept; return the weights and iterations."""

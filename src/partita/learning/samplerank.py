@@ -10,7 +10,7 @@ import math
 
 from partita.errors import InputError
 from partita.kernel import Delta, kernel, norm
-from partita.learning.learner import Learner, Memory, hear, new_learner, nudge
+from partita.learning.learner import Learner, Memory, count_step, move_weights, new_learner
 from partita.states.checks import positive
 
 __all__ = ["mira", "perceptron"]
@@ -31,11 +31,11 @@ def perceptron(rate: float = 1.0, *, margin: float = 0.0, average: bool = True) 
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
-        hear(memory, gain)
+        count_step(memory, gain)
         if gain > 0.0 and (score <= 0.0 or score < lead * gain):
-            nudge(memory, deltas, memory.rate[0])
+            move_weights(memory, deltas, memory.rate[0])
         elif gain < 0.0 and (score >= 0.0 or score > lead * gain):
-            nudge(memory, deltas, -memory.rate[0])
+            move_weights(memory, deltas, -memory.rate[0])
 
     name = f"perceptron({rate!r}, margin={margin!r}, average={average})"
     return new_learner(name, learn, rate, average=average)
@@ -53,14 +53,14 @@ def mira(
 
     @kernel
     def learn(memory: Memory, deltas: tuple[Delta, ...], score: float, gain: float) -> None:
-        hear(memory, gain)
+        count_step(memory, gain)
         if gain == 0.0:
             return
         sign = 1.0 if gain > 0.0 else -1.0
         loss = lead * abs(gain) - sign * score
         length = norm(deltas)
         if loss > 0.0 and length > 0.0:
-            nudge(memory, deltas, memory.rate[0] * sign * min(cap, loss / length))
+            move_weights(memory, deltas, memory.rate[0] * sign * min(cap, loss / length))
 
     name = f"mira({cap!r}, margin={margin!r}, rate={rate!r}, average={average})"
     return new_learner(name, learn, rate, average=average)

@@ -23,7 +23,7 @@ from partita.learning.learner import (
     Memory,
     begin_average,
     build_training_spec,
-    forget,
+    clear_distance,
     replace_weights,
 )
 from partita.learning.objectives import Objective
@@ -104,7 +104,7 @@ def train(
         epoch. The result depends on `parts` but not on `cores`.
     """
     listed = [instances] if isinstance(instances, Instance) else list(instances)
-    _checked(listed, learner, epochs, steps, restart, l2, settle)
+    _check_settings(listed, learner, epochs, steps, restart, l2, settle)
     shares = min(whole(parts, "parts"), len(listed))
     plan = Plan(
         epochs,
@@ -122,7 +122,7 @@ def train(
             list(pool.map(Worker.epoch, workers, [epoch] * shares))
             _mix(workers)
             if epoch == 0:
-                _learnable(workers, listed[0].model)
+                _check_progress(workers, listed[0].model)
     return _result(workers, listed[0].model)
 
 
@@ -188,17 +188,17 @@ class Worker:
         """Set the memory's distance from the truth to that of this chain."""
         if not self.fresh:
             return
-        forget(self.memory)
+        clear_distance(self.memory)
         way = self.ways[k]
         if self.plan.restart == "never" and way is not None:
             way.restore(self.memory)
 
     def _leave(self, k: int) -> None:
         if self.fresh and self.plan.restart == "never" and self.memory.far.size:
-            self.ways[k] = Way(self.memory)
+            self.ways[k] = Distance(self.memory)
 
 
-class Way:
+class Distance:
     """Read a chain's distance from the truth."""
 
     def __init__(self, memory: Memory) -> None:
@@ -236,7 +236,7 @@ def _workers(
     """Build the workers: groups of instances with their chains and one generator each."""
     specs = [build_training_spec(learner, instance.objective) for instance in instances]
     for instance, training_spec in zip(instances, specs, strict=True):
-        _fits(instance, training_spec, plan.restart)
+        _check_instance(instance, training_spec, plan.restart)
     chains = _chains(instances, specs, estimator, seed)
     orders = generators(None if seed is None else seed + 1, shares)
     return [
@@ -291,7 +291,7 @@ def _result(workers: list[Worker], model: Model) -> Trained:
     return Trained(weights, model.features, *heard)
 
 
-def _learnable(workers: list[Worker], model: Model) -> None:
+def _check_progress(workers: list[Worker], model: Model) -> None:
     """Check after the first epoch that the objective preferred a side and that features differ."""
     clocks = np.sum([worker.memory.clock for worker in workers], axis=0)
     if clocks[PREFERRED] == 0:
@@ -307,7 +307,7 @@ def _learnable(workers: list[Worker], model: Model) -> None:
         )
 
 
-def _checked(
+def _check_settings(
     instances: list[Instance],
     learner: Learner,
     epochs: int,
@@ -342,7 +342,7 @@ def _checked(
             )
 
 
-def _fits(instance: Instance, training_spec: TrainingSpec, restart: str) -> None:
+def _check_instance(instance: Instance, training_spec: TrainingSpec, restart: str) -> None:
     model, start = instance.model, instance.start
     model.check(start)
     if training_spec.state not in (None, model.state) or instance.proposal.state is not model.state:

@@ -82,7 +82,7 @@ def calibration(p: ArrayLike, same: ArrayLike, bins: int = 10) -> Calibration:
     >>> round(result.ece_width, 3), round(result.brier, 3)
     (0.25, 0.21)
     """
-    chance, event = _checked(p, same, bins)
+    chance, event = _check(p, same, bins)
     likelihood = np.where(event, chance, 1 - chance)
     by_width, by_mass = _equal_width(chance, event, bins), _equal_mass(chance, event, bins)
     return Calibration(
@@ -96,7 +96,7 @@ def calibration(p: ArrayLike, same: ArrayLike, bins: int = 10) -> Calibration:
     )
 
 
-def _checked(p: ArrayLike, same: ArrayLike, bins: int) -> tuple[Floats, NDArray[np.bool_]]:
+def _check(p: ArrayLike, same: ArrayLike, bins: int) -> tuple[Floats, NDArray[np.bool_]]:
     if isinstance(bins, bool) or not isinstance(bins, int | np.integer) or bins < 1:
         raise InputError(f"bins is {bins!r}; give a whole number, 1 or more")
     chance, event = np.asarray(p, dtype=float), np.asarray(same)
@@ -121,7 +121,7 @@ def _equal_width(p: Floats, event: NDArray[np.bool_], bins: int) -> Reliability:
     edges = np.linspace(0, 1, bins + 1)
     # compare with the edges: p * bins rounds 0.29 * 100 down into the bin below
     place = np.searchsorted(edges[1:-1], p, side="right")
-    used, mean_p, observed, count = _binned(place, p, event)
+    used, mean_p, observed, count = _bin(place, p, event)
     return Reliability(edges[used], edges[used + 1], mean_p, observed, count)
 
 
@@ -131,12 +131,12 @@ def _equal_mass(p: Floats, event: NDArray[np.bool_], bins: int) -> Reliability:
     rank = np.arange(len(p))
     # rank of the first among equal values
     first = np.maximum.accumulate(np.where(np.diff(p, prepend=-1.0) > 0, rank, 0))
-    _, mean_p, observed, count = _binned(first * bins // len(p), p, event)
+    _, mean_p, observed, count = _bin(first * bins // len(p), p, event)
     last = np.cumsum(count)
     return Reliability(p[last - count], p[last - 1], mean_p, observed, count)
 
 
-def _binned(place: Ints, p: Floats, event: NDArray[np.bool_]) -> tuple[Ints, Floats, Floats, Ints]:
+def _bin(place: Ints, p: Floats, event: NDArray[np.bool_]) -> tuple[Ints, Floats, Floats, Ints]:
     """Return the bins in use: mean p, share of events and number of pairs of each."""
     count = np.bincount(place)
     used = np.flatnonzero(count)

@@ -56,21 +56,21 @@ def best_alignment(rows: Ints, columns: Ints, weight: Floats) -> float:
     """
     total, settled = 0.0, len(weight)
     while len(weight) and settled >= WORTHWHILE * len(weight):
-        sure = _sure(rows, columns, weight)
+        sure = _select_certain(rows, columns, weight)
         total += float(weight[sure].sum())
-        left = ~(_touches(rows, rows[sure]) | _touches(columns, columns[sure]))
+        left = ~(_share_ends(rows, rows[sure]) | _share_ends(columns, columns[sure]))
         settled = len(weight) - int(left.sum())
         rows, columns, weight = rows[left], columns[left], weight[left]
-    return total + sum(_assigned(*part) for part in _components(rows, columns, weight))
+    return total + sum(_solve_dense(*part) for part in _components(rows, columns, weight))
 
 
-def _touches(ends: Ints, chosen: Ints) -> NDArray[np.bool_]:
+def _share_ends(ends: Ints, chosen: Ints) -> NDArray[np.bool_]:
     marked = np.zeros(int(ends.max()) + 1, bool)
     marked[chosen] = True
     return marked[ends]
 
 
-def _sure(rows: Ints, columns: Ints, weight: Floats) -> NDArray[np.bool_]:
+def _select_certain(rows: Ints, columns: Ints, weight: Floats) -> NDArray[np.bool_]:
     """Select edges that are heaviest at both ends and outweigh the seconds of both together."""
     first_left, second_left = _first_and_second(rows, weight)
     first_right, second_right = _first_and_second(columns, weight)
@@ -124,18 +124,18 @@ def _places(part: Ints, parts: int) -> tuple[Ints, Ints]:
     return places, sizes
 
 
-def _assigned(rows: Ints, columns: Ints, weight: Floats, shape: tuple[int, int]) -> float:
+def _solve_dense(rows: Ints, columns: Ints, weight: Floats, shape: tuple[int, int]) -> float:
     """Return the weight of the best alignment within one part."""
     if shape[0] > shape[1]:
         rows, columns, shape = columns, rows, shape[::-1]
     if shape[0] * shape[1] > LARGEST_DENSE:
-        return _assigned_sparse(rows, columns, weight, shape)
+        return _solve_sparse(rows, columns, weight, shape)
     full = np.zeros(shape)
     full[rows, columns] = weight
     return float(full[linear_sum_assignment(full, maximize=True)].sum())
 
 
-def _assigned_sparse(rows: Ints, columns: Ints, weight: Floats, shape: tuple[int, int]) -> float:
+def _solve_sparse(rows: Ints, columns: Ints, weight: Floats, shape: tuple[int, int]) -> float:
     """Solve it without zeros: each row may also take a column of its own with no gain."""
     n, m = shape
     own = np.arange(n)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from partita.errors import InputError
 from partita.kernel import Ints
 
-__all__ = ["Labelling", "aligned", "labels_to_codes", "one_per_record"]
+__all__ = ["Labelling", "check_mask", "encode_both", "labels_to_codes"]
 
 Labelling = ArrayLike | Sequence[object]
 
@@ -47,7 +47,7 @@ def labels_to_codes(labels: Labelling, what: str = "labels") -> Ints:
     raise InputError(f"{what} have the type {values.dtype}; give integers or strings")
 
 
-def aligned(
+def encode_both(
     found: Labelling, truth: Labelling, known: ArrayLike | None = None
 ) -> tuple[Ints, Ints]:
     """Encode two labellings of the same records; the truth is -1 where it is unknown."""
@@ -60,18 +60,18 @@ def aligned(
         raise InputError(
             f"found has {n} labels and truth {len(true_codes)}; give one of each per record"
         )
-    _refuse_missing(found, found_codes, "found", "give every record an entity, if only its own")
+    _reject_missing(found, found_codes, "found", "give every record an entity, if only its own")
     if known is not None:
-        mask = one_per_record(known, n, "known")
+        mask = check_mask(known, n, "known")
         remedy = "set known to False there, or label the record"
-        _refuse_missing(truth, np.where(mask, true_codes, 0), "truth", remedy)
+        _reject_missing(truth, np.where(mask, true_codes, 0), "truth", remedy)
         true_codes = np.where(mask, true_codes, MISSING)
     if not (true_codes != MISSING).any():
         raise InputError(f"truth labels none of the {n} records; label at least one")
     return found_codes, true_codes
 
 
-def one_per_record(values: ArrayLike, n: int, what: str) -> NDArray[np.bool_]:
+def check_mask(values: ArrayLike, n: int, what: str) -> NDArray[np.bool_]:
     """Check a mask with one True or False per record."""
     mask = np.asarray(values)
     if mask.dtype != np.bool_ or mask.shape != (n,):
@@ -167,7 +167,7 @@ def _of_objects(values: NDArray[Any], what: str) -> Ints:
     return codes
 
 
-def _refuse_missing(labels: Labelling, codes: Ints, what: str, remedy: str) -> None:
+def _reject_missing(labels: Labelling, codes: Ints, what: str, remedy: str) -> None:
     missing = codes == MISSING
     if missing.any():
         where = int(np.argmax(missing))

@@ -128,8 +128,8 @@ def estimate(
         raise InputError("truth labels 1 entity, too few for a bootstrap; label at least two")
     sums = cluster_sums(table, sampled)
     value = _scores(sums.sum(axis=0)[None, :], sampled)[0]
-    drawn = _scores(_resampled(sums, draws, np.random.default_rng(seed)), sampled)
-    bounds = [_bounded(*one, interval) for one in zip(value.tolist(), drawn.T, strict=True)]
+    drawn = _scores(_resample(sums, draws, np.random.default_rng(seed)), sampled)
+    bounds = [_bound(*one, interval) for one in zip(value.tolist(), drawn.T, strict=True)]
     return Estimate(
         pairwise=Intervals(*bounds[:3]),
         bcubed=Intervals(*bounds[3:]),
@@ -200,7 +200,7 @@ def _f1(precision: Floats, recall: Floats) -> Floats:
     return np.divide(2 * precision * recall, both, out=none, where=both > 0)
 
 
-def _resampled(sums: Floats, draws: int, rng: Rng) -> Floats:
+def _resample(sums: Floats, draws: int, rng: Rng) -> Floats:
     """Sum the rows over bootstrap draws of as many rows."""
     # most clusters are small and alike, so drawing counts of distinct rows is far cheaper
     kinds, counts = np.unique(sums, axis=0, return_counts=True)
@@ -208,7 +208,7 @@ def _resampled(sums: Floats, draws: int, rng: Rng) -> Floats:
     return np.stack([rng.multinomial(len(sums), share) @ kinds for _ in range(draws)])
 
 
-def _bounded(value: float, drawn: Floats, interval: float) -> Interval:
+def _bound(value: float, drawn: Floats, interval: float) -> Interval:
     drawn = drawn[~np.isnan(drawn)]
     if isnan(value) or not len(drawn):
         return Interval(nan, nan, nan)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.kernel import Ints
-from partita.metrics.codes import Labelling, aligned
+from partita.metrics.codes import Labelling, encode_both
 
 __all__ = ["Table", "contingency", "pairs_within"]
 
@@ -45,14 +45,14 @@ class Table:
 
 def contingency(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Table:
     """Build the table of two labellings, restricted to the records with a known true label."""
-    found_codes, true_codes = aligned(found, truth, known)
+    found_codes, true_codes = encode_both(found, truth, known)
     labelled = true_codes >= 0
     whole_sizes = np.bincount(found_codes)
     n = len(found_codes)
     if not labelled.all():
         found_codes, true_codes = found_codes[labelled], true_codes[labelled]
-    found_codes, found_sizes, met = _seen(found_codes, len(whole_sizes))
-    true_codes, true_sizes, _ = _seen(true_codes, int(true_codes.max()) + 1)
+    found_codes, found_sizes, met = _compact(found_codes, len(whole_sizes))
+    true_codes, true_sizes, _ = _compact(true_codes, int(true_codes.max()) + 1)
     # at most (10^7)^2 distinct keys, far below 2^63
     keys, shared = np.unique(found_codes * len(true_sizes) + true_codes, return_counts=True)
     rows, columns = np.divmod(keys, len(true_sizes))
@@ -73,7 +73,7 @@ def pairs_within(sizes: Ints) -> int:
     return int((sizes * (sizes - 1) // 2).sum())
 
 
-def _seen(codes: Ints, most: int) -> tuple[Ints, Ints, Ints]:
+def _compact(codes: Ints, most: int) -> tuple[Ints, Ints, Ints]:
     """Return codes without gaps, the size of each, and the old code of each."""
     sizes = np.bincount(codes, minlength=most)
     met = np.flatnonzero(sizes)

@@ -22,7 +22,7 @@ from partita.states import Partition
 from partita.states.partition import canonical
 from partita.walks import Settings, cooling, run_chains
 
-__all__ = ["binder_partition", "pairs_seen", "signatures", "varying"]
+__all__ = ["binder_partition", "count_pairs", "find_varying", "signatures"]
 
 MOST_PAIRS = 20_000_000
 """Limit on distinct pairs of the affinity model; 20 million use about 1 GB."""
@@ -31,7 +31,7 @@ BUFFER = 4_000_000
 """Pairs gathered before they are counted; 32 MB."""
 
 
-def pairs_seen(draws: NDArray[np.int32]) -> tuple[Ints, Floats]:
+def count_pairs(draws: NDArray[np.int32]) -> tuple[Ints, Floats]:
     """Count how many draws (rows) merge each pair.
 
     An entity that is the same set in many draws is counted once. Sets are compared by sums of
@@ -40,12 +40,12 @@ def pairs_seen(draws: NDArray[np.int32]) -> tuple[Ints, Floats]:
     n = draws.shape[1]
     pairs, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
     fresh: list[tuple[Ints, Ints]] = []
-    for k, (row, times) in enumerate(zip(draws, _repeated(draws), strict=True)):
+    for k, (row, times) in enumerate(zip(draws, _count_sets(draws), strict=True)):
         sizes = np.bincount(row).astype(np.int64)
         _bounded(int((sizes * (sizes - 1) // 2).sum()))
         fresh.append(_joined(row, times, n))
         if sum(len(codes) for codes, _ in fresh) > BUFFER or k + 1 == len(draws):
-            pairs, counts = _merged([(pairs, counts), *fresh])
+            pairs, counts = _merge_counts([(pairs, counts), *fresh])
             _bounded(pairs.size)
             fresh = []
     return np.stack([pairs // n, pairs % n], 1), counts / len(draws)
@@ -58,7 +58,7 @@ def _bounded(pairs: int) -> None:
         )
 
 
-def _repeated(draws: NDArray[np.int32]) -> list[Ints]:
+def _count_sets(draws: NDArray[np.int32]) -> list[Ints]:
     """For each draw, by label: number of draws with the same set, 0 if an earlier draw has it."""
     number = _numbers(draws.shape[1])
     labels = [np.flatnonzero(np.bincount(row) > 1) for row in draws]
@@ -74,7 +74,7 @@ def _repeated(draws: NDArray[np.int32]) -> list[Ints]:
     return times
 
 
-def _merged(parts: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
+def _merge_counts(parts: list[tuple[Ints, Ints]]) -> tuple[Ints, Ints]:
     """Return distinct codes in order, and the sum of their counts."""
     codes, counts = (np.concatenate(part) for part in zip(*parts, strict=True))
     order = np.argsort(codes, kind="stable")
@@ -116,7 +116,7 @@ def binder_partition(draws: NDArray[np.int32], join: float = 0.5, seed: int = 0)
     """Find the partition of least expected Binder loss over the draws (rows)."""
     if not 0 < join < 1:
         raise InputError(f"the cost of joining is {join}; give a number between 0 and 1")
-    uncertain = varying(draws)
+    uncertain = find_varying(draws)
     labels = draws[0].astype(np.int64)
     if uncertain.size:
         # an entity that is in every draw is certain, and does not affect the others
@@ -125,7 +125,7 @@ def binder_partition(draws: NDArray[np.int32], join: float = 0.5, seed: int = 0)
     return Partition.of(labels)
 
 
-def varying(draws: NDArray[np.int32]) -> Ints:
+def find_varying(draws: NDArray[np.int32]) -> Ints:
     """Return the mentions whose entity is not the same set in every draw."""
     own, changed = signatures(draws[0]), np.zeros(draws.shape[1], bool)
     for row in draws[1:]:
@@ -148,7 +148,7 @@ def _numbers(n: int) -> Floats:
 
 def _least_loss(draws: NDArray[np.int32], join: float, seed: int) -> Partition:
     n = draws.shape[1]
-    pairs, p = pairs_seen(draws)
+    pairs, p = count_pairs(draws)
     if not len(pairs):
         return Partition.singletons(n)
     sizes = np.arange(n + 1, dtype=float)

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from partita.errors import InputError
 from partita.kernel import Ints, Rng, kernel
 from partita.proposals.canopies import Canopies
-from partita.proposals.moves import fresh, random_pair
+from partita.proposals.moves import next_entity, random_pair
 from partita.proposals.proposal import Proposal, simple
 from partita.states import Partition, Regroup
 from partita.states.checks import named
@@ -49,7 +49,7 @@ def list_block(state: Partition, table: Blocks, mention: int) -> int:
 
 
 @kernel
-def holds(state: Partition, table: Blocks, entity: int, group: int) -> bool:
+def has_group(state: Partition, table: Blocks, entity: int, group: int) -> bool:
     """Return whether an entity has a mention of a group."""
     has = False
     for k in range(state.size[entity]):
@@ -58,7 +58,7 @@ def holds(state: Partition, table: Blocks, entity: int, group: int) -> bool:
 
 
 @kernel
-def of_block(rng: Rng, table: Blocks, state: Partition) -> tuple[Regroup, float]:
+def draw_block_move(rng: Rng, table: Blocks, state: Partition) -> tuple[Regroup, float]:
     """Draw two mentions of a canopy; the first's block joins the second's entity or leaves it.
 
     As for single mentions, with b mentions in the block and t in the target: b t ways forth; back,
@@ -75,8 +75,8 @@ def of_block(rng: Rng, table: Blocks, state: Partition) -> tuple[Regroup, float]
     many = list_block(state, table, i)
     move = Regroup(state.block[0], source, target, many)
     if target == source:
-        return Regroup(state.block[0], source, fresh(state), many), 0.0
-    if holds(state, table, target, table.group[i]):
+        return Regroup(state.block[0], source, next_entity(state), many), 0.0
+    if has_group(state, table, target, table.group[i]):
         return Regroup(i, source, source, 1), 0.0
     left = state.size[source] - many
     if left == 0:
@@ -102,4 +102,4 @@ def move_block(canopies: Canopies, groups: ArrayLike) -> Proposal:
         )
     group = np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.int64)
     table = Blocks(canopies, group)
-    return simple("move_block", Partition, of_block, table, canopies.respected, canopies)
+    return simple("move_block", Partition, draw_block_move, table, canopies.respected, canopies)

@@ -24,7 +24,7 @@ from partita.kernel import (
     below,
     kernel,
 )
-from partita.proposals.moves import Neighbours, fresh, neighbours
+from partita.proposals.moves import Neighbours, neighbours, next_entity
 from partita.proposals.proposal import Engine, Proposal
 from partita.states import Labels, Partition, Regroup, Relabel
 from partita.states.checks import whole
@@ -51,7 +51,7 @@ def log_add(a: float, b: float) -> float:
 
 
 @kernel
-def sound(context: Context, score: float) -> bool:
+def is_usable(context: Context, score: float) -> bool:
     """Return whether a candidate's score is usable; otherwise set the status to stop the walk."""
     if score < math.inf:
         return True
@@ -61,10 +61,10 @@ def sound(context: Context, score: float) -> bool:
 
 
 @kernel
-def weighed(top: float, mass: float, score: float) -> tuple[float, float, float]:
+def add_weight(top: float, mass: float, score: float) -> tuple[float, float, float]:
     """Add a candidate to the total mass, in units of e^top; return its weight last.
 
-    Proposals that need the log of the mass use `log_add` and `taken` instead, which cost more.
+    Proposals that need the log of the mass use `log_add` and `is_chosen` instead, which cost more.
     """
     if score > top + STEEP:
         mass *= math.exp(top - score)
@@ -74,7 +74,7 @@ def weighed(top: float, mass: float, score: float) -> tuple[float, float, float]
 
 
 @kernel
-def taken(rng: Rng, total: float, score: float) -> bool:
+def is_chosen(rng: Rng, total: float, score: float) -> bool:
     """Return whether a candidate of log weight `score` is chosen; `total` includes it."""
     return rng.random() < math.exp(score - total)
 
@@ -96,9 +96,9 @@ def gibbs_label() -> Proposal:
             for new in range(state.domain[v]):
                 if new != old:
                     score = estimate(rng, context, state, Relabel(v, old, new))
-                    if not sound(context, score):
+                    if not is_usable(context, score):
                         break
-                    top, mass, weight = weighed(top, mass, score / temperature)
+                    top, mass, weight = add_weight(top, mass, score / temperature)
                     if rng.random() * mass < weight:
                         held = new
                         context.chosen_score[0] = score
@@ -135,9 +135,9 @@ def gibbs_mention(*, new: bool = True) -> Proposal:
                 target = state.ids[k]
                 if target != source:
                     score = estimate(rng, context, state, Regroup(i, source, target, 1))
-                    if not sound(context, score):
+                    if not is_usable(context, score):
                         break
-                    top, mass, weight = weighed(top, mass, score / temperature)
+                    top, mass, weight = add_weight(top, mass, score / temperature)
                     if rng.random() * mass < weight:
                         held = target
                         context.chosen_score[0] = score
@@ -225,7 +225,7 @@ def gibbs_neighbour(
                 if k < table.start[i + 1]:
                     target = state.entity[table.other[k]]
                 elif state.size[source] > 1:
-                    target = fresh(state)
+                    target = next_entity(state)
                 else:
                     break
                 home = home or target == source
@@ -233,9 +233,9 @@ def gibbs_neighbour(
                     continue
                 table.seen[target] = tick
                 score = estimate(rng, context, state, table, Regroup(i, source, target, 1))
-                if not sound(context, score):
+                if not is_usable(context, score):
                     break
-                top, mass, weight = weighed(top, mass, score / temperature)
+                top, mass, weight = add_weight(top, mass, score / temperature)
                 if rng.random() * mass < weight:
                     held = target
                     context.chosen_score[0] = score
@@ -281,7 +281,7 @@ def multi_try(proposal: Proposal, tries: int) -> Proposal:
         @kernel(inline=False)
         def weigh(rng: Rng, context: Context, state: Any, move: Any) -> float:
             score = 0.0 if idle(move) else exact(rng, context, state, move)
-            return score if sound(context, score) else -math.inf
+            return score if is_usable(context, score) else -math.inf
 
         @kernel
         def propose(rng: Rng, table: Any, state: Any, context: Context, temperature: float) -> Any:
@@ -293,7 +293,7 @@ def multi_try(proposal: Proposal, tries: int) -> Proposal:
                 score = weigh(rng, context, state, move) / temperature
                 weight = score + 0.5 * log_q
                 forth = log_add(forth, weight)
-                if taken(rng, forth, weight):
+                if is_chosen(rng, forth, weight):
                     held, held_q, held_score = move, log_q, score
             if idle(held):
                 return held, 0.0

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from partita.kernel import Context, NoTable, Rng, below, kernel
-from partita.proposals.choose import log_add, sound, taken
+from partita.proposals.choose import is_chosen, is_usable, log_add
 from partita.proposals.proposal import Engine, Proposal
 from partita.states import Labels, Relabel
 
@@ -33,11 +33,11 @@ def metropolised_gibbs_label() -> Proposal:
             for new in range(state.domain[v]):
                 if new != old:
                     score = estimate(rng, context, state, Relabel(v, old, new))
-                    if not sound(context, score):
+                    if not is_usable(context, score):
                         break
                     score /= temperature
                     before, total = total, log_add(total, score)
-                    if held == old or taken(rng, total, score):
+                    if held == old or is_chosen(rng, total, score):
                         rest, held, weight = before, new, score
                     else:
                         rest = log_add(rest, score)

@@ -10,7 +10,7 @@ from typing import Any
 
 from partita.kernel import Context, NoTable, Rng, below, kernel
 from partita.proposals.proposal import Engine, Proposal, simple
-from partita.proposals.sdds.clusters import EMPTY, Workspace, list_members, stay, workspace
+from partita.proposals.sdds.clusters import EMPTY, Workspace, idle_move, list_members, workspace
 from partita.states import Partition, Regroup
 
 __all__ = ["birth_death", "random_mixing"]
@@ -25,7 +25,7 @@ def log_choose(n: int, k: int) -> float:
 
 
 @kernel
-def list_some(rng: Rng, state: Partition, table: Workspace, source: int, many: int) -> None:
+def list_random(rng: Rng, state: Partition, table: Workspace, source: int, many: int) -> None:
     """Write a random subset of an entity to the state's block, then the other members."""
     count = list_members(state, table, source, 0)
     for k in range(count):
@@ -39,7 +39,7 @@ def list_some(rng: Rng, state: Partition, table: Workspace, source: int, many: i
 
 
 @kernel
-def mixed(
+def draw_mixing(
     rng: Rng, table: Workspace, state: Partition, context: Context, temperature: float
 ) -> tuple[Regroup, float]:
     """Move a random part of one random entity to another, or to a new one if both are the same.
@@ -53,14 +53,14 @@ def mixed(
     n, k = state.size[source], float(live)
     if source == target:
         if n < 2:
-            return stay(state), 0.0
+            return idle_move(state), 0.0
         many = 1 + below(rng, n - 1)
-        list_some(rng, state, table, source, many)
+        list_random(rng, state, table, source, many)
         forth = LOG2 - math.log(n - 1.0) - log_choose(n, many) - 2.0 * math.log(k)
         back = math.log(1.0 / many + 1.0 / (n - many)) - 2.0 * math.log(k + 1.0)
         return Regroup(state.block[0], source, state.ids[live], many), back - forth
     many = 1 + below(rng, n)
-    list_some(rng, state, table, source, many)
+    list_random(rng, state, table, source, many)
     there = state.size[target] + many
     move = Regroup(state.block[0], source, target, many)
     if many < n:
@@ -80,13 +80,13 @@ def random_mixing() -> Proposal:
     """
 
     def bind(engine: Engine) -> Any:
-        return mixed
+        return draw_mixing
 
     return Proposal("random_mixing", Partition, bind, EMPTY, prepare=workspace)
 
 
 @kernel
-def born_or_dead(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, float]:
+def draw_birth_death(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, float]:
     """Move a mention to a new entity (1/2 1/N), or a singleton to another entity.
 
     With S singletons among K entities, a death has probability 1/2 1/S 1/(K - 1).
@@ -105,7 +105,7 @@ def born_or_dead(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, f
         after = alone + 2.0 if state.size[source] == 2 else alone + 1.0
         return Regroup(i, source, state.ids[live], 1), math.log(n / (after * live))
     if alone == 0 or live < 2:
-        return stay(state), 0.0
+        return idle_move(state), 0.0
     chosen = below(rng, alone)
     target = below(rng, live - 1)
     at = 0
@@ -128,4 +128,4 @@ def birth_death() -> Proposal:
     Birth and death of SDDS section 3.3 with empty entities integrated out: an entity begins with
     its first mention.
     """
-    return simple("birth_death", Partition, born_or_dead)
+    return simple("birth_death", Partition, draw_birth_death)

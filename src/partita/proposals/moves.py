@@ -27,13 +27,13 @@ __all__ = [
 
 
 @kernel
-def fresh(state: Partition) -> int:
+def next_entity(state: Partition) -> int:
     """Return the id of the next new entity."""
     return state.ids[state.live[0]]
 
 
 @kernel
-def to_entity(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, float]:
+def draw_entity_move(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, float]:
     """Move a mention to a random entity, or to a new one if the draw is its own entity.
 
     In both directions an entity is drawn among the K present, so the ratio is K / K'.
@@ -46,7 +46,7 @@ def to_entity(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, floa
     if target == source:
         if alone:
             return Regroup(i, source, source, 1), 0.0
-        return Regroup(i, source, fresh(state), 1), math.log(entities / (entities + 1.0))
+        return Regroup(i, source, next_entity(state), 1), math.log(entities / (entities + 1.0))
     if alone:
         return Regroup(i, source, target, 1), math.log(entities / (entities - 1.0))
     return Regroup(i, source, target, 1), 0.0
@@ -54,11 +54,11 @@ def to_entity(rng: Rng, table: NoTable, state: Partition) -> tuple[Regroup, floa
 
 def move_to_entity() -> Proposal:
     """Propose to move a random mention to a random entity or a new one (SAMPLERANK section 5.1)."""
-    return simple("move_to_entity", Partition, to_entity)
+    return simple("move_to_entity", Partition, draw_entity_move)
 
 
 @kernel
-def joined(state: Partition, i: int, j: int) -> tuple[Regroup, float]:
+def join_or_leave(state: Partition, i: int, j: int) -> tuple[Regroup, float]:
     """Move mention i to the entity of j, or to a new one if both share an entity.
 
     Mentions are drawn, not entities: q is proportional to the size of the target without i; the
@@ -66,7 +66,7 @@ def joined(state: Partition, i: int, j: int) -> tuple[Regroup, float]:
     """
     source, target = state.entity[i], state.entity[j]
     if source == target:
-        return Regroup(i, source, fresh(state), 1), 0.0
+        return Regroup(i, source, next_entity(state), 1), 0.0
     left = state.size[source] - 1
     if left == 0:
         return Regroup(i, source, target, 1), 0.0
@@ -90,12 +90,12 @@ def random_pair(rng: Rng, canopies: Canopies) -> tuple[int, int]:
 
 
 @kernel
-def of_pair(rng: Rng, table: Canopies, state: Partition) -> tuple[Regroup, float]:
+def draw_pair_move(rng: Rng, table: Canopies, state: Partition) -> tuple[Regroup, float]:
     """Draw two mentions of one canopy; the first joins the entity of the second or leaves it."""
     i, j = random_pair(rng, table)
     if j < 0:
         return Regroup(i, state.entity[i], state.entity[i], 1), 0.0
-    return joined(state, i, j)
+    return join_or_leave(state, i, j)
 
 
 def pair_move(canopies: Canopies) -> Proposal:
@@ -104,7 +104,7 @@ def pair_move(canopies: Canopies) -> Proposal:
     With `canopies` from `one_canopy(n)` any two mentions can be drawn. Entities never cross
     canopies, and the start must not cross them either.
     """
-    return simple("pair_move", Partition, of_pair, canopies, canopies.respected, canopies)
+    return simple("pair_move", Partition, draw_pair_move, canopies, canopies.respected, canopies)
 
 
 class Neighbours(NamedTuple):
@@ -149,8 +149,8 @@ def neighbours(
 
 
 @kernel
-def of_neighbour(rng: Rng, table: Neighbours, state: Partition) -> tuple[Regroup, float]:
-    """As `of_pair`, with candidates counted individually: canopies may overlap."""
+def draw_neighbour_move(rng: Rng, table: Neighbours, state: Partition) -> tuple[Regroup, float]:
+    """As `draw_pair_move`, with candidates counted individually: canopies may overlap."""
     i = table.rows[below(rng, table.rows.size)]
     source = state.entity[i]
     first = table.start[i]
@@ -159,7 +159,7 @@ def of_neighbour(rng: Rng, table: Neighbours, state: Partition) -> tuple[Regroup
         return Regroup(i, source, source, 1), 0.0
     target = state.entity[table.other[first + below(rng, degree)]]
     if target == source:
-        return Regroup(i, source, fresh(state), 1), 0.0
+        return Regroup(i, source, next_entity(state), 1), 0.0
     if state.size[source] == 1:
         return Regroup(i, source, target, 1), 0.0
     here, there = 0, 0
@@ -188,11 +188,11 @@ def join_neighbour(
         draws condition on their entities.
     """
     table, check = neighbours(pairs, n, "join_neighbour", among)
-    return simple("join_neighbour", Partition, of_neighbour, table, check)
+    return simple("join_neighbour", Partition, draw_neighbour_move, table, check)
 
 
 @kernel
-def flipped(rng: Rng, table: NoTable, state: Labels) -> tuple[Relabel, float]:
+def draw_flip(rng: Rng, table: NoTable, state: Labels) -> tuple[Relabel, float]:
     """Draw one of the other labels of a random variable, each with the same probability."""
     v = below(rng, state.label.size)
     old, size = state.label[v], state.domain[v]
@@ -206,4 +206,4 @@ def flipped(rng: Rng, table: NoTable, state: Labels) -> tuple[Relabel, float]:
 
 def flip() -> Proposal:
     """Propose another label for a random variable, all equally likely."""
-    return simple("flip", Labels, flipped)
+    return simple("flip", Labels, draw_flip)

@@ -75,7 +75,7 @@ def list_entity(state: Partition, entity: int) -> None:
 
 
 @kernel
-def gather(rng: Rng, state: Partition, table: Allocation, i: int, j: int) -> int:
+def list_anchored(rng: Rng, state: Partition, table: Allocation, i: int, j: int) -> int:
     """List the anchors, then the other members in random order, with their present sides."""
     table.sequence[0] = i
     table.sequence[1] = j
@@ -101,7 +101,7 @@ def gather(rng: Rng, state: Partition, table: Allocation, i: int, j: int) -> int
 
 
 @kernel
-def drawn_side(rng: Rng, gap: float, side: int, free: bool) -> tuple[int, float, float]:
+def draw_side(rng: Rng, gap: float, side: int, free: bool) -> tuple[int, float, float]:
     """Return a side and its probability in two parts: a factor, and a term of its logarithm.
 
     `gap` is the log odds of side 0. The side is drawn if `free`, and fixed otherwise.
@@ -118,14 +118,14 @@ def drawn_side(rng: Rng, gap: float, side: int, free: bool) -> tuple[int, float,
 
 
 @kernel
-def counted(total: float, product: float) -> tuple[float, float]:
+def fold_factor(total: float, product: float) -> tuple[float, float]:
     """Move a small factor into the logarithm, so that the product does not underflow."""
     if product < SMALL:
         return total + math.log(product), 1.0
     return total, product
 
 
-def _hops(engine: Engine) -> tuple[Any, Any]:
+def _build_journal(engine: Engine) -> tuple[Any, Any]:
     """Compile single moves with a journal, and their exact reversal."""
     apply, undo, commit, reverse = engine.apply, engine.undo, engine.commit, engine.reverse
 
@@ -159,7 +159,7 @@ def _hops(engine: Engine) -> tuple[Any, Any]:
 def _allocate(engine: Engine) -> Any:
     """Compile log P of an allocation: drawn for one entity, or evaluated for the present two."""
     exact = engine.exact
-    hop, rewind = _hops(engine)
+    hop, rewind = _build_journal(engine)
 
     @kernel(inline=False)
     def gap(rng: Rng, context: Context, state: Partition, mention: int, a: int, b: int) -> float:
@@ -192,8 +192,8 @@ def _allocate(engine: Engine) -> Any:
         for k in range(2, count):
             mention = table.sequence[k]
             step = gap(rng, context, state, mention, a, b) / temperature
-            table.side[k], share, more = drawn_side(rng, step, table.side[k], free)
-            total, product = counted(total + more, product * share)
+            table.side[k], share, more = draw_side(rng, step, table.side[k], free)
+            total, product = fold_factor(total + more, product * share)
             at = hop(context, state, table.journal, at, mention, a if table.side[k] == 0 else b)
         rewind(context, state, table.journal, at)
         return total + math.log(product)
@@ -201,7 +201,7 @@ def _allocate(engine: Engine) -> Any:
     return allocate
 
 
-def _allocate_aside(split_scores: Any) -> Any:
+def _allocate_by_split_scores(split_scores: Any) -> Any:
     """Compile the same from split scores, for models that have them; the state does not change."""
     clear, gap, count_on = split_scores.clear, split_scores.gap, split_scores.put
 
@@ -226,8 +226,8 @@ def _allocate_aside(split_scores: Any) -> Any:
         for k in range(count):
             if k > 1:
                 step = gap(context, table.groups, table.sequence[k]) / temperature
-                table.side[k], share, more = drawn_side(rng, step, table.side[k], free)
-                total, product = counted(total + more, product * share)
+                table.side[k], share, more = draw_side(rng, step, table.side[k], free)
+                total, product = fold_factor(total + more, product * share)
             put(context, table, k)
         for k in range(count):
             table.groups.sign[table.sequence[k]] = 0.0
@@ -261,7 +261,9 @@ def _anchored(
 
     def bind(engine: Engine) -> Any:
         allocate = (
-            _allocate_aside(engine.split_scores) if engine.split_scores else _allocate(engine)
+            _allocate_by_split_scores(engine.split_scores)
+            if engine.split_scores
+            else _allocate(engine)
         )
 
         @kernel
@@ -272,7 +274,7 @@ def _anchored(
             source = state.entity[i]
             if j < 0:
                 return Regroup(i, source, source, 1), 0.0
-            count, log_p = gather(rng, state, table, i, j), 0.0
+            count, log_p = list_anchored(rng, state, table, i, j), 0.0
             if count > 2:
                 log_p = allocate(rng, context, state, table, count, temperature)
             target = state.entity[j]

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
-from partita.kernel import Ints, Pool, enlarged, entry, kernel, new_pool, order_for, release, take
+from partita.kernel import Ints, Pool, enlarge, entry, kernel, new_pool, order_for, release, take
 from partita.states.checks import named, whole
 from partita.states.space import Space, register_space
 
@@ -254,7 +254,7 @@ def toward(state: Partition, goal: Partition, k: int) -> Regroup:
 
 
 @entry
-def first_seen(labels: Ints, number: Ints) -> None:
+def number_labels(labels: Ints, number: Ints) -> None:
     """Number labels in order of first appearance; `number` is -1 for labels not seen yet."""
     many = 0
     for k in range(labels.size):
@@ -272,7 +272,7 @@ def canonical(labels: ArrayLike) -> Ints:
         top = int(values.max())
         if values.min() >= 0 and top <= SPARSE * values.size:
             numbers = values.astype(np.int64)
-            first_seen(numbers, np.full(top + 1, -1, np.int64))
+            number_labels(numbers, np.full(top + 1, -1, np.int64))
             return numbers
     _, first, inverse = np.unique(values, return_index=True, return_inverse=True)
     number = np.empty(first.size, np.int64)
@@ -338,7 +338,7 @@ def copy(state: Partition) -> Partition:
 
 def grow(state: Partition) -> Partition:
     """Return the same partition with a pool twice as long."""
-    return state._replace(members=enlarged(state.members, 2 * state.members.size))
+    return state._replace(members=enlarge(state.members, 2 * state.members.size))
 
 
 def facts(state: Partition) -> dict[str, float]:

@@ -18,7 +18,7 @@ from typing import Any
 
 from partita.estimators import Estimator, build_estimate, exact
 from partita.factors import Model
-from partita.factors.conjugate import clusters_of
+from partita.factors.conjugate import build_clusters
 from partita.factors.gibbs_weights import build_gibbs_weights
 from partita.factors.split_scores import build_split_scores
 from partita.kernel import (
@@ -127,7 +127,7 @@ def build_engine(model: Model, estimator: Estimator) -> tuple[Engine, Any]:
         commit=keep_step,
         estimate=build_estimate(estimator, model),
         exact=exact_score,
-        clusters=clusters_of(model.templates),
+        clusters=build_clusters(model.templates),
         split_scores=build_split_scores(model.templates),
         gibbs_weights=gibbs_weights,
         other_estimate=build_estimate(estimator, model, batched=False) if gibbs_weights else None,

@@ -4,26 +4,26 @@ import numpy as np
 import pytest
 
 from partita.factors import aggregates, average, count, every, lowest, over_values
-from partita.factors.predicates.rules import bucket_of, kept_for, note, quantity
+from partita.factors.predicates.rules import add_value, evaluate, find_bucket, new_rows
 from partita.kernel import entry
 
 
 @entry
 def entered(kept, row, value, times):
-    note(kept, row, value, times)
-    return bucket_of(kept, value)
+    add_value(kept, row, value, times)
+    return find_bucket(kept, value)
 
 
 @entry
 def asked(kept, row, rule):
-    return quantity(kept, row, rule)
+    return evaluate(kept, row, rule)
 
 
 def table():
     over = over_values("x", np.array([0.0, 1.0]))
     rules = (every(over, below=2.0), count(over, at_least=1.0), lowest(over, (1.0,)), average(over))
     (template,) = aggregates(*rules)
-    return kept_for(template.table.kept, 2)
+    return new_rows(template.table.kept, 2)
 
 
 def test_values_fall_between_edges_and_come_out_again():

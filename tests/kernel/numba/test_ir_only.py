@@ -7,7 +7,7 @@ import pytest
 from partita.kernel.numba.compile import PLAIN, entry, kernel
 from tests.kernel.processes import finish, project, run, start
 
-light = pytest.importorskip("partita.kernel.numba.ir_only")
+ir_only = pytest.importorskip("partita.kernel.numba.ir_only")
 pytestmark = [
     pytest.mark.compiled,
     pytest.mark.skipif(PLAIN, reason="the fallback compiles every kernel in full"),
@@ -60,7 +60,7 @@ def test_a_kernel_is_linked_without_machine_code_of_its_own(inline):
     assert one(2) == 7
     assert two(2) == 13.5
     assert [library._light for library in libraries(tripled)] == [True, True]
-    assert not any(isinstance(library, light.LightLibrary) for library in libraries(two))
+    assert not any(isinstance(library, ir_only.IRLibrary) for library in libraries(two))
 
 
 def test_a_plain_function_inside_a_kernel_stays_a_plain_function():
@@ -83,7 +83,7 @@ def test_a_plain_function_inside_a_kernel_stays_a_plain_function():
     assert called(np.arange(4.0), 3) == 14.0
     assert libraries(outer)[0]._light
     assert in_memory(plain)
-    assert not any(isinstance(library, light.LightLibrary) for library in libraries(plain))
+    assert not any(isinstance(library, ir_only.IRLibrary) for library in libraries(plain))
     assert plain.nopython_signatures == [INT(INT)]
     assert plain(10) == 22
 
@@ -170,7 +170,7 @@ def test_what_goes_wrong_here_is_compiled_in_full(monkeypatch):
     def broken(self, ir_module):
         raise AttributeError("another Numba")
 
-    monkeypatch.setattr(light.LightLibrary, "add_ir_module", broken)
+    monkeypatch.setattr(ir_only.IRLibrary, "add_ir_module", broken)
 
     @kernel
     def halved(x):
@@ -181,18 +181,18 @@ def test_what_goes_wrong_here_is_compiled_in_full(monkeypatch):
         return halved(x)
 
     assert called(3) == 1.5
-    assert not any(isinstance(library, light.LightLibrary) for library in libraries(halved))
+    assert not any(isinstance(library, ir_only.IRLibrary) for library in libraries(halved))
 
 
 def test_what_numba_refuses_is_refused_once(monkeypatch):
     calls = []
-    core = light.FunctionCompiler._compile_core
+    core = ir_only.FunctionCompiler._compile_core
 
     def counted(self, args, return_type):
         calls.append(args)
         return core(self, args, return_type)
 
-    monkeypatch.setattr(light.FunctionCompiler, "_compile_core", counted)
+    monkeypatch.setattr(ir_only.FunctionCompiler, "_compile_core", counted)
 
     @kernel
     def wrong(x):
@@ -204,26 +204,26 @@ def test_what_numba_refuses_is_refused_once(monkeypatch):
 
 
 def test_a_missing_attribute_is_noticed(monkeypatch):
-    monkeypatch.setattr(light, "POINTS", ((light.JITCodeLibrary, ("_no_such_point",)),))
-    assert not light._known()
-    monkeypatch.setattr(light, "KNOWN", light._known())
+    monkeypatch.setattr(ir_only, "POINTS", ((ir_only.JITCodeLibrary, ("_no_such_point",)),))
+    assert not ir_only._is_supported()
+    monkeypatch.setattr(ir_only, "SUPPORTED", ir_only._is_supported())
 
     @kernel
     def same(x):
         return x
 
-    assert type(same._compiler) is light.FunctionCompiler
+    assert type(same._compiler) is ir_only.FunctionCompiler
 
 
 def test_functions_that_python_can_call_are_left_alone():
     plain = numba.njit(lambda x: x)
-    assert light.lighten(plain) is plain
-    assert type(plain._compiler) is light.FunctionCompiler
-    assert light.lighten(len) is len
+    assert ir_only.omit_machine_code(plain) is plain
+    assert type(plain._compiler) is ir_only.FunctionCompiler
+    assert ir_only.omit_machine_code(len) is len
 
 
 CHANGES = {
-    "as it is": ("", "LightCompiler"),
+    "as it is": ("", "IRCompiler"),
     "attribute gone": (
         "from numba.core import codegen\n"
         "owner = codegen.CPUCodeLibrary\n"

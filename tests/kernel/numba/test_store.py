@@ -45,4 +45,4 @@ def test_the_folder_stays_bounded(place, monkeypatch):
 
 def test_folder_is_the_users_own_by_default(monkeypatch):
     monkeypatch.delenv("PARTITA_CACHE_DIR", raising=False)
-    assert store.folder().parts[-2:] == ("partita", "kernels")
+    assert store.cache_folder().parts[-2:] == ("partita", "kernels")

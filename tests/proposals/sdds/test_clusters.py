@@ -5,7 +5,7 @@ from partita.errors import ModelError
 from partita.factors import Model, ewens
 from partita.kernel import entry
 from partita.proposals import sdds, smart_smart
-from partita.proposals.sdds.clusters import normalised, pick, sort, workspace
+from partita.proposals.sdds.clusters import normalise, pick, sort, workspace
 from partita.states import Partition
 from tests.walks.chains import chain_of
 
@@ -17,7 +17,7 @@ def sorted_first(table, count):
 
 @entry
 def picked(rng, weight, count):
-    total = normalised(weight, count)
+    total = normalise(weight, count)
     return total, pick(rng, weight, count)
 
 

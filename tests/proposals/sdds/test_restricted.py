@@ -6,7 +6,7 @@ from partita.factors import Model, conjugate, ewens, gaussian
 from partita.kernel import entry
 from partita.proposals import restricted_gibbs
 from partita.proposals.sdds.clusters import workspace
-from partita.proposals.sdds.restricted import anchored
+from partita.proposals.sdds.restricted import list_anchored
 from partita.states import Partition
 from tests.walks.chains import chain_of, distance
 
@@ -15,7 +15,7 @@ X = np.array([[0.0], [0.25], [4.0], [4.25]])
 
 @entry
 def listed(state, table, i, j):
-    return anchored(state, table, i, j)
+    return list_anchored(state, table, i, j)
 
 
 def test_anchors_come_first_and_the_order_knows_the_members_only():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from partita.states import Forest
-from partita.states.forest.nodes import append, child, find_least, packed, root_of, spare, unpack
+from partita.states.forest.nodes import append, child, find_least, next_node, pack, root_of, unpack
 
 pytestmark = pytest.mark.interpreted
 
@@ -13,14 +13,14 @@ def test_new_nodes_get_ids_of_their_canopy():
     state = Forest.of([0, 0, 1, 1, 2], canopies=[0, 0, 1, 1, 1])
     assert root_of(state, 1) == state.parent[0] == 5
     assert root_of(state, 4) == 4
-    assert (spare(state, 0), spare(state, 4)) == (6, 8)
+    assert (next_node(state, 0), next_node(state, 4)) == (6, 8)
 
 
 def test_values_are_one_number_and_back():
     state = Forest.of([0, 0], attributes=[[1, -1], [0, 2]])
     for node in range(3):
         before = state.value[node].copy()
-        code = packed(state, node)
+        code = pack(state, node)
         unpack(state, node, code)
         np.testing.assert_array_equal(state.value[node], before)
 

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from partita.text.sequences.lattice import spread
+from partita.text.sequences.lattice import compute_marginals
 from tests.text.sequences.small import enumerated, random_tagger
 
 SENTENCES = [["a"], ["b", "c"], ["c", "a", "b", "b"], ["unseen", "a", "c"]]
@@ -53,7 +53,9 @@ def test_log_z_and_expected_pairs(tagger):
     sequences = tagger.encoder.encode(SENTENCES)
     scores = tagger.scores(sequences)
     pairs, factor = np.zeros((1, 3, 3)), np.exp(tagger.steps(sequences))
-    log_z = spread(sequences.start, scores, factor, np.zeros_like(scores), pairs, np.zeros(3))
+    log_z = compute_marginals(
+        sequences.start, scores, factor, np.zeros_like(scores), pairs, np.zeros(3)
+    )
     total, expected = 0.0, np.zeros((3, 3))
     for sentence in SENTENCES:
         every = enumerated(tagger, sentence)

@@ -9,7 +9,7 @@ from partita.kernel import interpreted
 from partita.states import Labels
 from partita.text.sequences import Tagger, encoded, maximum_likelihood, samplerank
 from partita.text.sequences.likelihood import Likelihood
-from partita.text.sequences.observed import seen_pairs, unfolded
+from partita.text.sequences.observed import seen_pairs, unfold
 from partita.text.sequences.samplerank import instance_of
 from partita.walks import compile_chain
 from partita.walks.chain import total_score
@@ -34,7 +34,7 @@ def test_the_model_of_the_walk_scores_as_the_tagger_does():
     cut = width * many
     emission = weights[:cut].reshape(many, width).T
     transition = weights[cut : cut + 9].reshape(3, 3)
-    pairs = unfolded(weights[cut + 9 :], seen, width, many)
+    pairs = unfold(weights[cut + 9 :], seen, width, many)
     tagger = Tagger(task.encoder, emission, transition, observed=pairs)
     compiled = compile_chain(one.model, one.proposal, exact())
 

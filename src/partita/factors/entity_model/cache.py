@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from partita.kernel import Floats, Ints, Pool, enlarged, kernel, new_pool, release, take
+from partita.kernel import Floats, Ints, Pool, enlarge, kernel, new_pool, release, take
 
 __all__ = [
     "COUNT",
@@ -232,4 +232,4 @@ def new_shown(n: int, fields: int) -> Shown:
 def grow_shown(shown: Shown, fields: int) -> Shown:
     """The same rows in a pool at least twice as long."""
     size = 2 * shown.cells.size + ((64 * fields) << (int(shown.widest[0]) + 1))
-    return shown._replace(cells=enlarged(shown.cells, size), parts=enlarged(shown.parts, size))
+    return shown._replace(cells=enlarge(shown.cells, size), parts=enlarge(shown.parts, size))

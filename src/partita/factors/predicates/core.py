@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError, ModelError
-from partita.factors.predicates.pairs import Compared, computed, listed, prepare
+from partita.factors.predicates.pairs import Compared, compile_computed, listed_kernels, prepare
 from partita.factors.predicates.rules import KINDS, Kept, count_one
 from partita.factors.predicates.subjects import Pairs, Values
 from partita.factors.predicates.values import Valued, store_for, values_template
@@ -226,7 +226,9 @@ def _template(group: list[Predicate]) -> Template:
         store = store_for(over.n, over.codes)
         table: Any = Valued(over.value, over.start, over.code, kept, None)
         return values_template(Template(**common, emit=None, table=table), store, over.codes)
-    emit, commit, fill = listed() if over.compare is None else computed(over.compare)
+    emit, commit, fill = (
+        listed_kernels() if over.compare is None else compile_computed(over.compare)
+    )
     table = Compared(over.data, kept)
     made: Callable[..., Any] = prepare(fill)
     return Template(**common, emit=emit, table=table, commit=commit, prepare=made)

@@ -11,12 +11,12 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple
 
-from partita.factors.predicates.rules import Kept, kept_for, kernels_with, note
+from partita.factors.predicates.rules import Kept, add_value, build_kernels, new_rows
 from partita.kernel import Floats, Ints, entry, kernel
 from partita.states import Partition, Regroup
 from partita.states.partition import in_block, leaver, member
 
-__all__ = ["Compared", "Listed", "computed", "listed", "prepare"]
+__all__ = ["Compared", "Listed", "compile_computed", "listed_kernels", "prepare"]
 
 
 class Compared(NamedTuple):
@@ -36,7 +36,7 @@ class Listed(NamedTuple):
 
 
 @kernel
-def staying(state: Partition, move: Regroup) -> int:
+def count_staying(state: Partition, move: Regroup) -> int:
     """Return the number of mentions that remain in the source, before or after the move."""
     size = state.size[move.source]
     if state.entity[leaver(state, move, 0)] == move.source:
@@ -45,7 +45,7 @@ def staying(state: Partition, move: Regroup) -> int:
 
 
 @kernel
-def waiting(state: Partition, move: Regroup) -> int:
+def count_target(state: Partition, move: Regroup) -> int:
     """Return the number of mentions of the target outside the block."""
     size = state.size[move.target]
     if state.entity[leaver(state, move, 0)] == move.target:
@@ -54,10 +54,10 @@ def waiting(state: Partition, move: Regroup) -> int:
 
 
 @kernel
-def begin(kept: Kept, state: Partition, move: Regroup) -> None:
+def begin_rows(kept: Kept, state: Partition, move: Regroup) -> None:
     """Copy the rows of both entities to scratch; for a merge, copy the source as the block."""
     n = state.size.size
-    whole = staying(state, move) == 0
+    whole = count_staying(state, move) == 0
     for k in range(kept.row.shape[1]):
         kept.row[n, k] = kept.row[move.source, k]
         kept.row[n + 1, k] = kept.row[move.target, k]
@@ -65,7 +65,7 @@ def begin(kept: Kept, state: Partition, move: Regroup) -> None:
 
 
 @kernel
-def finish(kept: Kept, state: Partition) -> None:
+def move_block_pairs(kept: Kept, state: Partition) -> None:
     """Move the pairs within the block from one entity to the other."""
     n = state.size.size
     for k in range(kept.row.shape[1]):
@@ -74,7 +74,7 @@ def finish(kept: Kept, state: Partition) -> None:
 
 
 @cache
-def computed(compare: Callable[..., Any]) -> tuple[Any, Any, Any]:
+def compile_computed(compare: Callable[..., Any]) -> tuple[Any, Any, Any]:
     """Compile emit, commit and fill for a comparison `compare(data, i, j)` of any two mentions."""
     # multiply by 1.0: Numba's float() does not accept a boolean
     score = kernel(compare)
@@ -82,23 +82,23 @@ def computed(compare: Callable[..., Any]) -> tuple[Any, Any, Any]:
     @kernel(inline=False)
     def after(table: Compared, state: Partition, move: Regroup) -> None:
         kept, n = table.kept, state.size.size
-        begin(kept, state, move)
-        stay = staying(state, move)
+        begin_rows(kept, state, move)
+        stay = count_staying(state, move)
         for k in range(move.many):
             i = leaver(state, move, k)
             if stay > 0:
                 for m in range(state.size[move.source]):
                     j = member(state, move.source, m)
                     if not in_block(state, move, j):
-                        note(kept, n, 1.0 * score(table.data, i, j), -1.0)
+                        add_value(kept, n, 1.0 * score(table.data, i, j), -1.0)
                 for m in range(k):
                     j = leaver(state, move, m)
-                    note(kept, n + 2, 1.0 * score(table.data, i, j), 1.0)
+                    add_value(kept, n + 2, 1.0 * score(table.data, i, j), 1.0)
             for m in range(state.size[move.target]):
                 j = member(state, move.target, m)
                 if not in_block(state, move, j):
-                    note(kept, n + 1, 1.0 * score(table.data, i, j), 1.0)
-        finish(kept, state)
+                    add_value(kept, n + 1, 1.0 * score(table.data, i, j), 1.0)
+        move_block_pairs(kept, state)
 
     @entry
     def fill(table: Compared, state: Partition) -> None:
@@ -106,34 +106,34 @@ def computed(compare: Callable[..., Any]) -> tuple[Any, Any, Any]:
             entity = state.entity[i]
             for m in range(state.slot[i]):
                 j = member(state, entity, m)
-                note(table.kept, entity, 1.0 * score(table.data, i, j), 1.0)
+                add_value(table.kept, entity, 1.0 * score(table.data, i, j), 1.0)
 
-    return *kernels_with(after), fill
+    return *build_kernels(after), fill
 
 
 @kernel
-def spread(table: Compared, row: int, pairs: float) -> None:
+def add_unlisted(table: Compared, row: int, pairs: float) -> None:
     """Add a number of unlisted pairs."""
-    note(table.kept, row, table.data.elsewhere[0], pairs)
+    add_value(table.kept, row, table.data.elsewhere[0], pairs)
 
 
 @kernel
 def note_listed(table: Compared, row: int, q: int, times: float) -> None:
     """Replace an unlisted pair by a listed one."""
-    note(table.kept, row, table.data.elsewhere[0], -times)
-    note(table.kept, row, table.data.value[q], times)
+    add_value(table.kept, row, table.data.elsewhere[0], -times)
+    add_value(table.kept, row, table.data.value[q], times)
 
 
 @kernel(inline=False)
 def after_listed(table: Compared, state: Partition, move: Regroup) -> None:
     """Compute both entities after a move from the listed pairs of the moved mentions."""
     kept, n, data = table.kept, state.size.size, table.data
-    begin(kept, state, move)
-    stay, many = staying(state, move), float(move.many)
-    spread(table, n, -many * stay)
-    spread(table, n + 1, many * waiting(state, move))
+    begin_rows(kept, state, move)
+    stay, many = count_staying(state, move), float(move.many)
+    add_unlisted(table, n, -many * stay)
+    add_unlisted(table, n + 1, many * count_target(state, move))
     if stay > 0:
-        spread(table, n + 2, 0.5 * many * (many - 1.0))
+        add_unlisted(table, n + 2, 0.5 * many * (many - 1.0))
     for k in range(move.many):
         i = leaver(state, move, k)
         for q in range(data.start[i], data.start[i + 1]):
@@ -145,7 +145,7 @@ def after_listed(table: Compared, state: Partition, move: Regroup) -> None:
                 note_listed(table, n, q, -1.0)
             elif state.entity[j] == move.target:
                 note_listed(table, n + 1, q, 1.0)
-    finish(kept, state)
+    move_block_pairs(kept, state)
 
 
 @entry
@@ -153,7 +153,7 @@ def fill_listed(table: Compared, state: Partition) -> None:
     """Compute the histograms of a whole partition from listed pairs."""
     for k in range(state.live[0]):
         size = float(state.size[state.ids[k]])
-        spread(table, state.ids[k], 0.5 * size * (size - 1.0))
+        add_unlisted(table, state.ids[k], 0.5 * size * (size - 1.0))
     for i in range(state.entity.size):
         for q in range(table.data.start[i], table.data.start[i + 1]):
             j = table.data.other[q]
@@ -161,16 +161,16 @@ def fill_listed(table: Compared, state: Partition) -> None:
                 note_listed(table, state.entity[i], q, 1.0)
 
 
-def listed() -> tuple[Any, Any, Any]:
+def listed_kernels() -> tuple[Any, Any, Any]:
     """Return the kernels emit, commit and fill for listed pairs."""
-    return *kernels_with(after_listed), fill_listed
+    return *build_kernels(after_listed), fill_listed
 
 
 def prepare(fill: Any) -> Callable[[Compared, Partition], Compared]:
     """Build the histograms of one chain."""
 
     def prepared(table: Compared, state: Partition) -> Compared:
-        own = table._replace(kept=kept_for(table.kept, state.entity.size))
+        own = table._replace(kept=new_rows(table.kept, state.entity.size))
         fill(own, state)
         return own
 

@@ -16,7 +16,7 @@ import numpy as np
 from partita.kernel import Delta, Floats, Ints, kernel, push
 from partita.states import Partition, Regroup
 
-__all__ = ["KINDS", "SCRATCH", "Kept", "bucket_of", "kept_for", "kernels_with", "note"]
+__all__ = ["KINDS", "SCRATCH", "Kept", "add_value", "build_kernels", "find_bucket", "new_rows"]
 
 KINDS = ("every", "some", "count", "fraction", "lowest", "highest", "average", "distinct")
 EVERY, SOME, COUNT, FRACTION, LOWEST, HIGHEST, AVERAGE, DISTINCT = range(len(KINDS))
@@ -38,13 +38,13 @@ class Kept(NamedTuple):
     """For each entity: counts by bucket, sum, and number of distinct values."""
 
 
-def kept_for(kept: Kept, n: int) -> Kept:
+def new_rows(kept: Kept, n: int) -> Kept:
     """Allocate empty rows for n entities."""
     return kept._replace(row=np.zeros((n + SCRATCH, kept.edge.size + 3)))
 
 
 @kernel
-def bucket_of(kept: Kept, value: float) -> int:
+def find_bucket(kept: Kept, value: float) -> int:
     """Return the number of edges at or below a value."""
     bucket = 0
     while bucket < kept.edge.size and kept.edge[bucket] <= value:
@@ -53,16 +53,16 @@ def bucket_of(kept: Kept, value: float) -> int:
 
 
 @kernel
-def note(kept: Kept, row: int, value: float, times: float) -> None:
+def add_value(kept: Kept, row: int, value: float, times: float) -> None:
     """Add a value to a row or remove it; skip a missing value (NaN)."""
     if value == value:
-        kept.row[row, bucket_of(kept, value)] += times
+        kept.row[row, find_bucket(kept, value)] += times
         # sums on a grid are exact, so removing a value restores the sum
         kept.row[row, kept.edge.size + 1] += times * math.floor(value * GRID + 0.5) / GRID
 
 
 @kernel(inline=False)
-def quantity(kept: Kept, row: int, rule: int) -> float:
+def evaluate(kept: Kept, row: int, rule: int) -> float:
     """Evaluate a rule on a row; NaN if all values are missing."""
     low, high = kept.rule[rule, LOW], kept.rule[rule, HIGH]
     known, held, first, last = 0.0, 0.0, -1, -1
@@ -95,9 +95,9 @@ def quantity(kept: Kept, row: int, rule: int) -> float:
 
 
 @kernel(inline=False)
-def say(kept: Kept, row: int, size: int, rule: int, sign: float, delta: Delta) -> float:
+def push_value(kept: Kept, row: int, size: int, rule: int, sign: float, delta: Delta) -> float:
     """Push the feature that holds for an entity; push nothing if all values are missing."""
-    value = quantity(kept, row, rule)
+    value = evaluate(kept, row, rule)
     if value != value:
         return 0.0
     scale = sign * (size - 1.0) if kept.rule[rule, MEMBERS] == 1 else sign
@@ -117,12 +117,12 @@ def count_one(table: Any, state: Partition, move: Regroup) -> int:
 
 
 @kernel
-def nothing_else(table: Any, state: Partition, move: Regroup) -> None:
+def keep_nothing(table: Any, state: Partition, move: Regroup) -> None:
     """Do nothing: the table stores rows only."""
 
 
 @cache
-def kernels_with(after: Any, keep: Any = nothing_else) -> tuple[Any, Any]:
+def build_kernels(after: Any, keep: Any = keep_nothing) -> tuple[Any, Any]:
     """Compile `emit` and `commit` from a kernel that computes both entities after a move.
 
     `after(table, state, move)` fills the first two scratch rows and may be called before or after
@@ -137,10 +137,10 @@ def kernels_with(after: Any, keep: Any = nothing_else) -> tuple[Any, Any]:
         source, target = state.size[move.source], state.size[move.target]
         score = 0.0
         for rule in range(kept.rule.shape[0]):
-            score += say(kept, n, source - move.many, rule, 1.0, delta)
-            score += say(kept, move.source, source, rule, -1.0, delta)
-            score += say(kept, n + 1, target + move.many, rule, 1.0, delta)
-            score += say(kept, move.target, target, rule, -1.0, delta)
+            score += push_value(kept, n, source - move.many, rule, 1.0, delta)
+            score += push_value(kept, move.source, source, rule, -1.0, delta)
+            score += push_value(kept, n + 1, target + move.many, rule, 1.0, delta)
+            score += push_value(kept, move.target, target, rule, -1.0, delta)
         return score
 
     @kernel

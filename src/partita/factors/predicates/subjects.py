@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.factors.bags import encode
-from partita.factors.functions import usable
+from partita.factors.functions import check_function
 from partita.factors.predicates.pairs import Listed
 from partita.kernel import Floats, Ints, symmetric_rows
 from partita.states.checks import array, shown, whole
@@ -74,7 +74,7 @@ def over_pairs(
     """
     if callable(comparison):
         many = whole(n, f"{name}: n, the number of mentions,")
-        function = usable(comparison, name, data, 0, 0)
+        function = check_function(comparison, name, data, 0, 0)
         truths = many > 1 and isinstance(function(data, 0, 1), bool | np.bool_)
         return Pairs(name, many, data, function, truths)
     compared = array(comparison, f"{name}: the comparison")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from partita.factors.agreement import DENSE_CELLS
-from partita.factors.predicates.rules import Kept, kept_for, kernels_with, note
+from partita.factors.predicates.rules import Kept, add_value, build_kernels, new_rows
 from partita.factors.stores import DENSE, SPARSE, Store
 from partita.factors.template import Template
 from partita.kernel import Floats, Ints, entry, kernel
@@ -39,7 +39,7 @@ def store_for(n: int, codes: int) -> Store:
 
 
 @cache
-def kernels(store: Store) -> tuple[Any, Any, Any, Any]:
+def compile_kernels(store: Store) -> tuple[Any, Any, Any, Any]:
     """Compile emit, commit, room and fill over one store."""
     times, bump, store_room = store.value, store.bump, store.room
 
@@ -57,8 +57,8 @@ def kernels(store: Store) -> tuple[Any, Any, Any, Any]:
             kept.row[n + 1, k] = kept.row[move.target, k]
         for k in range(move.many):
             i = leaver(state, move, k)
-            note(kept, n, table.value[i], -1.0)
-            note(kept, n + 1, table.value[i], 1.0)
+            add_value(kept, n, table.value[i], -1.0)
+            add_value(kept, n + 1, table.value[i], 1.0)
             for q in range(table.start[i], table.start[i + 1]):
                 code = table.code[q]
                 seen = times(table.store, n, code)
@@ -91,24 +91,24 @@ def kernels(store: Store) -> tuple[Any, Any, Any, Any]:
             if not store_room(table.store):
                 return i
             e = entity[i]
-            note(table.kept, e, table.value[i], 1.0)
+            add_value(table.kept, e, table.value[i], 1.0)
             for q in range(table.start[i], table.start[i + 1]):
                 if times(table.store, e, table.code[q]) == 0.0:
                     row[e, row.shape[1] - 1] += 1.0
             count_in(table, e, i, 1.0)
         return entity.size
 
-    return *kernels_with(after, keep), room, fill
+    return *build_kernels(after, keep), room, fill
 
 
 def values_template(base: Template, store: Store, codes: int) -> Template:
     """Build a template over `Valued`, with separate rows and counts for each chain."""
-    emit, commit, room, fill = kernels(store)
+    emit, commit, room, fill = compile_kernels(store)
 
     def prepare(table: Valued, state: Partition) -> Valued:
         n = state.entity.size
         own = table._replace(
-            kept=kept_for(table.kept, n), store=store.new(n, codes, np.diff(table.start))
+            kept=new_rows(table.kept, n), store=store.new(n, codes, np.diff(table.start))
         )
         done = 0
         while done < n:

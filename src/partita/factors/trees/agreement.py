@@ -27,20 +27,20 @@ from partita.factors.template import Template, feature_weights
 from partita.factors.trees.bags import (
     Branches,
     branches,
-    fits_forest,
+    build_size_check,
+    compile_upkeep,
     prepare_branches,
-    upkeep,
 )
 from partita.kernel import Delta, kernel, push
 from partita.states.forest.moves import mentions_moved
 from partita.states.forest.nodes import root_of
 from partita.states.forest.state import FRESH, JOIN, PAIR, ROOT, Forest, Regraft
 
-__all__ = ["held_in_branches", "tree_agreement", "tree_agreement_over"]
+__all__ = ["add_branch_sums", "tree_agreement", "tree_agreement_over"]
 
 
 @kernel
-def left_root(state: Forest, move: Regraft) -> int:
+def source_root(state: Forest, move: Regraft) -> int:
     """Return the root of the remaining tree of the source; -1 if nothing remains."""
     if move.source_way == ROOT or (move.source_way == FRESH and move.source_at < 0):
         return -1
@@ -48,7 +48,7 @@ def left_root(state: Forest, move: Regraft) -> int:
 
 
 @kernel
-def entered_root(state: Forest, move: Regraft) -> int:
+def target_root(state: Forest, move: Regraft) -> int:
     """Return the root of the target tree; -1 if the block becomes a tree of its own."""
     if move.target_way == JOIN:
         return root_of(state, move.target)
@@ -59,7 +59,7 @@ def entered_root(state: Forest, move: Regraft) -> int:
 
 @cache
 def _side(store: Store) -> Any:
-    dots = upkeep(store).dots
+    dots = compile_upkeep(store).dots
 
     @kernel
     def side(
@@ -100,13 +100,13 @@ def _side(store: Store) -> Any:
 
 @cache
 def _emit(store: Store) -> Any:
-    side, block, drop = _side(store), upkeep(store).block, upkeep(store).drop
+    side, block, drop = _side(store), compile_upkeep(store).block, compile_upkeep(store).drop
 
     @kernel
     def emit(table: Agreement, state: Forest, move: Regraft, k: int, delta: Delta) -> float:
         if move.attribute >= 0:
             return 0.0
-        left, entered = left_root(state, move), entered_root(state, move)
+        left, entered = source_root(state, move), target_root(state, move)
         root = left if k == 0 else entered
         if left == entered or root < 0:
             return 0.0
@@ -123,7 +123,7 @@ def _emit(store: Store) -> Any:
 @cache
 def _upkeep(store: Store) -> tuple[Any, Any]:
     """Compile the commit and the room of a table that holds `bags`."""
-    inner_commit, inner_room = upkeep(store).commit, upkeep(store).room
+    inner_commit, inner_room = compile_upkeep(store).commit, compile_upkeep(store).room
 
     @kernel
     def commit(table: Any, state: Forest, move: Regraft) -> None:
@@ -136,7 +136,7 @@ def _upkeep(store: Store) -> tuple[Any, Any]:
     return commit, room
 
 
-def held_in_branches(template: Template, store: Store) -> Template:
+def add_branch_sums(template: Template, store: Store) -> Template:
     """Add per-chain sums, updated by every move, to a template over `table.bags`."""
     commit, room = _upkeep(store)
     return replace(
@@ -145,7 +145,7 @@ def held_in_branches(template: Template, store: Store) -> Template:
         prepare=lambda t, state: t._replace(bags=prepare_branches(store, t.bags, state)),
         room=room,
         grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
-        check=fits_forest(template.name, template.table.bags.start.size - 1),
+        check=build_size_check(template.name, template.table.bags.start.size - 1),
     )
 
 
@@ -175,4 +175,4 @@ def tree_agreement_over(
     names, start = feature_weights(name, features, weights)
     data = Agreement(table, first_features(columns, table.own.shape[1]))
     base = Template(name, Forest, names, start, count_sides, _emit(store), data)
-    return held_in_branches(base, store)
+    return add_branch_sums(base, store)

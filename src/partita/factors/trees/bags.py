@@ -17,11 +17,18 @@ from partita.errors import InputError
 from partita.factors.bags import Bags
 from partita.factors.stores import Store
 from partita.kernel import Floats, Ints, entry, kernel
-from partita.states.forest.moves import goes
+from partita.states.forest.moves import is_moved
 from partita.states.forest.nodes import child
 from partita.states.forest.state import FRESH, PAIR, ROOT, Forest, Regraft
 
-__all__ = ["Branches", "Upkeep", "branches", "fits_forest", "prepare_branches", "upkeep"]
+__all__ = [
+    "Branches",
+    "Upkeep",
+    "branches",
+    "build_size_check",
+    "compile_upkeep",
+    "prepare_branches",
+]
 
 
 class Branches(NamedTuple):
@@ -62,7 +69,7 @@ def branches(bags: Bags) -> Branches:
     return Branches(bags.start, bags.key, bags.value, bags.group, own, none, np.zeros(0), None)
 
 
-def fits_forest(name: str, n: int) -> Callable[[Any], None]:
+def build_size_check(name: str, n: int) -> Callable[[Any], None]:
     """Build a check that the start has the expected number of mentions."""
 
     def check(state: Any) -> None:
@@ -190,7 +197,7 @@ def _committing(store: Store) -> Any:
 
 
 @cache
-def upkeep(store: Store) -> Upkeep:
+def compile_upkeep(store: Store) -> Upkeep:
     """Compile the kernels that update the sums of a store, once per store."""
     add_node, drop = _adding(store)
     store_room = store.room
@@ -204,7 +211,7 @@ def upkeep(store: Store) -> Upkeep:
             return move.source
         scratch = 2 * state.ids.size
         for k in range(state.size[move.source]):
-            if goes(move, k):
+            if is_moved(move, k):
                 add_node(table, scratch, child(state, move.source, k), 1.0)
         return scratch
 
@@ -238,7 +245,7 @@ def prepare_branches(store: Store, table: Branches, state: Forest) -> Branches:
     )
     done = 0
     while done < n:
-        done = upkeep(store).fill(own, state, done)
+        done = compile_upkeep(store).fill(own, state, done)
         if done < n:
             own = own._replace(store=store.grow(own.store))
     return own

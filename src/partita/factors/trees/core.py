@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.factors.template import Template, feature_weights
-from partita.factors.trees.bags import fits_forest
+from partita.factors.trees.bags import build_size_check
 from partita.kernel import Delta, Floats, Ints, kernel, push
 from partita.states.checks import integers, whole
-from partita.states.forest.moves import goes, mentions_moved
+from partita.states.forest.moves import is_moved, mentions_moved
 from partita.states.forest.nodes import child, root_of
 from partita.states.forest.state import FRESH, JOIN, PAIR, ROOT, Forest, Regraft
 
@@ -35,7 +35,7 @@ def count_one(table: object, state: Forest, move: Regraft) -> int:
 
 
 @kernel
-def breadth(table: Shape, size: int) -> float:
+def score_width(table: Shape, size: int) -> float:
     """Return 1 / (|children - best| + 1), and 0 for a node without children."""
     if size == 0:
         return 0.0
@@ -43,7 +43,7 @@ def breadth(table: Shape, size: int) -> float:
 
 
 @kernel
-def hangs(state: Forest, node: int) -> float:
+def has_parent(state: Forest, node: int) -> float:
     """Return 1 if the node has a parent."""
     return 1.0 if state.parent[node] >= 0 else 0.0
 
@@ -65,26 +65,26 @@ def emit_shape(table: Shape, state: Forest, move: Regraft, k: int, delta: Delta)
     collapse = move.many > 1 and move.source_way == FRESH and at >= 0
     if move.source_way == JOIN:
         after = state.size[source] - move.many + (1 if gather else 0)
-        width += breadth(table, after) - breadth(table, state.size[source])
+        width += score_width(table, after) - score_width(table, state.size[source])
     elif move.source_way >= PAIR:
-        width -= breadth(table, state.size[source])
-        inner -= hangs(state, source)
+        width -= score_width(table, state.size[source])
+        inner -= has_parent(state, source)
         if move.source_way == PAIR:
             if at >= n:
-                inner += hangs(state, source) - 1.0
+                inner += has_parent(state, source) - 1.0
         elif at < 0:
             roots -= 1.0
     else:
         roots -= 1.0
     if move.target_way == JOIN:
         after = state.size[target] + move.many - (1 if collapse else 0)
-        width += breadth(table, after) - breadth(table, state.size[target])
+        width += score_width(table, after) - score_width(table, state.size[target])
     elif move.target_way >= PAIR:
-        width += breadth(table, move.many + (1 if move.target_way == PAIR else 0))
+        width += score_width(table, move.many + (1 if move.target_way == PAIR else 0))
         if move.target_way == PAIR:
-            inner += hangs(state, move.target_at)
+            inner += has_parent(state, move.target_at)
             if move.target_at >= n:
-                inner += 1.0 - hangs(state, move.target_at)
+                inner += 1.0 - has_parent(state, move.target_at)
         elif move.target_at >= 0:
             inner += 1.0
         else:
@@ -197,7 +197,7 @@ class Values(NamedTuple):
 
 
 @kernel
-def compared(table: Values, a: int, x: int, y: int) -> int:
+def compare_values(table: Values, a: int, x: int, y: int) -> int:
     """Compare two values: 0 equal, 1 similar, 2 different, -1 if one is missing."""
     if x < 0 or y < 0:
         return -1
@@ -212,7 +212,7 @@ def compared(table: Values, a: int, x: int, y: int) -> int:
 @kernel
 def link(table: Values, a: int, x: int, y: int, sign: float, delta: Delta) -> float:
     """Push the factor between the value of a node and that of its parent."""
-    how = compared(table, a, x, y)
+    how = compare_values(table, a, x, y)
     return push(delta, 3 * a + how, sign) if how >= 0 else 0.0
 
 
@@ -225,7 +225,7 @@ def links_of_block(
         return link(table, a, state.value[move.node, a], value, sign, delta)
     score = 0.0
     for k in range(state.size[move.source]):
-        if goes(move, k):
+        if is_moved(move, k):
             score += link(
                 table, a, state.value[child(state, move.source, k), a], value, sign, delta
             )
@@ -322,7 +322,7 @@ def tree_values(
     table = Values(start, np.concatenate(group), np.concatenate(brief))
 
     def check(state: Forest) -> None:
-        fits_forest(name, n)(state)
+        build_size_check(name, n)(state)
         if not np.array_equal(state.radix - 1, np.diff(start)):
             raise InputError(
                 f"{name} has attributes of {np.diff(start).tolist()} values but the start has "

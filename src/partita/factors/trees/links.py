@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from partita.factors.stores import Store
-from partita.factors.trees.bags import Branches, prepare_branches, upkeep
+from partita.factors.trees.bags import Branches, compile_upkeep, prepare_branches
 from partita.kernel import Delta, Floats, entry, kernel, push
 from partita.states.forest.nodes import child
 from partita.states.forest.state import FRESH, JOIN, PAIR, Forest, Regraft
 
-__all__ = ["Links", "as_it_is", "keeping", "linked", "prepare_links"]
+__all__ = ["Links", "compile_commit", "prepare_links", "push_cosine", "push_node"]
 
 
 class Links(NamedTuple):
@@ -35,7 +35,7 @@ class Links(NamedTuple):
 
 
 @kernel
-def linked(
+def push_cosine(
     table: Links,
     delta: Delta,
     g: int,
@@ -55,11 +55,11 @@ def linked(
 
 
 @kernel
-def as_it_is(table: Links, delta: Delta, node: int, parent: int, sign: float) -> float:
+def push_node(table: Links, delta: Delta, node: int, parent: int, sign: float) -> float:
     """Push the factors of a node and its parent."""
     score, have = 0.0, table.bags.have
     for g in range(table.norm.shape[1]):
-        score += linked(
+        score += push_cosine(
             table,
             delta,
             g,
@@ -76,7 +76,7 @@ def as_it_is(table: Links, delta: Delta, node: int, parent: int, sign: float) ->
 @cache
 def _figures(store: Store) -> tuple[Any, Any, Any]:
     """Compile the statistics of one node, or of its children, from the sums."""
-    dots, drop = upkeep(store).dots, upkeep(store).drop
+    dots, drop = compile_upkeep(store).dots, compile_upkeep(store).drop
 
     @kernel
     def wipe(table: Links, node: int) -> None:
@@ -108,7 +108,7 @@ def _figures(store: Store) -> tuple[Any, Any, Any]:
 @cache
 def _rising(store: Store) -> tuple[Any, Any]:
     """Compile the update of all ancestors up to the root."""
-    dots, add_node = upkeep(store).dots, upkeep(store).add_node
+    dots, add_node = compile_upkeep(store).dots, compile_upkeep(store).add_node
 
     @kernel
     def gain(table: Links, node: int, moved: int, sign: float) -> None:
@@ -154,7 +154,7 @@ def _blocks(store: Store) -> Any:
     """Compile the update after a move of several siblings."""
     gain, climb = _rising(store)
     wipe, measure, refresh = _figures(store)
-    add_node = upkeep(store).add_node
+    add_node = compile_upkeep(store).add_node
 
     @kernel
     def above(table: Links, state: Forest, node: int, moved: int, sign: float) -> None:
@@ -193,7 +193,7 @@ def _blocks(store: Store) -> Any:
 @cache
 def _pairs(store: Store) -> tuple[Any, Any]:
     """Compile the update after a parent of two dissolves, or is created."""
-    dots, add_node = upkeep(store).dots, upkeep(store).add_node
+    dots, add_node = compile_upkeep(store).dots, compile_upkeep(store).add_node
     wipe, _, _ = _figures(store)
     _, climb = _rising(store)
 
@@ -225,9 +225,9 @@ def _pairs(store: Store) -> tuple[Any, Any]:
 
 
 @cache
-def keeping(store: Store) -> tuple[Any, Any]:
+def compile_commit(store: Store) -> tuple[Any, Any]:
     """Compile the commit and the room of a table."""
-    keep_block, inner_room = _blocks(store), upkeep(store).room
+    keep_block, inner_room = _blocks(store), compile_upkeep(store).room
     part, join = _pairs(store)
     _, climb = _rising(store)
 

@@ -20,11 +20,11 @@ from partita.factors.agreement import choose_store
 from partita.factors.bags import encode
 from partita.factors.stores import Store
 from partita.factors.template import Template, feature_weights
-from partita.factors.trees.bags import Branches, branches, fits_forest, upkeep
+from partita.factors.trees.bags import Branches, branches, build_size_check, compile_upkeep
 from partita.factors.trees.core import count_one
-from partita.factors.trees.links import Links, as_it_is, keeping, linked, prepare_links
+from partita.factors.trees.links import Links, compile_commit, prepare_links, push_cosine, push_node
 from partita.kernel import Delta, Floats, kernel
-from partita.states.forest.moves import goes
+from partita.states.forest.moves import is_moved
 from partita.states.forest.nodes import child
 from partita.states.forest.state import FRESH, JOIN, PAIR, ROOT, Forest, Regraft
 
@@ -34,7 +34,7 @@ __all__ = ["child_parent", "child_parent_of"]
 @cache
 def _below(store: Store) -> Any:
     """Compile the factors of a node with another parent, whose bag contains it or will."""
-    dots = upkeep(store).dots
+    dots = compile_upkeep(store).dots
 
     @kernel(inline=False)
     def below(
@@ -50,7 +50,7 @@ def _below(store: Store) -> Any:
                 others -= have[node, g]
             else:
                 dot, above = dot + norm, above + 2.0 * dot + norm
-            score += linked(table, delta, g, norm, dot, above, have[node, g], others, sign)
+            score += push_cosine(table, delta, g, norm, dot, above, have[node, g], others, sign)
         return score
 
     return below
@@ -59,7 +59,7 @@ def _below(store: Store) -> Any:
 @cache
 def _gather(store: Store) -> tuple[Any, Any]:
     """Compile the sum of a block in scratch, with its length, and its removal."""
-    kept = upkeep(store)
+    kept = compile_upkeep(store)
     dots, block, drop = kept.dots, kept.block, kept.drop
 
     @kernel
@@ -67,7 +67,7 @@ def _gather(store: Store) -> tuple[Any, Any]:
         moved = block(table.bags, state, move)
         if moved == 2 * state.ids.size:
             for k in range(state.size[move.source]):
-                if goes(move, k):
+                if is_moved(move, k):
                     kid = child(state, move.source, k)
                     for g in range(table.norm.shape[1]):
                         table.lost[moved, g] += table.lost[kid, g]
@@ -110,20 +110,20 @@ def after(
         else:
             product = dot + norm
         others = have[node, g] + sign * have[moved, g] - mine
-        score += linked(table, delta, g, norm, product, above, mine, others, 1.0)
+        score += push_cosine(table, delta, g, norm, product, above, mine, others, 1.0)
     return score
 
 
 @kernel
-def leaves(move: Regraft, kid: int, k: int) -> bool:
+def is_leaving(move: Regraft, kid: int, k: int) -> bool:
     """Return whether the k-th child of the source is in the moved block."""
     if move.many == 1:
         return kid == move.node
-    return goes(move, k)
+    return is_moved(move, k)
 
 
 @kernel
-def new_home(move: Regraft, moved: int) -> tuple[bool, int]:
+def new_parent(move: Regraft, moved: int) -> tuple[bool, int]:
     """Return the bag of the siblings' new parent, and whether it contains them already."""
     home = moved if move.target_way == FRESH else move.target
     return move.source_at >= 0 or move.target_way == FRESH, home
@@ -132,7 +132,7 @@ def new_home(move: Regraft, moved: int) -> tuple[bool, int]:
 @cache
 def _climb(store: Store) -> Any:
     """Compile the changes of all factors from a node to its root."""
-    dots = upkeep(store).dots
+    dots = compile_upkeep(store).dots
 
     @kernel
     def meet(table: Links, node: int, moved: int, sign: float) -> None:
@@ -164,9 +164,9 @@ def _climb(store: Store) -> Any:
             meet(table, node, moved, sign)
             for k in range(state.size[node]):
                 kid = child(state, node, k)
-                if first and sign < 0.0 and leaves(move, kid, k):
+                if first and sign < 0.0 and is_leaving(move, kid, k):
                     continue
-                score += as_it_is(table, delta, kid, node, -1.0)
+                score += push_node(table, delta, kid, node, -1.0)
                 if kid != changed:
                     dots(table.bags, kid, moved)
                 score += after(table, delta, node, kid, moved, 1 if kid == changed else 0, sign)
@@ -184,7 +184,7 @@ def _climb(store: Store) -> Any:
 @cache
 def _block(store: Store) -> Any:
     """Compile the changes of a move of several siblings."""
-    climb, below, dots = _climb(store), _below(store), upkeep(store).dots
+    climb, below, dots = _climb(store), _below(store), compile_upkeep(store).dots
     gather, scatter = _gather(store)
 
     @kernel
@@ -200,7 +200,7 @@ def _block(store: Store) -> Any:
             up = table.bags.acc[g] + table.up[kid, g]
             others = have[target, g] + have[source, g] - have[kid, g]
             norm, mine = table.norm[kid, g], have[kid, g]
-            score += linked(table, delta, g, norm, up, above, mine, others, 1.0)
+            score += push_cosine(table, delta, g, norm, up, above, mine, others, 1.0)
         return score
 
     @kernel(inline=False)
@@ -208,18 +208,18 @@ def _block(store: Store) -> Any:
         """Push the factors of several siblings with both parents, and of the ancestors."""
         score = 0.0
         moved, source, target = gather(table, state, move), move.source, move.target
-        inside, home = new_home(move, moved)
+        inside, home = new_parent(move, moved)
         for k in range(state.size[source]):
-            if goes(move, k):
+            if is_moved(move, k):
                 kid = child(state, source, k)
-                score += as_it_is(table, delta, kid, source, -1.0)
+                score += push_node(table, delta, kid, source, -1.0)
                 if inside:
                     score += below(table, delta, kid, home, True, 1.0)
                 else:
                     score += joined(table, delta, kid, source, target)
         if move.source_way == FRESH:
             if move.source_at >= 0:
-                score += as_it_is(table, delta, source, target, -1.0)
+                score += push_node(table, delta, source, target, -1.0)
             else:
                 score += climb(table, state, target, -1, source, 1.0, move, delta)
         elif move.target_at >= 0:
@@ -243,9 +243,9 @@ def _emit(of_one: Any, of_block: Any) -> Any:
             return of_block(table, state, move, delta)
         score = 0.0
         if move.source_way != ROOT:
-            score += as_it_is(table, delta, move.node, move.source, -1.0)
+            score += push_node(table, delta, move.node, move.source, -1.0)
         if move.source_way == PAIR:
-            score += as_it_is(table, delta, move.source_at, move.source, -1.0)
+            score += push_node(table, delta, move.source_at, move.source, -1.0)
         return score + of_one(table, state, move, delta)
 
     return emit
@@ -253,7 +253,12 @@ def _emit(of_one: Any, of_block: Any) -> Any:
 
 @cache
 def _true(store: Store) -> Any:
-    climb, below, dots, of_block = _climb(store), _below(store), upkeep(store).dots, _block(store)
+    climb, below, dots, of_block = (
+        _climb(store),
+        _below(store),
+        compile_upkeep(store).dots,
+        _block(store),
+    )
 
     @kernel
     def pair(table: Links, delta: Delta, node: int, mate: int) -> float:
@@ -298,14 +303,14 @@ def _paper(store: Store) -> Any:
         """Push a factor for each of several siblings with the old parent, and with the new."""
         score, source = 0.0, move.source
         moved = gather(table, state, move)
-        inside, home = new_home(move, moved)
+        inside, home = new_parent(move, moved)
         for k in range(state.size[source]):
-            if goes(move, k):
+            if is_moved(move, k):
                 kid = child(state, source, k)
-                score += as_it_is(table, delta, kid, source, -1.0)
+                score += push_node(table, delta, kid, source, -1.0)
                 score += below(table, delta, kid, home, inside, 1.0)
         if move.source_way == FRESH and move.source_at >= 0:
-            score += as_it_is(table, delta, source, move.source_at, -1.0)
+            score += push_node(table, delta, source, move.source_at, -1.0)
         scatter(table, state, moved)
         return score
 
@@ -370,7 +375,7 @@ def child_parent_of(
     names, start = feature_weights(name, features, weights)
     none = np.zeros((0, len(bags)))
     unseen = np.zeros_like(table.own) if lost is None else lost
-    commit, room = keeping(store)
+    commit, room = compile_commit(store)
     return Template(
         name,
         Forest,
@@ -383,6 +388,6 @@ def child_parent_of(
         prepare=lambda t, state: prepare_links(store, t, state),
         room=room,
         grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
-        check=fits_forest(name, table.start.size - 1),
+        check=build_size_check(name, table.start.size - 1),
         map_only=delta == "paper",
     )

@@ -34,11 +34,11 @@ from numba.core.codegen import RuntimeLinker
 from numba.core.dispatcher import Dispatcher
 from numba.core.runtime.nrt import rtsys
 
-from partita.kernel.numba.source import Record, Uncacheable, importable
-from partita.kernel.numba.store import folder, place_of, read, write
+from partita.kernel.numba.source import Record, Uncacheable, is_importable
+from partita.kernel.numba.store import cache_folder, file_of, read, write
 from partita.progress import report_compilation
 
-__all__ = ["cached", "digest"]
+__all__ = ["add_cache", "digest"]
 
 UNIQUE = 2**40
 """Numba numbers functions from 1 in every process; ours start above this number."""
@@ -62,7 +62,7 @@ witnessed: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 """The content of each kernel when it was first hashed."""
 
 
-def distinguish() -> None:
+def renumber_functions() -> None:
     """Number compiled functions differently from every other process."""
     # symbols differ by that number alone: two closures of one factory, compiled by two
     # processes and loaded by a third, would otherwise call each other's kernels
@@ -71,12 +71,12 @@ def distinguish() -> None:
 
 if not hasattr(FunctionIdentity, "_unique_ids"):
     raise ImportError("this Numba does not number its functions as expected")
-distinguish()
+renumber_functions()
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=distinguish)
+    os.register_at_fork(after_in_child=renumber_functions)
 
 
-class Captured(Record):
+class NumbaRecord(Record):
     """A record that encodes Numba's dispatchers and types."""
 
     def foreign(self, value: Any) -> bool:
@@ -107,7 +107,7 @@ class Captured(Record):
             if hasattr(kind, "instance_class"):
                 # Numba pickles a class that cannot be imported by value: loading would give another
                 # class, with other types than the caller's
-                if not importable(kind.instance_class):
+                if not is_importable(kind.instance_class):
                     raise Uncacheable(f"class {kind.instance_class.__qualname__} in a signature")
                 self.cls(kind.instance_class)
             parts: Any = kind if isinstance(kind, types.BaseTuple) else (kind.dtype,)
@@ -129,9 +129,9 @@ def digest(root: Any) -> str:
     """Hash a dispatcher and all that it captures, in the order of first appearance."""
     order, queue, total = {id(root): 0}, [root], hashlib.sha256()
     for dispatcher in queue:
-        record = Captured()
+        record = NumbaRecord()
         record.dispatcher(dispatcher)
-        _witness(dispatcher, record)
+        _check_unchanged(dispatcher, record)
         total.update(bytes(record))
         for child in record.children:
             if id(child) not in order:
@@ -141,7 +141,7 @@ def digest(root: Any) -> str:
     return total.hexdigest()
 
 
-def _witness(dispatcher: Any, record: Record) -> None:
+def _check_unchanged(dispatcher: Any, record: Record) -> None:
     # Numba reuses the machine code of a kernel whose globals have changed, and would store
     # that old code under the hash of the new source
     children = [weakref.ref(child) for child in record.children]
@@ -184,7 +184,7 @@ class Payload(CompileResultCacheImpl):
     def rebuild(self, target_context: Any, payload: Any) -> Any:
         """Load the compile result, and everything that its machine code calls."""
         needed, own, parts = payload
-        _supply(needed, target_context)
+        _load_symbols(needed, target_context)
         target_context.codegen()._engine._defined_symbols.update(own)
         return super().rebuild(target_context, parts)
 
@@ -204,14 +204,14 @@ class SourceCache(FunctionCache):
     @property
     def cache_path(self) -> str:
         """The folder of the files."""
-        return str(folder())
+        return str(cache_folder())
 
     def flush(self) -> None:
         """Remove the machine code of this function."""
         for key in self._keys.values():
             loaded.pop(key, None)
             with contextlib.suppress(OSError):
-                place_of(key).unlink(missing_ok=True)
+                file_of(key).unlink(missing_ok=True)
         self._keys.clear()
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
@@ -262,7 +262,7 @@ class SourceCache(FunctionCache):
         key = self._keys[sig]
         if key != self._index_key(sig, data.codegen):
             raise Uncacheable("the source has changed while it was compiled")
-        Captured().type(data.signature.return_type)
+        NumbaRecord().type(data.signature.return_type)
         if not self._impl.check_cachable(data):
             raise Uncacheable("the machine code holds addresses of this process")
         payload = serialize.dumps(self._impl.reduce(data))
@@ -271,7 +271,7 @@ class SourceCache(FunctionCache):
 
     def _index_key(self, sig: Any, codegen: Any) -> str:
         arguments, result = sigutils.normalize_signature(sig)
-        record = Captured()
+        record = NumbaRecord()
         for kind in arguments:
             record.type(kind)
         if result is not None:
@@ -290,7 +290,7 @@ def _names(module: Any, *, declared: bool) -> list[str]:
     return [item.name for item in parts if bool(item.is_declaration) == declared]
 
 
-def _supply(names: list[str], target_context: Any) -> None:
+def _load_symbols(names: list[str], target_context: Any) -> None:
     """Load the functions that machine code calls, and no more of Numba than that."""
     # Numba itself loads its whole compiler before any cached code, which takes longer
     # than the code
@@ -304,7 +304,7 @@ def _supply(names: list[str], target_context: Any) -> None:
         raise Uncacheable(f"{lost[0]} is not defined")
 
 
-def cached(dispatcher: Any) -> Any:
+def add_cache(dispatcher: Any) -> Any:
     """Store a dispatcher's machine code on disk; a dispatcher without a cache is unchanged."""
     if isinstance(dispatcher, Dispatcher) and hasattr(dispatcher, "_cache"):
         dispatcher._cache = SourceCache(dispatcher)

@@ -34,7 +34,7 @@ njit: Any = numba.njit
 settings: Any = config
 
 
-def _recognised() -> bool:
+def _accepts_options() -> bool:
     """Return whether this Numba accepts every option used here, before anything is compiled."""
     try:
         from numba.core import compiler, registry
@@ -49,30 +49,32 @@ def _recognised() -> bool:
     return True
 
 
-def _remember() -> Callable[[Any], Any]:
+def _load_cache() -> Callable[[Any], Any]:
     """Return the function that adds the disk cache to a dispatcher, or one that does nothing."""
     try:
-        from partita.kernel.numba.cache import cached
+        from partita.kernel.numba.cache import add_cache
     except Exception as error:
         log.warning("machine code is not kept on disk: %s", error)
         return lambda dispatcher: dispatcher
-    return cached
+    return add_cache
 
 
-def _lighter() -> Callable[[Any], Any]:
+def _load_ir_only() -> Callable[[Any], Any]:
     """Return the function that omits a kernel's own machine code, or one that does nothing."""
     try:
-        from partita.kernel.numba.ir_only import lighten
+        from partita.kernel.numba.ir_only import omit_machine_code
     except Exception as error:
         log.debug("kernels are compiled in full: %s", error)
         return lambda dispatcher: dispatcher
-    return lighten
+    return omit_machine_code
 
 
-PLAIN = os.environ.get("PARTITA_PLAIN_NUMBA", "") not in ("", "0") or not _recognised()
+PLAIN = os.environ.get("PARTITA_PLAIN_NUMBA", "") not in ("", "0") or not _accepts_options()
 """True if only documented options of Numba are used: slower, and the fallback if others vanish."""
-remember: Callable[[Any], Any] = (lambda dispatcher: dispatcher) if PLAIN else _remember()
-lighten: Callable[[Any], Any] = (lambda dispatcher: dispatcher) if PLAIN else _lighter()
+add_cache: Callable[[Any], Any] = (lambda dispatcher: dispatcher) if PLAIN else _load_cache()
+omit_machine_code: Callable[[Any], Any] = (
+    (lambda dispatcher: dispatcher) if PLAIN else _load_ir_only()
+)
 
 
 def fingerprint(function: Any) -> str | None:
@@ -99,7 +101,7 @@ def kernel(function: Callable[..., Any] | None = None, *, inline: bool = True) -
         return function
     if PLAIN:
         return njit(function)
-    return lighten(njit(**(INLINED if inline else CALLED))(function))
+    return omit_machine_code(njit(**(INLINED if inline else CALLED))(function))
 
 
 def entry(function: Callable[..., Any]) -> Any:
@@ -108,4 +110,4 @@ def entry(function: Callable[..., Any]) -> Any:
         return function
     if PLAIN:
         return njit(nogil=True)(function)
-    return remember(njit(**ENTERED)(function))
+    return add_cache(njit(**ENTERED)(function))

@@ -2,9 +2,9 @@
 
 A kernel is only ever linked, as LLVM's intermediate representation, into the entry that calls it.
 Numba would still optimise each in full and emit machine code that never runs: more than half of the
-compile time of a walk. `lighten` gives one dispatcher a compiler that omits both; all other
-functions, the user's own `njit` functions included, compile as usual. These parts of Numba are
-undocumented; if one is missing or raises, kernels are compiled in full.
+compile time of a walk. `omit_machine_code` gives one dispatcher a compiler that omits both; all
+other functions, the user's own `njit` functions included, compile as usual. These parts of Numba
+are undocumented; if one is missing or raises, kernels are compiled in full.
 """
 
 # Numba's internals carry no annotations, and its stub of `dispatcher` omits the compiler
@@ -20,7 +20,7 @@ from numba.core import errors
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import Compiler
 
-__all__ = ["lighten"]
+__all__ = ["omit_machine_code"]
 
 internals: Any = dispatchers
 FunctionCompiler: Any = internals._FunctionCompiler
@@ -42,7 +42,7 @@ POINTS: tuple[tuple[Any, tuple[str, ...]], ...] = (
 log = logging.getLogger(__name__)
 
 
-def _known() -> bool:
+def _is_supported() -> bool:
     """Return whether this Numba has every attribute used here."""
     for owner, names in POINTS:
         for name in names:
@@ -70,7 +70,7 @@ class Unset:
         """Skip the variable of a kernel that does not read it."""
 
 
-class LightLibrary(JITCodeLibrary):
+class IRLibrary(JITCodeLibrary):
     """The code of one kernel: ready to be linked, optimised little and not in memory."""
 
     _light = False
@@ -109,24 +109,24 @@ class LightLibrary(JITCodeLibrary):
         self._light = self._finalized = True
 
 
-class LightPipeline(Compiler):
+class IRPipeline(Compiler):
     """Numba's compiler with an IR-only library for the code."""
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a function."""
         state = self.state
-        state.library = LightLibrary(state.targetctx.codegen(), func.__qualname__)
+        state.library = IRLibrary(state.targetctx.codegen(), func.__qualname__)
         return super().compile_extra(func)
 
 
-class LightCompiler(FunctionCompiler):
+class IRCompiler(FunctionCompiler):
     """Compiles one dispatcher's function IR-only, and in full if that fails."""
 
     def __init__(self, full: Any) -> None:
         parts = (full.py_func, full.targetdescr, full.targetoptions, full.locals)
         # `pipeline_class` stays Numba's, because the disk cache includes it in its key
         super().__init__(*parts, full.pipeline_class)
-        self._inner = FunctionCompiler(*parts, LightPipeline)
+        self._inner = FunctionCompiler(*parts, IRPipeline)
 
     def _compile_core(self, args: Any, return_type: Any) -> Any:
         try:
@@ -139,18 +139,18 @@ class LightCompiler(FunctionCompiler):
             return super()._compile_core(args, return_type)
 
 
-KNOWN = _known()
+SUPPORTED = _is_supported()
 
 
-def lighten(dispatcher: Any) -> Any:
+def omit_machine_code(dispatcher: Any) -> Any:
     """Omit the machine code of a dispatcher that only compiled code calls."""
     full: Any = getattr(dispatcher, "_compiler", None)
-    if not KNOWN or type(full) is not FunctionCompiler:
+    if not SUPPORTED or type(full) is not FunctionCompiler:
         return dispatcher
     # a wrapper for Python or C would run the machine code
     wrapped = not all(
         full.targetoptions.get(f"no_{wrapper}_wrapper") for wrapper in ("cpython", "cfunc")
     )
     if not wrapped and full.pipeline_class is Compiler:
-        dispatcher._compiler = LightCompiler(full)
+        dispatcher._compiler = IRCompiler(full)
     return dispatcher

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Record", "Uncacheable", "importable", "library"]
+__all__ = ["Record", "Uncacheable", "is_importable", "is_library"]
 
 ATOMS = (type(None), type(...), bool, int, float, complex, str, bytes)
 LIBRARIES = frozenset({"llvmlite", "numba", "numpy", "scipy"})
@@ -36,7 +36,7 @@ class Uncacheable(Exception):
 
 
 @functools.cache
-def library(module: str) -> bool:
+def is_library(module: str) -> bool:
     """Return whether a module changes only with its version: standard library, NumPy, Numba."""
     top = module.partition(".")[0]
     if top in LIBRARIES or top == "builtins":
@@ -50,7 +50,7 @@ def library(module: str) -> bool:
     )
 
 
-def importable(cls: type) -> bool:
+def is_importable(cls: type) -> bool:
     """Return whether another process would import this very class by its name."""
     if cls.__module__ == "__main__":
         return False
@@ -60,12 +60,12 @@ def importable(cls: type) -> bool:
     return value is cls
 
 
-def nested(code: CodeType) -> Iterator[CodeType]:
+def nested_codes(code: CodeType) -> Iterator[CodeType]:
     """Yield the code object and those of the functions and comprehensions inside it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from nested(constant)
+            yield from nested_codes(constant)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -101,7 +101,7 @@ class Record:
 
     def function(self, function: FunctionType) -> None:
         """Append a function with everything it refers to."""
-        codes = list(nested(function.__code__))
+        codes = list(nested_codes(function.__code__))
         self._names = tuple(dict.fromkeys(name for code in codes for name in code.co_names))
         self.value(function.__code__)
         self.value(function.__defaults__)
@@ -143,7 +143,7 @@ class Record:
     def cls(self, cls: type) -> None:
         """Append a class by the parts that compiled code uses: the fields or the members."""
         self.put("class", f"{cls.__module__}.{cls.__qualname__}")
-        if library(cls.__module__) or (issubclass(cls, BaseException) and importable(cls)):
+        if is_library(cls.__module__) or (issubclass(cls, BaseException) and is_importable(cls)):
             return
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
             self.value(cls._fields)
@@ -171,7 +171,7 @@ class Record:
     def _module(self, module: ModuleType) -> None:
         top = sys.modules.get(module.__name__.partition(".")[0])
         self.put("module", f"{module.__name__} {getattr(top, '__version__', '')}")
-        if library(module.__name__) or id(module) in self._modules:
+        if is_library(module.__name__) or id(module) in self._modules:
             return
         self._modules.add(id(module))
         held = vars(module)
@@ -218,6 +218,6 @@ class Record:
         # a plain function may stand for an overload registered elsewhere, whose source is unknown
         module = getattr(value, "__module__", None) or "numpy"
         name = str(getattr(value, "__qualname__", None) or getattr(value, "__name__", ""))
-        if not library(module) or getattr(sys.modules.get(module), name, None) is not value:
+        if not is_library(module) or getattr(sys.modules.get(module), name, None) is not value:
             raise Uncacheable(f"{type(value).__name__} {name or repr(value)}")
         self.put("named", f"{module}.{name}")

@@ -17,7 +17,7 @@ import platformdirs
 
 from partita.io import SUFFIX, atomic_write
 
-__all__ = ["folder", "place_of", "prune", "read", "write"]
+__all__ = ["cache_folder", "file_of", "prune", "read", "write"]
 
 LIMIT = 512 * 2**20
 """Size limit of the folder, in bytes; above it the least recently used files are removed."""
@@ -27,27 +27,27 @@ FORGOTTEN = 3600.0
 log = logging.getLogger(__name__)
 
 
-def folder() -> Path:
+def cache_folder() -> Path:
     """Return the cache folder: PARTITA_CACHE_DIR, or the user's cache directory."""
     chosen = os.environ.get("PARTITA_CACHE_DIR")
     return Path(chosen) if chosen else platformdirs.user_cache_path("partita") / "kernels"
 
 
-def place_of(key: str) -> Path:
+def file_of(key: str) -> Path:
     """Return the file of a key."""
-    return folder() / f"{key}.kernel"
+    return cache_folder() / f"{key}.kernel"
 
 
-def _trusted(place: Path) -> bool:
+def _is_trusted(place: Path) -> bool:
     # whoever can write to this folder can run code in this process
     return os.name == "nt" or not place.stat().st_mode & 0o002
 
 
 def read(key: str) -> bytes | None:
     """Return the stored payload, or None if it is missing, damaged or not trusted."""
-    place = place_of(key)
+    place = file_of(key)
     try:
-        data = place.read_bytes() if _trusted(place.parent) else b""
+        data = place.read_bytes() if _is_trusted(place.parent) else b""
     except OSError:
         return None
     seal, payload = data[:32], data[32:]
@@ -61,10 +61,10 @@ def read(key: str) -> bytes | None:
 
 def write(key: str, payload: bytes) -> None:
     """Store a payload atomically, so that no reader sees a part of it."""
-    place = place_of(key)
+    place = file_of(key)
     try:
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not _trusted(place.parent):
+        if not _is_trusted(place.parent):
             log.debug("%s can be written by others and is not used", place.parent)
             return
         with atomic_write(place) as (temporary,):

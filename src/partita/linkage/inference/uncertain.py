@@ -13,7 +13,7 @@ from partita.factors import Model
 from partita.linkage.inference.search import Problem
 from partita.linkage.numbering import ActiveIds
 from partita.linkage.pairwise.scored_pairs import LINKED
-from partita.posterior.points import varying
+from partita.posterior.points import find_varying
 from partita.states import Partition
 from partita.walks import Settings, run_chains
 
@@ -42,4 +42,4 @@ def find_uncertain(problem: Problem, model: Model, best: Partition, seed: int) -
         measured=False,
     )
     run = run_chains(model, best, problem.proposal(LINKED), exact(), pilot)
-    return ActiveIds(varying(np.stack([best.entity.astype(np.int32), *run.chains[0].draws])))
+    return ActiveIds(find_varying(np.stack([best.entity.astype(np.int32), *run.chains[0].draws])))

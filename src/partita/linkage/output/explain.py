@@ -18,7 +18,7 @@ from partita.data.table import to_text
 from partita.errors import InputError
 from partita.estimators import exact
 from partita.factors import Model
-from partita.kernel import Ints, linked
+from partita.kernel import Ints, find_components
 from partita.linkage.numbering import DistinctIds
 from partita.linkage.pairwise.model import LN2
 from partita.linkage.result import Resolution
@@ -209,7 +209,7 @@ def _constraints(resolution: Resolution, a: int, b: int) -> list[str]:
         how = "for certain" if ruled.hard[k] else f"by {ruled.weight[k] / LN2:.1f} bits"
         found.append(f"the two {word} be one entity, {how}")
     musts = ruled.pairs[ruled.hard & ruled.must]
-    groups = linked(musts, records.n) if len(musts) else np.arange(records.n)
+    groups = find_components(musts, records.n) if len(musts) else np.arange(records.n)
     if not found and groups[a] == groups[b]:
         found.append("the two must be one entity, through constraints with other records")
     cannot = groups[ruled.pairs[ruled.hard & ~ruled.must]]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from partita.kernel import Floats, Ints, generators, linked
+from partita.kernel import Floats, Ints, find_components, generators
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.supervision.refit import Anchor, pool_of
 
@@ -46,7 +46,7 @@ class Questions:
         self.kind: Ints = kind.reshape(-1)
         """Pairs with the same levels are of one kind."""
         n = scored.n
-        self.group = linked(scored.pairs[scored.scores.total > 0], n)
+        self.group = find_components(scored.pairs[scored.scores.total > 0], n)
         """Records that are likely one entity are of one group."""
         keys = scored.pairs[:, 0] * n + scored.pairs[:, 1]
         self.order = np.argsort(keys, kind="stable")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from partita.data import Records
 from partita.errors import InputError
 from partita.factors import Template, affinity, agreement
-from partita.kernel import Floats, Ints, distinct_of, linked
+from partita.kernel import Floats, Ints, distinct_of, find_components
 from partita.linkage.numbering import ActiveIds, Numbering, RowIds
 from partita.linkage.supervision.pair_files import (
     CONSTRAINT,
@@ -29,7 +29,7 @@ from partita.linkage.supervision.pair_files import (
     read_pair_file,
 )
 
-__all__ = ["FORBIDDEN", "Constraints", "linked", "one_per_source", "read_constraints"]
+__all__ = ["FORBIDDEN", "Constraints", "find_components", "one_per_source", "read_constraints"]
 
 Bools = NDArray[np.bool_]
 
@@ -93,7 +93,7 @@ class Constraints:
         """
         pairs = self.pairs if active is None else active.to(self.pairs)
         must, cannot = pairs[self.hard & self.must], pairs[self.hard & ~self.must]
-        groups = linked(must, labels.size)
+        groups = find_components(must, labels.size)
         merged = _merge(labels, must)
         broken = cannot[merged[cannot[:, 0]] == merged[cannot[:, 1]]]
         infeasible = [merged[broken[:, 0]]]
@@ -105,7 +105,7 @@ class Constraints:
 def _merge(labels: Ints, must: Ints) -> Ints:
     """Labels from 0 after merging the clusters of must-linked pairs."""
     codes = np.unique(labels, return_inverse=True)[1].reshape(-1)
-    return linked(codes[must], int(codes.max(initial=-1)) + 1)[codes]
+    return find_components(codes[must], int(codes.max(initial=-1)) + 1)[codes]
 
 
 def _clusters_with_repeats(labels: Ints, source: Ints) -> Ints:
@@ -218,7 +218,7 @@ def _check_consistent(
 ) -> None:
     """Raise an InputError if hard constraints contradict each other, or one-to-one sources."""
     pairs, hard, must = constraints.pairs, constraints.hard, constraints.must
-    groups = linked(pairs[hard & must], records.n)
+    groups = find_components(pairs[hard & must], records.n)
     against = pairs[hard & ~must]
     clash = against[groups[against[:, 0]] == groups[against[:, 1]]]
     if len(clash):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from partita.data import Records
 from partita.errors import InputError
-from partita.kernel import Ints, linked
+from partita.kernel import Ints, find_components
 from partita.linkage.supervision.pair_files import (
     LABEL,
     MATCH,
@@ -83,7 +83,7 @@ def check_labels(table: PairTable, records: Records) -> PairLabels:
             "remove one of the two labels"
         )
     match = matches > 0
-    groups, against = linked(pairs[match], records.n), pairs[~match]
+    groups, against = find_components(pairs[match], records.n), pairs[~match]
     clash = against[groups[against[:, 0]] == groups[against[:, 1]]]
     if len(clash):
         a, b = (table.names[row] for row in clash[0].tolist())

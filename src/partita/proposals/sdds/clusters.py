@@ -51,7 +51,7 @@ NONE = np.zeros(0, np.int64)
 EMPTY = Workspace(NONE, NONE, np.zeros(0), NONE)
 
 
-def needed(engine: Engine, name: str) -> Any:
+def require_clusters(engine: Engine, name: str) -> Any:
     """Return the model's cluster statistics, or raise a ModelError if it has none."""
     if engine.clusters is None:
         raise ModelError(
@@ -106,23 +106,23 @@ def note_sides(state: Partition, table: Workspace, count: int) -> None:
 
 
 @kernel
-def stay(state: Partition) -> Regroup:
+def idle_move(state: Partition) -> Regroup:
     """Return a move that changes nothing."""
     source = state.entity[0]
     return Regroup(0, source, source, 1)
 
 
 @kernel
-def splitting(state: Partition, table: Workspace, count: int, source: int) -> Regroup:
+def split_move(state: Partition, table: Workspace, count: int, source: int) -> Regroup:
     """Return the split into the sides; an idle move if one side is empty."""
     many = list_block(state, table, count)
     if many == count or many == 0:
-        return stay(state)
+        return idle_move(state)
     return Regroup(state.block[0], source, state.ids[state.live[0]], many)
 
 
 @kernel
-def merging(state: Partition, a: int, b: int) -> Regroup:
+def merge_move(state: Partition, a: int, b: int) -> Regroup:
     """Return the merge of two entities: the smaller moves, as in the reverse split."""
     if state.size[a] > state.size[b]:
         a, b = b, a
@@ -131,7 +131,7 @@ def merging(state: Partition, a: int, b: int) -> Regroup:
 
 
 @kernel
-def normalised(weight: Floats, count: int) -> float:
+def normalise(weight: Floats, count: int) -> float:
     """Scale log weights to weights whose largest is 1; return the log of their sum."""
     top = -math.inf
     for k in range(count):

@@ -34,11 +34,11 @@ from partita.proposals.sdds.clusters import (
     LEFT,
     RIGHT,
     Workspace,
+    idle_move,
     list_members,
-    merging,
-    needed,
-    splitting,
-    stay,
+    merge_move,
+    require_clusters,
+    split_move,
     workspace,
 )
 from partita.proposals.sdds.smart import Keyed, keyed_merge, smart_merge, smart_split
@@ -65,7 +65,7 @@ def smart_split_dumb_merge(*, split: str = "likelihood", sizes: bool = False) ->
     _one_of(split, ("likelihood", "average"), "split")
 
     def bind(engine: Engine) -> Any:
-        drawn, undone = smart_split(needed(engine, name), split, sizes)
+        drawn, undone = smart_split(require_clusters(engine, name), split, sizes)
 
         @kernel
         def propose(
@@ -75,14 +75,14 @@ def smart_split_dumb_merge(*, split: str = "likelihood", sizes: bool = False) ->
             if rng.random() < 0.5:
                 source, count, forth = drawn(rng, context, state, table, temperature)
                 if source < 0:
-                    return stay(state), 0.0
+                    return idle_move(state), 0.0
                 back = LOG2 - math.log((live + 1.0) * live)
-                return splitting(state, table, count, source), back - forth
+                return split_move(state, table, count, source), back - forth
             if live < 2:
-                return stay(state), 0.0
-            a, b = two_entities(rng, state)
+                return idle_move(state), 0.0
+            a, b = draw_entities(rng, state)
             back = undone(rng, context, state, table, a, b, temperature)
-            return merging(state, a, b), back - LOG2 + math.log(live * (live - 1.0))
+            return merge_move(state, a, b), back - LOG2 + math.log(live * (live - 1.0))
 
         return propose
 
@@ -107,7 +107,7 @@ def dumb_split_smart_merge(*, merge: str = "ratio", keys: ArrayLike | None = Non
 
     def bind(engine: Engine) -> Any:
         indexed = keys is not None
-        clusters = None if indexed else needed(engine, name)
+        clusters = None if indexed else require_clusters(engine, name)
         drawn, undone = keyed_merge() if indexed else smart_merge(clusters, merge)
         scratch, fill = (own_work, no_fill) if indexed else (own_table, _fill_sides(clusters))
 
@@ -118,20 +118,20 @@ def dumb_split_smart_merge(*, merge: str = "ratio", keys: ArrayLike | None = Non
             live, work = state.live[0], scratch(table)
             if rng.random() < 0.5:
                 source = state.ids[below(rng, live)]
-                count = by_coins(rng, state, work, source)
+                count = flip_sides(rng, state, work, source)
                 if count == 0:
-                    return stay(state), 0.0
+                    return idle_move(state), 0.0
                 fill(context, state, work, count)
                 back = undone(rng, context, state, table, source, count)
                 forth = (1.0 - count) * LOG2 - math.log(live)
-                return splitting(state, work, count, source), back - forth
+                return split_move(state, work, count, source), back - forth
             if live < 2:
-                return stay(state), 0.0
+                return idle_move(state), 0.0
             i, j, forth = drawn(rng, context, state, table)
             if i == j:
-                return stay(state), 0.0
+                return idle_move(state), 0.0
             back = (1.0 - state.size[i] - state.size[j]) * LOG2 - math.log(live - 1.0)
-            return merging(state, i, j), back - forth
+            return merge_move(state, i, j), back - forth
 
         return propose
 
@@ -150,7 +150,7 @@ def smart_smart(
     _one_of(merge, ("likelihood", "ratio"), "merge")
 
     def bind(engine: Engine) -> Any:
-        clusters = needed(engine, name)
+        clusters = require_clusters(engine, name)
         split_drawn, split_undone = smart_split(clusters, split, sizes)
         merge_drawn, merge_undone = smart_merge(clusters, merge)
 
@@ -160,15 +160,15 @@ def smart_smart(
         ) -> tuple[Regroup, float]:
             if rng.random() < 0.5:
                 source, count, forth = split_drawn(rng, context, state, table, temperature)
-                if source < 0 or one_sided(table, count):
-                    return stay(state), 0.0
+                if source < 0 or is_one_sided(table, count):
+                    return idle_move(state), 0.0
                 back = merge_undone(rng, context, state, table, source, count)
-                return splitting(state, table, count, source), back - forth
+                return split_move(state, table, count, source), back - forth
             if state.live[0] < 2:
-                return stay(state), 0.0
+                return idle_move(state), 0.0
             i, j, forth = merge_drawn(rng, context, state, table)
             back = split_undone(rng, context, state, table, i, j, temperature)
-            return merging(state, i, j), back - forth
+            return merge_move(state, i, j), back - forth
 
         return propose
 
@@ -192,7 +192,7 @@ def sdds(
 
 
 @kernel
-def two_entities(rng: Rng, state: Partition) -> tuple[int, int]:
+def draw_entities(rng: Rng, state: Partition) -> tuple[int, int]:
     """Draw two different entities, all pairs equally likely."""
     first = below(rng, state.live[0])
     second = below(rng, state.live[0] - 1)
@@ -202,7 +202,7 @@ def two_entities(rng: Rng, state: Partition) -> tuple[int, int]:
 
 
 @kernel
-def one_sided(table: Workspace, count: int) -> bool:
+def is_one_sided(table: Workspace, count: int) -> bool:
     """Return whether all mentions are on the first mention's side."""
     moved = 0
     for k in range(count):
@@ -211,7 +211,7 @@ def one_sided(table: Workspace, count: int) -> bool:
 
 
 @kernel
-def by_coins(rng: Rng, state: Partition, table: Workspace, source: int) -> int:
+def flip_sides(rng: Rng, state: Partition, table: Workspace, source: int) -> int:
     """Draw sides by coin flips, the first mention on side 0; return 0 if nothing is split."""
     count = list_members(state, table, source, 0)
     first = 0
@@ -222,7 +222,7 @@ def by_coins(rng: Rng, state: Partition, table: Workspace, source: int) -> int:
         table.side[k] = 0
         if k != first:
             table.side[k] = 0 if rng.random() < 0.5 else 1
-    return 0 if one_sided(table, count) else count
+    return 0 if is_one_sided(table, count) else count
 
 
 @kernel

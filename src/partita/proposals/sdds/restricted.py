@@ -20,13 +20,13 @@ from partita.proposals.sdds.clusters import (
     LEFT,
     RIGHT,
     Workspace,
+    idle_move,
     list_members,
     log_share,
-    merging,
-    needed,
+    merge_move,
+    require_clusters,
     sort,
-    splitting,
-    stay,
+    split_move,
     workspace,
 )
 from partita.states import Partition, Regroup
@@ -36,7 +36,7 @@ __all__ = ["restricted_gibbs"]
 
 
 @kernel
-def anchored(state: Partition, table: Workspace, i: int, j: int) -> int:
+def list_anchored(state: Partition, table: Workspace, i: int, j: int) -> int:
     """List the members of both entities, anchors first; the move does not change the order."""
     a, b = state.entity[i], state.entity[j]
     count = list_members(state, table, a, 0)
@@ -128,7 +128,7 @@ def restricted_gibbs(scans: int = 5, *, sizes: bool = False) -> Proposal:
     name, rounds = "restricted_gibbs", whole(scans, "scans", 0)
 
     def bind(engine: Engine) -> Any:
-        clusters = needed(engine, name)
+        clusters = require_clusters(engine, name)
         scan, launch = _scan(clusters, sizes), _launch(clusters)
 
         @kernel
@@ -137,12 +137,12 @@ def restricted_gibbs(scans: int = 5, *, sizes: bool = False) -> Proposal:
         ) -> tuple[Regroup, float]:
             n = state.entity.size
             if n < 2:
-                return stay(state), 0.0
+                return idle_move(state), 0.0
             i = below(rng, n)
             j = below(rng, n - 1)
             if j >= i:
                 j += 1
-            count = anchored(state, table, i, j)
+            count = list_anchored(state, table, i, j)
             source, target = state.entity[i], state.entity[j]
             free = source == target
             here = launch(rng, context, state, table, count)
@@ -150,8 +150,8 @@ def restricted_gibbs(scans: int = 5, *, sizes: bool = False) -> Proposal:
                 _, here = scan(rng, context, state, table, count, here, True, temperature)
             log_p, _ = scan(rng, context, state, table, count, here, free, temperature)
             if free:
-                return splitting(state, table, count, source), -log_p
-            return merging(state, source, target), log_p
+                return split_move(state, table, count, source), -log_p
+            return merge_move(state, source, target), log_p
 
         return propose
 

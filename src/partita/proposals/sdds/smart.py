@@ -13,7 +13,7 @@ from partita.proposals.sdds.clusters import (
     Workspace,
     allocation,
     list_members,
-    normalised,
+    normalise,
     note_sides,
     pick,
     sort,
@@ -47,7 +47,7 @@ def smart_split(clusters: Any, split: str, sizes: bool) -> tuple[Any, Any]:
         for k in range(live):
             e = state.ids[k]
             table.weight[k] = unlikely(kept(context, e), state.size[e])
-        total = normalised(table.weight, live)
+        total = normalise(table.weight, live)
         if total == -math.inf:
             return -1, 0, 0.0
         e = state.ids[pick(rng, table.weight, live)]
@@ -104,7 +104,7 @@ def smart_merge(clusters: Any, merge: str) -> tuple[Any, Any]:
             table.weight[k] = -math.inf
             if e != i:
                 table.weight[k] = alike(joint(context, i, e), kept(context, e))
-        total = normalised(table.weight, live)
+        total = normalise(table.weight, live)
         j = state.ids[pick(rng, table.weight, live)]
         both = joint(context, i, j)
         forth = alike(both, kept(context, j)) - total

@@ -10,29 +10,29 @@ import numpy as np
 from partita.errors import InputError
 from partita.kernel import Floats, Rng, below, kernel
 from partita.proposals.canopies import Canopies
-from partita.states.forest.nodes import child, packed
+from partita.states.forest.nodes import child, pack
 from partita.states.forest.state import JOIN, PAIR, ROOT, Forest, Regraft
 
 __all__ = [
     "ALL",
     "Trees",
-    "among",
     "block_values",
+    "draw_canopy",
+    "draw_children",
+    "draw_node",
+    "draw_nodes",
+    "idle_move",
+    "in_mask",
     "log_block",
     "log_pair",
     "log_value",
     "mate_of",
+    "move_node",
     "node_at",
     "nodes_of",
-    "nowhere",
-    "one_node",
     "pair_values",
-    "place_of",
-    "sent",
-    "some_canopy",
-    "some_children",
+    "position_of",
     "table_options",
-    "two_nodes",
     "value_share",
 ]
 
@@ -68,7 +68,7 @@ def table_options(canopies: Canopies, name: str, attributes: bool = False) -> di
 
 
 @kernel
-def nowhere(node: int) -> Regraft:
+def idle_move(node: int) -> Regraft:
     """Return a move that changes nothing."""
     return Regraft(node, 0, -1, ROOT, -1, -1, ROOT, -1, 0, 0, 0, -1)
 
@@ -80,7 +80,7 @@ def nodes_of(state: Forest, canopy: int) -> int:
 
 
 @kernel
-def some_canopy(rng: Rng, table: Trees) -> int:
+def draw_canopy(rng: Rng, table: Trees) -> int:
     """Return the canopy of a random mention of the window."""
     window = table.canopies.window
     at = window[0] + below(rng, window[1] - window[0])
@@ -98,17 +98,17 @@ def node_at(state: Forest, table: Trees, canopy: int, k: int) -> int:
 
 
 @kernel
-def one_node(rng: Rng, table: Trees, state: Forest) -> tuple[int, int, int]:
+def draw_node(rng: Rng, table: Trees, state: Forest) -> tuple[int, int, int]:
     """Draw a node of a random canopy; return it, -1 for a second one, and the number of nodes."""
-    canopy = some_canopy(rng, table)
+    canopy = draw_canopy(rng, table)
     total = nodes_of(state, canopy)
     return node_at(state, table, canopy, below(rng, total)), -1, total
 
 
 @kernel
-def two_nodes(rng: Rng, table: Trees, state: Forest) -> tuple[int, int, int]:
+def draw_nodes(rng: Rng, table: Trees, state: Forest) -> tuple[int, int, int]:
     """Draw two nodes of a random canopy; return them and the number; the second may be -1."""
-    canopy = some_canopy(rng, table)
+    canopy = draw_canopy(rng, table)
     total = nodes_of(state, canopy)
     i = below(rng, total)
     if total < 2:
@@ -126,20 +126,20 @@ def mate_of(state: Forest, node: int) -> int:
 
 
 @kernel
-def place_of(state: Forest, node: int) -> tuple[int, int, int, int]:
+def position_of(state: Forest, node: int) -> tuple[int, int, int, int]:
     """Return a node's position: parent, way, mate, and values of a parent that would dissolve."""
     parent = state.parent[node]
     if parent < 0:
         return -1, ROOT, -1, 0
     if state.size[parent] > 2:
         return parent, JOIN, -1, 0
-    return parent, PAIR, mate_of(state, node), packed(state, parent)
+    return parent, PAIR, mate_of(state, node), pack(state, parent)
 
 
 @kernel
-def sent(state: Forest, node: int, target: int, way: int, at: int, fresh: int) -> Regraft:
+def move_node(state: Forest, node: int, target: int, way: int, at: int, fresh: int) -> Regraft:
     """Return the move of a single node to another position."""
-    source, source_way, source_at, gone = place_of(state, node)
+    source, source_way, source_at, gone = position_of(state, node)
     return Regraft(node, 1, source, source_way, source_at, target, way, at, gone, fresh, 0, -1)
 
 
@@ -177,7 +177,7 @@ def log_pair(table: Trees, state: Forest, x: int, y: int, code: int) -> float:
 
 
 @kernel
-def among(mask: int, k: int) -> bool:
+def in_mask(mask: int, k: int) -> bool:
     """Return whether a mask contains the k-th child."""
     return mask == ALL or (mask >> k) & 1 == 1
 
@@ -192,7 +192,7 @@ def block_values(
     left = below(rng, many)
     value = -1
     for k in range(state.size[parent]):
-        if among(mask, k):
+        if in_mask(mask, k):
             if left == 0:
                 value = state.value[child(state, parent, k), a]
             left -= 1
@@ -206,7 +206,7 @@ def log_value(
     """Return log P of that value."""
     hits = 0
     for k in range(state.size[parent]):
-        if among(mask, k) and state.value[child(state, parent, k), a] == value:
+        if in_mask(mask, k) and state.value[child(state, parent, k), a] == value:
             hits += 1
     return value_share(state, table, a, hits, many)
 
@@ -223,7 +223,7 @@ def log_block(table: Trees, state: Forest, parent: int, mask: int, many: int, co
 
 
 @kernel
-def some_children(rng: Rng, table: Trees, state: Forest, parent: int) -> tuple[int, int, int]:
+def draw_children(rng: Rng, table: Trees, state: Forest, parent: int) -> tuple[int, int, int]:
     """Draw each child with probability 1/2; return mask, number, and their new parent's values."""
     mask, many = 0, 0
     for k in range(state.size[parent]):

@@ -19,20 +19,20 @@ from partita.proposals.trees.draws import (
     ALL,
     Trees,
     block_values,
+    draw_children,
+    draw_node,
+    draw_nodes,
+    idle_move,
     log_block,
     log_pair,
     log_value,
     mate_of,
-    nowhere,
-    one_node,
+    move_node,
     pair_values,
-    place_of,
-    sent,
-    some_children,
+    position_of,
     table_options,
-    two_nodes,
 )
-from partita.states.forest.nodes import child, packed, root_of, spare
+from partita.states.forest.nodes import child, next_node, pack, root_of
 from partita.states.forest.state import FRESH, JOIN, PAIR, ROOT, WIDEST, Forest, Regraft
 
 __all__ = [
@@ -56,25 +56,25 @@ def draw_subtree(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]
     new values.
     """
     split = rng.random() < 0.5
-    j, i, total = one_node(rng, table, state) if split else two_nodes(rng, table, state)
-    _, way, at, gone = place_of(state, j)
+    j, i, total = draw_node(rng, table, state) if split else draw_nodes(rng, table, state)
+    _, way, at, gone = position_of(state, j)
     m, log_q = float(total), 0.0
     after = m - 1.0 if way == PAIR else m
     if way == PAIR:
         log_q += log_pair(table, state, j, at, gone)
     if split:
         if way == ROOT:
-            return nowhere(j), 0.0
+            return idle_move(j), 0.0
         log_q += math.log(m / (2.0 * after * (after - 1.0)))
-        return sent(state, j, -1, ROOT, -1, 0), log_q
+        return move_node(state, j, -1, ROOT, -1, 0), log_q
     if i < 0 or root_of(state, i) == root_of(state, j):
-        return nowhere(j), 0.0
+        return idle_move(j), 0.0
     up = rng.random() < 0.5
     if not up and state.size[i] == 0:
-        return nowhere(j), 0.0
+        return idle_move(j), 0.0
     target, fresh = i, 0
     if up:
-        target, fresh = spare(state, i), pair_values(rng, table, state, i, j)
+        target, fresh = next_node(state, i), pair_values(rng, table, state, i, j)
         log_q -= log_pair(table, state, i, j, fresh)
         after += 1.0
     if way == ROOT:
@@ -82,8 +82,8 @@ def draw_subtree(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]
     else:
         log_q += math.log(m * (m - 1.0) / (after * (after - 1.0)))
     if up:
-        return sent(state, j, target, PAIR, i, fresh), log_q
-    return sent(state, j, target, JOIN, -1, 0), log_q
+        return move_node(state, j, target, PAIR, i, fresh), log_q
+    return move_node(state, j, target, JOIN, -1, 0), log_q
 
 
 def move_subtree(canopies: Canopies) -> Proposal:
@@ -102,29 +102,29 @@ def draw_entity(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]:
     """
     i, j = random_pair(rng, table.canopies)
     if j < 0:
-        return nowhere(i), 0.0
+        return idle_move(i), 0.0
     first, second = root_of(state, i), root_of(state, j)
     if first != second:
         a, b = float(state.count[first]), float(state.count[second])
         pairs = (a + b) * (a + b - 1.0)
         if state.size[first] > 0:
             log_q = math.log(pairs / ((state.size[first] + 1.0) * a * b))
-            return sent(state, second, first, JOIN, -1, 0), log_q
+            return move_node(state, second, first, JOIN, -1, 0), log_q
         ways = 2.0 if state.size[second] == 0 else 1.0
         fresh = pair_values(rng, table, state, first, second)
         log_q = math.log(pairs / (ways * a * b)) - log_pair(table, state, first, second, fresh)
-        return sent(state, second, spare(state, first), PAIR, first, fresh), log_q
+        return move_node(state, second, next_node(state, first), PAIR, first, fresh), log_q
     node = child(state, first, below(rng, state.size[first]))
     n, part = float(state.count[first]), float(state.count[node])
     ways, log_q = float(state.size[first]), 0.0
     if state.size[first] == 2:
         mate = mate_of(state, node)
         ways = float(int(state.size[node] == 0) + int(state.size[mate] == 0))
-        log_q = log_pair(table, state, node, mate, packed(state, first))
+        log_q = log_pair(table, state, node, mate, pack(state, first))
     if ways == 0.0:
-        return nowhere(node), 0.0
+        return idle_move(node), 0.0
     log_q += math.log(ways * part * (n - part) / (n * (n - 1.0)))
-    return sent(state, node, -1, ROOT, -1, 0), log_q
+    return move_node(state, node, -1, ROOT, -1, 0), log_q
 
 
 def merge_entity(canopies: Canopies) -> Proposal:
@@ -140,25 +140,25 @@ def draw_merge_collapse(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft,
     split of a node with k children, at least two of which leave and two stay.
     """
     merge = rng.random() < 0.5
-    i, j, total = two_nodes(rng, table, state) if merge else one_node(rng, table, state)
+    i, j, total = draw_nodes(rng, table, state) if merge else draw_node(rng, table, state)
     if state.size[i] == 0 or state.size[i] > WIDEST or (merge and j < 0):
-        return nowhere(i), 0.0
+        return idle_move(i), 0.0
     if merge:
         k = state.size[i] + state.size[j]
         other = state.size[j] > 0 and state.parent[j] < 0 and root_of(state, i) != j
         if not other or k > WIDEST:
-            return nowhere(j), 0.0
-        gone = packed(state, j)
+            return idle_move(j), 0.0
+        gone = pack(state, j)
         log_q = math.log(float(total)) - k * LOG2
         log_q += log_block(table, state, j, ALL, state.size[j], gone)
         move = Regraft(child(state, j, 0), state.size[j], j, FRESH, -1, i, JOIN, -1, gone, 0, 0, -1)
         return move, log_q
-    mask, many, fresh = some_children(rng, table, state, i)
+    mask, many, fresh = draw_children(rng, table, state, i)
     if many < 2 or state.size[i] - many < 2:
-        return nowhere(i), 0.0
+        return idle_move(i), 0.0
     log_q = state.size[i] * LOG2 - math.log(total + 1.0)
     log_q -= log_block(table, state, i, mask, many, fresh)
-    root = spare(state, i)
+    root = next_node(state, i)
     return Regraft(i, many, i, JOIN, -1, root, FRESH, -1, 0, fresh, mask, -1), log_q
 
 
@@ -176,24 +176,24 @@ def draw_collapse(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float
     which leave and one stays, and times that of the values.
     """
     away = rng.random() < 0.5
-    node, _, total = one_node(rng, table, state)
+    node, _, total = draw_node(rng, table, state)
     if state.size[node] == 0 or state.size[node] > WIDEST:
-        return nowhere(node), 0.0
+        return idle_move(node), 0.0
     if away:
         parent, many = state.parent[node], state.size[node]
         if parent < 0 or state.size[parent] - 1 + many > WIDEST:
-            return nowhere(node), 0.0
-        gone = packed(state, node)
+            return idle_move(node), 0.0
+        gone = pack(state, node)
         log_q = math.log(total / (total - 1.0)) - (state.size[parent] - 1 + many) * LOG2
         log_q += log_block(table, state, node, ALL, many, gone)
         kid = child(state, node, 0)
         return Regraft(kid, many, node, FRESH, parent, parent, JOIN, -1, gone, 0, 0, -1), log_q
-    mask, many, fresh = some_children(rng, table, state, node)
+    mask, many, fresh = draw_children(rng, table, state, node)
     if many < 2 or many == state.size[node]:
-        return nowhere(node), 0.0
+        return idle_move(node), 0.0
     log_q = math.log(total / (total + 1.0)) + state.size[node] * LOG2
     log_q -= log_block(table, state, node, mask, many, fresh)
-    inner = spare(state, node)
+    inner = next_node(state, node)
     return Regraft(node, many, node, JOIN, -1, inner, FRESH, node, 0, fresh, mask, -1), log_q
 
 
@@ -205,10 +205,10 @@ def collapse(canopies: Canopies) -> Proposal:
 @kernel
 def draw_attribute(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float]:
     """Draw a value for a random inner node from one of its children, or rarely from all values."""
-    node, _, _ = one_node(rng, table, state)
+    node, _, _ = draw_node(rng, table, state)
     many = state.size[node]
     if many == 0:
-        return nowhere(node), 0.0
+        return idle_move(node), 0.0
     a = below(rng, state.radix.size)
     old = state.value[node, a]
     new = block_values(rng, table, state, node, ALL, many, a)

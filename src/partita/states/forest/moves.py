@@ -19,7 +19,7 @@ __all__ = ["apply", "idle", "reverse", "undo"]
 
 
 @kernel
-def goes(move: Regraft, k: int) -> bool:
+def is_moved(move: Regraft, k: int) -> bool:
     """Return whether the k-th child of the source is in the moved block."""
     return move.source_way == FRESH or (move.mask >> k) & 1 == 1
 
@@ -33,7 +33,7 @@ def mentions_moved(state: Forest, move: Regraft) -> int:
         return state.count[move.source]
     total = 0
     for k in range(state.size[move.source]):
-        if goes(move, k):
+        if is_moved(move, k):
             total += state.count[child(state, move.source, k)]
     return total
 
@@ -77,7 +77,7 @@ def replace(state: Forest, old: int, new: int) -> None:
 
 
 @kernel
-def rise(state: Forest, node: int, mentions: int) -> None:
+def add_mentions(state: Forest, node: int, mentions: int) -> None:
     """Add to the number of mentions of a node and of all above it."""
     while node >= 0:
         state.count[node] += mentions
@@ -110,13 +110,13 @@ def dissolve(state: Forest, node: int, way: int, at: int) -> None:
 
 
 @kernel
-def pick_out(state: Forest, move: Regraft) -> None:
+def move_masked(state: Forest, move: Regraft) -> None:
     """Move the children in the mask from the source to the target, in order."""
     source, target, many = move.source, move.target, 0
     kept, gone = 0, 0
     for k in range(state.size[source]):
         node = child(state, source, k)
-        if many < move.many and goes(move, k):
+        if many < move.many and is_moved(move, k):
             append(state, target, node)
             gone += state.count[node]
             many += 1
@@ -127,11 +127,11 @@ def pick_out(state: Forest, move: Regraft) -> None:
     state.size[source] = kept
     state.count[target] = gone
     if move.target_at < 0:
-        rise(state, source, -gone)
+        add_mentions(state, source, -gone)
 
 
 @kernel
-def pour_out(state: Forest, source: int, target: int) -> None:
+def move_all(state: Forest, source: int, target: int) -> None:
     """Move all children of the source to the target, in order."""
     for k in range(state.size[source]):
         append(state, target, child(state, source, k))
@@ -152,19 +152,19 @@ def apply(state: Forest, move: Regraft) -> None:
         state.trail[0] = state.slot[move.node]
         if source >= 0:
             remove(state, move.node)
-            rise(state, source, -mentions)
+            add_mentions(state, source, -mentions)
         if target >= 0:
             append(state, target, move.node)
-            rise(state, target, mentions)
+            add_mentions(state, target, mentions)
     elif move.source_way == FRESH:
         state.trail[0] = state.slot[source]
         if move.source_at >= 0:
             remove(state, source)
-        pour_out(state, source, target)
+        move_all(state, source, target)
         if move.source_at < 0:
-            rise(state, target, state.count[source])
+            add_mentions(state, target, state.count[source])
     else:
-        pick_out(state, move)
+        move_masked(state, move)
         shrink(state, source)
     if move.source_way >= PAIR:
         state.trail[1] = state.rank[source - state.ids.size]
@@ -172,8 +172,8 @@ def apply(state: Forest, move: Regraft) -> None:
 
 
 @kernel
-def pick_back(state: Forest, move: Regraft) -> None:
-    """Undo `pick_out`: return the children of the target to the slots of the mask."""
+def undo_masked(state: Forest, move: Regraft) -> None:
+    """Undo `move_masked`: return the children of the target to the slots of the mask."""
     source, target = move.source, move.target
     left = state.size[source]
     total = left + state.size[target]
@@ -181,7 +181,7 @@ def pick_back(state: Forest, move: Regraft) -> None:
         resize(state, source, order_for(total))
     taken, mentions = move.many, state.count[target]
     for k in range(total - 1, -1, -1):
-        if taken > 0 and goes(move, k):
+        if taken > 0 and is_moved(move, k):
             taken -= 1
             node = child(state, target, taken)
         else:
@@ -193,12 +193,12 @@ def pick_back(state: Forest, move: Regraft) -> None:
     state.size[source] = total
     state.size[target] = 0
     if move.target_at < 0:
-        rise(state, source, mentions)
+        add_mentions(state, source, mentions)
 
 
 @kernel
-def pour_back(state: Forest, source: int, target: int, many: int) -> None:
-    """Undo `pour_out`: return the last children of the target to the source."""
+def undo_all(state: Forest, source: int, target: int, many: int) -> None:
+    """Undo `move_all`: return the last children of the target to the source."""
     left = state.size[target] - many
     for k in range(many):
         node = child(state, target, left + k)
@@ -224,20 +224,20 @@ def undo(state: Forest, move: Regraft) -> None:
         mentions = state.count[move.node]
         if target >= 0:
             remove(state, move.node)
-            rise(state, target, -mentions)
+            add_mentions(state, target, -mentions)
         if source >= 0:
             put_back(state, source, move.node, state.trail[0])
-            rise(state, source, mentions)
+            add_mentions(state, source, mentions)
     elif move.source_way == FRESH:
-        pour_back(state, source, target, move.many)
+        undo_all(state, source, target, move.many)
         if move.source_at >= 0:
             put_back(state, move.source_at, source, state.trail[0])
         else:
-            rise(state, target, -state.count[source])
+            add_mentions(state, target, -state.count[source])
     else:
         if move.target_at >= 0:
             remove(state, target)
-        pick_back(state, move)
+        undo_masked(state, move)
     if move.target_way >= PAIR:
         dissolve(state, target, move.target_way, move.target_at)
 

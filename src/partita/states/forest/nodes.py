@@ -16,12 +16,12 @@ __all__ = [
     "child",
     "close_node",
     "find_least",
+    "next_node",
     "open_node",
-    "packed",
+    "pack",
     "resize",
     "root_of",
     "shrink",
-    "spare",
     "swap_ids",
     "unpack",
 ]
@@ -42,14 +42,14 @@ def root_of(state: Forest, node: int) -> int:
 
 
 @kernel
-def spare(state: Forest, node: int) -> int:
+def next_node(state: Forest, node: int) -> int:
     """Return the id of the next new inner node in the canopy of `node`."""
     canopy = state.region[node]
     return state.ids[state.first[canopy] + state.live[canopy]]
 
 
 @kernel
-def packed(state: Forest, node: int) -> int:
+def pack(state: Forest, node: int) -> int:
     """Pack all attribute values of a node into one number."""
     code = 0
     for a in range(state.radix.size - 1, -1, -1):

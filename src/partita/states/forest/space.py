@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.errors import InputError
-from partita.kernel import Ints, Pool, enlarged, entry, kernel
+from partita.kernel import Ints, Pool, enlarge, entry, kernel
 from partita.states.forest.moves import apply, idle, reverse, undo
-from partita.states.forest.nodes import append, child, find_least, open_node, packed, spare
-from partita.states.forest.state import JOIN, PAIR, RESERVE, ROOT, Forest, Regraft, climb
+from partita.states.forest.nodes import append, child, find_least, next_node, open_node, pack
+from partita.states.forest.state import JOIN, PAIR, RESERVE, ROOT, Forest, Regraft, find_roots
 from partita.states.partition import canonical
 from partita.states.space import Space, register_space
 
@@ -30,7 +30,7 @@ def room(state: Forest) -> bool:
 
 
 @kernel
-def early(goal: Forest, node: int, k: int) -> int:
+def count_early(goal: Forest, node: int, k: int) -> int:
     """Count the children of a node with a mention below k."""
     count = 0
     for q in range(goal.size[node]):
@@ -40,7 +40,7 @@ def early(goal: Forest, node: int, k: int) -> int:
 
 
 @kernel
-def plain(node: int, place: int, way: int, at: int, fresh: int) -> Regraft:
+def root_move(node: int, place: int, way: int, at: int, fresh: int) -> Regraft:
     """Return the move of a root to a position."""
     return Regraft(node, 1, -1, ROOT, -1, place, way, at, 0, fresh, 0, -1)
 
@@ -63,12 +63,12 @@ def toward(state: Forest, goal: Forest, k: int) -> Regraft:
     mate = goal.least[home]
     above = goal.parent[mate]
     while above != home:
-        if early(goal, above, k) > 1:
+        if count_early(goal, above, k) > 1:
             mate = state.parent[mate]
         above = goal.parent[above]
-    if early(goal, home, k) > 1:
-        return plain(k, state.parent[mate], JOIN, -1, 0)
-    return plain(k, spare(state, k), PAIR, mate, packed(goal, home))
+    if count_early(goal, home, k) > 1:
+        return root_move(k, state.parent[mate], JOIN, -1, 0)
+    return root_move(k, next_node(state, k), PAIR, mate, pack(goal, home))
 
 
 def check(state: Forest) -> None:
@@ -118,7 +118,7 @@ def copy(state: Forest) -> Forest:
 
 def grow(state: Forest) -> Forest:
     """Return the same forest with a pool twice as long."""
-    return state._replace(children=enlarged(state.children, 2 * state.children.size))
+    return state._replace(children=enlarge(state.children, 2 * state.children.size))
 
 
 @entry
@@ -188,7 +188,7 @@ def origin(like: Forest) -> Forest:
 
 
 @entry
-def _raise(state: Forest, parent: Ints, name: Ints, values: Ints) -> None:
+def _attach_all(state: Forest, parent: Ints, name: Ints, values: Ints) -> None:
     """Attach the nodes of a record to their parents; `name` is scratch."""
     n = state.ids.size
     for i in range(2 * n):
@@ -196,7 +196,7 @@ def _raise(state: Forest, parent: Ints, name: Ints, values: Ints) -> None:
     for i in range(n):
         node = i
         while parent[node] >= 0 and name[parent[node]] < 0:
-            fresh = spare(state, i)
+            fresh = next_node(state, i)
             open_node(state, fresh, 2)
             name[parent[node]] = fresh
             for a in range(state.radix.size):
@@ -217,13 +217,13 @@ def restore(like: Forest, observed: NDArray[Any]) -> Forest:
     n = like.ids.size
     state = origin(like)
     values = observed[2 * n :].astype(np.int64).reshape(n, state.radix.size)
-    _raise(state, observed[: 2 * n].astype(np.int64), np.zeros(2 * n, np.int64), values)
+    _attach_all(state, observed[: 2 * n].astype(np.int64), np.zeros(2 * n, np.int64), values)
     return state
 
 
 def grouping(like: Forest, observed: NDArray[Any]) -> NDArray[np.int32]:
     """Return entity numbers of the mentions of a record."""
-    return canonical(climb(observed[: 2 * like.ids.size])).astype(np.int32)
+    return canonical(find_roots(observed[: 2 * like.ids.size])).astype(np.int32)
 
 
 def facts(state: Forest) -> dict[str, float]:

@@ -27,10 +27,10 @@ from numpy.typing import ArrayLike
 from partita.errors import InputError
 from partita.kernel import Ints, Pool, entry, new_pool
 from partita.states.checks import integers, named, whole
-from partita.states.forest.nodes import append, open_node, spare
+from partita.states.forest.nodes import append, next_node, open_node
 from partita.states.partition import canonical
 
-__all__ = ["FRESH", "JOIN", "PAIR", "ROOT", "WIDEST", "Forest", "Regraft", "climb"]
+__all__ = ["FRESH", "JOIN", "PAIR", "ROOT", "WIDEST", "Forest", "Regraft", "find_roots"]
 
 RESERVE = 16
 """Cells per mention that one step may allocate."""
@@ -152,10 +152,10 @@ class Regraft(NamedTuple):
 
 def entities_of(state: Forest) -> Ints:
     """Return the entity number of each mention, in order of first appearance."""
-    return canonical(climb(state.parent))
+    return canonical(find_roots(state.parent))
 
 
-def climb(parent: Ints) -> Ints:
+def find_roots(parent: Ints) -> Ints:
     """Return the root of each mention, from the parents of all nodes."""
     node = np.arange(parent.size // 2)
     above = parent[node]
@@ -184,8 +184,8 @@ def build(
     state = _empty(n, region, value, radix)
     if labels is not None:
         groups = canonical(named(labels, "labels"))
-        _within(groups, region)
-        _plant(state, groups)
+        _check_canopies(groups, region)
+        _create_roots(state, groups)
     return state
 
 
@@ -237,7 +237,7 @@ def _values(n: int, attributes: ArrayLike | None, domain: ArrayLike | None) -> t
     return np.ascontiguousarray(np.vstack([shown, np.full_like(shown, -1)])), radix
 
 
-def _within(groups: Ints, region: Ints) -> None:
+def _check_canopies(groups: Ints, region: Ints) -> None:
     if groups.size != region.size:
         raise InputError(f"there are {groups.size} labels and {region.size} canopy labels")
     home = np.zeros(groups.size, np.int64)
@@ -251,8 +251,8 @@ def _within(groups: Ints, region: Ints) -> None:
 
 
 @entry
-def _hang(state: Forest, members: Ints) -> int:
-    root = spare(state, members[0])
+def _attach(state: Forest, members: Ints) -> int:
+    root = next_node(state, members[0])
     open_node(state, root, members.size)
     for i in members:
         append(state, root, i)
@@ -260,12 +260,12 @@ def _hang(state: Forest, members: Ints) -> int:
     return root
 
 
-def _plant(state: Forest, groups: Ints) -> None:
+def _create_roots(state: Forest, groups: Ints) -> None:
     """Create one root above the mentions of each group, with the values of most of them."""
     order = np.argsort(groups, kind="stable")
     for members in np.split(order, np.cumsum(np.bincount(groups))[:-1]):
         if members.size > 1:
-            root = _hang(state, members)
+            root = _attach(state, members)
             for a in range(state.radix.size):
                 values, times = np.unique(state.value[members, a], return_counts=True)
                 state.value[root, a] = values[np.argmax(times)]

@@ -10,7 +10,14 @@ import math
 
 from partita.kernel import Floats, Ints, entry, kernel
 
-__all__ = ["best", "best_path", "many_best", "score_token", "score_tokens", "spread"]
+__all__ = [
+    "compute_marginals",
+    "find_best",
+    "find_best_path",
+    "find_n_best",
+    "score_token",
+    "score_tokens",
+]
 
 
 @kernel
@@ -41,7 +48,7 @@ def matrix_of(steps: Floats, token: int) -> int:
 
 
 @kernel
-def best_path(
+def find_best_path(
     scores: Floats, steps: Floats, first: int, last: int, path: Ints, reach: Floats, back: Ints
 ) -> float:
     """Write the best labeling of tokens first..last-1 to `path` (Viterbi); return its score."""
@@ -72,15 +79,17 @@ def best_path(
 
 
 @entry
-def best(start: Ints, scores: Floats, steps: Floats, path: Ints, reach: Floats, back: Ints) -> None:
+def find_best(
+    start: Ints, scores: Floats, steps: Floats, path: Ints, reach: Floats, back: Ints
+) -> None:
     """Write the best labeling of every sequence."""
     for s in range(start.size - 1):
         if start[s + 1] > start[s]:
-            best_path(scores, steps, start[s], start[s + 1], path, reach, back)
+            find_best_path(scores, steps, start[s], start[s + 1], path, reach, back)
 
 
 @entry
-def many_best(
+def find_n_best(
     scores: Floats, steps: Floats, reach: Floats, back: Ints, paths: Ints, totals: Floats
 ) -> int:
     """Write the best labelings of one sequence, in order, to `paths`; return their number.
@@ -183,7 +192,7 @@ def backward(
 
 
 @entry
-def spread(
+def compute_marginals(
     start: Ints, scores: Floats, factor: Floats, marginals: Floats, pairs: Floats, share: Floats
 ) -> float:
     """Compute marginals of all tokens and expected pairs; return the sum of log Z over sequences.

@@ -9,8 +9,8 @@ from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.states.checks import whole
 from partita.text.sequences.encoding import Task
-from partita.text.sequences.lattice import score_tokens, spread
-from partita.text.sequences.observed import followers, seen_pairs, unfolded
+from partita.text.sequences.lattice import compute_marginals, score_tokens
+from partita.text.sequences.observed import followers, seen_pairs, unfold
 from partita.text.sequences.tagger import Tagger
 
 __all__ = ["Likelihood", "maximum_likelihood"]
@@ -62,7 +62,7 @@ class Likelihood:
             steps = transition + more.reshape(-1, self.labels, self.labels)
         self.pairs[...] = 0.0
         share = np.zeros(self.labels)
-        log_z = spread(
+        log_z = compute_marginals(
             sequences.start, self.scores, np.exp(steps), self.marginals, self.pairs, share
         )
         parts = [(self.turned @ self.marginals).ravel(), self.pairs.sum(0).ravel()]
@@ -80,7 +80,7 @@ class Likelihood:
         transition = weights[cut:last].reshape(self.labels, self.labels)
         if self.listed is None:
             return emission, transition, None
-        return emission, transition, unfolded(weights[last:], self.listed, *self.shape)
+        return emission, transition, unfold(weights[last:], self.listed, *self.shape)
 
 
 def pairs_of(label: Ints, start: Ints, labels: int) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 from partita.kernel import Floats, Ints, Rng, entry, generators, kernel
 from partita.states.checks import positive, whole
 from partita.text.sequences.encoding import Task
-from partita.text.sequences.lattice import best_path, score_token
+from partita.text.sequences.lattice import find_best_path, score_token
 from partita.text.sequences.tagger import Tagger
 
 __all__ = ["structured_perceptron", "structured_svm"]
@@ -76,7 +76,7 @@ def epoch(
             for right in range(labels):
                 scaled[0, left, right] = scale * transition[left, right]
         if last > first:
-            best_path(scores, scaled, 0, last - first, path, reach, back)
+            find_best_path(scores, scaled, 0, last - first, path, reach, back)
         late = clock[1]
         for t in range(first, last):
             right, guess = truth[t], path[t - first]
@@ -96,7 +96,7 @@ def structured_perceptron(
 ) -> Tagger:
     """Train an averaged structured perceptron (Collins 2002)."""
     about = {"learner": "structured perceptron", "epochs": epochs}
-    return _trained(task, epochs, 0.0, 0.0, random_seed).told(**about)
+    return _train(task, epochs, 0.0, 0.0, random_seed).told(**about)
 
 
 def structured_svm(
@@ -109,10 +109,10 @@ def structured_svm(
     positive(c, "c")
     strength = 1.0 / (c * (task.sequences.start.size - 1))
     about = {"learner": "structured SVM", "c": c, "epochs": epochs}
-    return _trained(task, epochs, 1.0, strength, random_seed).told(**about)
+    return _train(task, epochs, 1.0, strength, random_seed).told(**about)
 
 
-def _trained(task: Task, epochs: int, loss: float, strength: float, seed: int | None) -> Tagger:
+def _train(task: Task, epochs: int, loss: float, strength: float, seed: int | None) -> Tagger:
     whole(epochs, "epochs")
     sequences, labels = task.sequences, len(task.encoder.labels)
     sums = (np.zeros((task.encoder.width, labels)), np.zeros((labels, labels)))

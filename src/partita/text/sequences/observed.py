@@ -15,7 +15,7 @@ from partita.kernel import Delta, Floats, Ints, distinct_of, kernel, push
 from partita.states import Labels, Relabel
 from partita.text.sequences.encoding import Sequences, Task
 
-__all__ = ["followers", "observed_pairs", "seen_pairs", "unfolded"]
+__all__ = ["followers", "observed_pairs", "seen_pairs", "unfold"]
 
 
 def followers(start: Ints) -> Ints:
@@ -36,7 +36,7 @@ def seen_pairs(task: Task) -> Ints:
     return distinct_of(attribute * labels**2 + np.repeat(pair, many))
 
 
-def unfolded(weights: Floats, seen: Ints, width: int, labels: int) -> Floats:
+def unfold(weights: Floats, seen: Ints, width: int, labels: int) -> Floats:
     """Return weights of the seen pairs as attributes by left by right labels, 0 elsewhere."""
     made = np.zeros(width * labels**2)
     made[seen] = weights
@@ -67,7 +67,7 @@ class Observed(NamedTuple):
 
 
 @kernel
-def ones(word: int) -> int:
+def count_bits(word: int) -> int:
     """Count the bits of a word that are 1."""
     word -= (word >> 1) & 0x55555555
     word = (word & 0x33333333) + ((word >> 2) & 0x33333333)
@@ -76,12 +76,12 @@ def ones(word: int) -> int:
 
 
 @kernel
-def priced(table: Observed, words: int, pair: int, value: float, delta: Delta) -> float:
+def push_pair(table: Observed, words: int, pair: int, value: float, delta: Delta) -> float:
     """Push a pair of labels with an attribute, given by its first word, if it is a feature."""
     at, bit = words + pair // WORD, pair % WORD
     if (table.mask[at] >> bit) & 1 == 0:
         return 0.0
-    return push(delta, table.first[at] + ones(table.mask[at] & ((1 << bit) - 1)), value)
+    return push(delta, table.first[at] + count_bits(table.mask[at] & ((1 << bit) - 1)), value)
 
 
 @kernel
@@ -103,8 +103,8 @@ def emit(table: Observed, state: Labels, move: Relabel, k: int, delta: Delta) ->
     score = 0.0
     for at in range(table.row[token], table.row[token + 1]):
         words = table.attribute[at] * table.sizes[1]
-        score += priced(table, words, before, -table.value[at], delta)
-        score += priced(table, words, after, table.value[at], delta)
+        score += push_pair(table, words, before, -table.value[at], delta)
+        score += push_pair(table, words, after, table.value[at], delta)
     return score
 
 

@@ -13,7 +13,7 @@ from partita.learning import Instance, Learner, hamming, mira, train
 from partita.proposals import Proposal, metropolised_gibbs_label
 from partita.states import Labels
 from partita.text.sequences.encoding import Task
-from partita.text.sequences.observed import observed_pairs, seen_pairs, unfolded
+from partita.text.sequences.observed import observed_pairs, seen_pairs, unfold
 from partita.text.sequences.tagger import Tagger
 from partita.walks import cooling
 
@@ -76,7 +76,7 @@ def samplerank(
     width, many = task.encoder.width, 0 if seen is None else seen.size
     cut = learned.weights.size - many
     emission, transition = parts(learned.weights[:cut], width, labels)
-    pairs = None if seen is None else unfolded(learned.weights[cut:], seen, width, labels)
+    pairs = None if seen is None else unfold(learned.weights[cut:], seen, width, labels)
     about = {"learner": "SampleRank", "epochs": epochs, "updates": learned.updates}
     return Tagger(task.encoder, emission, transition, about, pairs)
 

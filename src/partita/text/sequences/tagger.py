@@ -16,7 +16,7 @@ from partita.kernel import Floats, Ints
 from partita.learning.files import read_file, write_file
 from partita.states.checks import whole
 from partita.text.sequences.encoding import Encoder, Function, Sequences, columns
-from partita.text.sequences.lattice import best, many_best, score_tokens, spread
+from partita.text.sequences.lattice import compute_marginals, find_best, find_n_best, score_tokens
 
 __all__ = ["Tagger"]
 
@@ -45,7 +45,7 @@ class Tagger:
         path = np.zeros(scores.shape[0], np.int64)
         labels = len(self.encoder.labels)
         reach, back = np.zeros((2, labels)), np.zeros((max(1, longest), labels), np.int64)
-        best(sequences.start, scores, self.steps(sequences), path, reach, back)
+        find_best(sequences.start, scores, self.steps(sequences), path, reach, back)
         return path
 
     def scores(self, sequences: Sequences) -> Floats:
@@ -81,7 +81,7 @@ class Tagger:
         labels = scores.shape[1]
         marginals, pairs = np.zeros_like(scores), np.zeros((1, labels, labels))
         factor = np.exp(self.steps(sequences))
-        return marginals, spread(
+        return marginals, compute_marginals(
             sequences.start, scores, factor, marginals, pairs, np.zeros(labels)
         )
 
@@ -95,7 +95,7 @@ class Tagger:
         length, labels = scores.shape
         paths, totals = np.zeros((n, length), np.int64), np.zeros(n)
         reach, back = np.zeros((length, labels, n)), np.zeros((length, labels, n), np.int64)
-        count = many_best(scores, self.steps(sequences), reach, back, paths, totals)
+        count = find_n_best(scores, self.steps(sequences), reach, back, paths, totals)
         log_z = self._spread(sequences, scores)[1]
         return [
             (self._names(paths[k]), float(np.exp(totals[k] - log_z))) for k in range(int(count))
