@@ -109,11 +109,11 @@ def test_two_records_are_explained(browsed, pair, resolution):
     (title,) = seen.inside("explained", "h3")
     assert f"{100 * resolution.p_same(*pair):.1f}%" in title["text"]
     together = resolution.labels[rows[0]] == resolution.labels[rows[1]]
-    assert ("put in one entity" if together else "kept apart") in title["text"]
+    assert ("in one entity" if together else "in two entities") in title["text"]
     headers = [one["text"] for one in seen.inside("explained", "th")]
     assert headers == ["", *pair]
     labels = [one for one in seen.inside("explained", "div") if one.get("class") == "label"]
-    assert labels[0]["text"] == "before comparing"
+    assert labels[0]["text"] == "prior"
     assert [one for one in labels if one["text"].startswith("sum")]
     assert np.isfinite(float(seen.inside("explained", "div")[-1]["text"].replace("−", "-")))
 

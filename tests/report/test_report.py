@@ -9,6 +9,7 @@ import pytest
 
 import partita
 from partita.errors import InputError
+from partita.linkage.notes import Note, Severity
 from partita.linkage.output.explain import explain
 from partita.linkage.resolve import resolve
 from partita.metrics import calibration
@@ -111,9 +112,10 @@ def test_the_summary_states_the_result(resolution, elements):
     shown = re.sub(r"\s+", " ", " ".join(elements.text))
     told = resolution.summary()
     assert f"{told['entities']} entities" in shown
-    assert f"{told['doubtful_entities']} entities are doubtful" in shown
+    assert f"{told['doubtful_entities']} entities are uncertain" in shown
     assert told["why_model"] in shown
-    assert all(warning in shown for warning in told["warnings"])
+    for text in told["warnings"]:
+        assert (text in shown) == (Note.of(text).severity is Severity.RESULTS)
     said = "The chains agree" in shown or "The chains never moved" in shown
     assert said == told["converged"]
 
@@ -153,7 +155,7 @@ def test_calibration_is_that_of_near_pairs(resolution, data, text):
     same = codes[pairs.left] == codes[pairs.right]
     found = calibration(pairs.p_same[near], same[near])
     assert f"Expected calibration error {found.ece_width:.3f}" in text
-    assert f"{found.pairs:,} near pairs" in text
+    assert f"{found.pairs:,} labelled pairs" in text
 
 
 def test_without_truth_nothing_is_said_of_it(resolution, tmp_path):
@@ -173,7 +175,7 @@ def test_records_that_are_all_different_have_a_report_too(tmp_path):
     towns = ["Ely", "Bath", "York", "Hull", "Deal", "Rye"]
     rows = [{"name": name, "town": town} for name, town in zip(names, towns, strict=True)]
     found = write_report(resolve(rows, seed=1), tmp_path / "r.html").read_text("utf-8")
-    assert "No pair is doubtful." in found or "doubtful pair" in found
+    assert "No pair is uncertain." in found or "uncertain pair" in found
     assert [one["id"] for tag, one in Elements(found).found if tag == "section"] == SECTIONS
 
 
@@ -258,3 +260,23 @@ def test_the_head_names_command_date_version_and_file(elements, tmp_path):
     found = resolve(str(tmp_path / "some people.csv"), seed=1, draws=4, tune=1)
     page = write_report(found, tmp_path / "r.html").read_text("utf-8")
     assert "some people.csv" in "".join(Elements(page).text)
+
+
+def test_every_uncertain_entity_is_in_the_data(resolution, elements):
+    data = elements.data["uncertain"]
+    assert data["total"] == len(data["entities"]) == resolution.summary()["doubtful_entities"]
+    chances = [entity[0] for entity in data["entities"]]
+    assert chances == sorted(chances)
+    ids = {str(one) for one in resolution.records.ids.to_pylist()}
+    for p, size, members, near in data["entities"]:
+        assert p < 0.95 and len(members) == min(size, MEMBERS)
+        assert len({data["records"][r][0] for r in members} & ids) == len(members)
+        assert all(0.01 <= same <= 1 for _, same in near)
+
+
+def test_the_data_has_a_limit_that_the_page_states(resolution, tmp_path, monkeypatch):
+    monkeypatch.setattr("partita.report.uncertain.MAX_ENTITIES", 7)
+    monkeypatch.setattr("partita.report.doubts.MAX_ENTITIES", 7)
+    found = Elements(write_report(resolution, tmp_path / "r.html").read_text("utf-8"))
+    assert len(found.data["uncertain"]["entities"]) == 7
+    assert "the 7 most uncertain" in "".join(found.text)

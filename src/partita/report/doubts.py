@@ -1,30 +1,41 @@
-"""The most doubtful clusters and pairs, side by side, and the view that explains any two."""
+"""Uncertain entities and pairs, side by side, and the form that explains two records."""
 
 from __future__ import annotations
 
 from collections import Counter
 from html import escape
 
+from partita.linkage.result import DOUBTFUL
 from partita.report.shown import Cluster, Shown
 from partita.report.text import count, marked, percent, table
+from partita.report.uncertain import MAX_ENTITIES
 
 __all__ = ["clusters", "explain", "pairs"]
 
 OPEN = 6
-"""Clusters and pairs that are seen at once; the others are folded away."""
+"""Entities and pairs that are visible at once."""
 
 
 def clusters(shown: Shown) -> str:
-    """The clusters least likely to be exactly right, one row for each record."""
-    if not shown.clusters:
-        return "<p>No cluster of several different records is doubtful.</p>"
+    """The uncertain entities; scripts replace the first few by a list with search and pages."""
     many = shown.resolution.summary()["doubtful_entities"]
+    if not many:
+        return "<p>No entity is uncertain.</p>"
     words = (
-        f"<p>{count(len(shown.clusters))} of {count(many, 'doubtful entity', 'doubtful entities')},"
-        " the most doubtful first; doubtful records alone are among the pairs below. What differs "
-        "from the commonest value of the cluster is <mark>marked</mark>.</p>"
+        f"<p>{count(many, 'entity has', 'entities have')} a probability below "
+        f"{DOUBTFUL[1]:.0%}, the most uncertain first. Parts that differ from the commonest value "
+        "of the entity are <mark>marked</mark>.</p>"
     )
-    return words + _folded([_cluster(shown, one) for one in shown.clusters])
+    if many > MAX_ENTITIES:
+        words += f"<p>This page holds the {count(MAX_ENTITIES)} most uncertain of them.</p>"
+    controls = (
+        '<form id="browse"><label>search ids and values <input id="browse-text" type="search" '
+        'autocomplete="off"></label><span id="browse-count" aria-live="polite"></span>'
+        '<span><button type="button" id="browse-back">previous</button>'
+        '<button type="button" id="browse-next">next</button></span></form>'
+    )
+    articles = "".join(_cluster(shown, cluster) for cluster in shown.clusters[:OPEN])
+    return f'{words}{controls}<div id="browse-list">{articles}</div>'
 
 
 def _folded(articles: list[str]) -> str:
@@ -74,14 +85,14 @@ def _chance(p: float) -> str:
 
 
 def pairs(shown: Shown) -> str:
-    """The pairs about as likely one entity as two, with what speaks for and against."""
+    """The pairs with P(one entity) nearest to one half, with their match weights."""
     if not shown.pairs.size:
-        return "<p>No pair is doubtful.</p>"
+        return "<p>No pair is uncertain.</p>"
     many = shown.resolution.summary()["doubtful_pairs"]
     words = (
-        f"<p>{count(shown.pairs.size)} of {count(many, 'doubtful pair')}, the most doubtful first, "
-        "and of two clusters no more than two. The bars show how each column moves the odds, in "
-        "bits: one bit to the right doubles them.</p>"
+        f"<p>{count(shown.pairs.size)} of {count(many, 'uncertain pair')}, the most uncertain "
+        "first, at most two between the same two clusters. The bars show the match weight of each "
+        "column in bits: one bit to the right doubles the odds of a match.</p>"
     )
     return words + _folded([_pair(shown, place) for place in range(shown.pairs.size)])
 
@@ -97,7 +108,7 @@ def _pair(shown: Shown, place: int) -> str:
     ]
     made = table(["", _name(shown, a), _name(shown, b)], rows, kind="two")
     labels = resolution.labels[resolution.first[[a, b]]]
-    where = "put in one entity" if labels[0] == labels[1] else "kept apart"
+    where = "in one entity" if labels[0] == labels[1] else "in two entities"
     title = f"P(one entity) {percent(p)}; {where}"
     return (
         f'<article class="doubt"><h3>{title}</h3><div class="panels wide">{made}'
@@ -108,10 +119,10 @@ def _pair(shown: Shown, place: int) -> str:
 def explain(shown: Shown) -> str:
     """A form that explains two of the shown records."""
     if not shown.explained.size:
-        return "<p>There are no doubtful records to explain.</p>"
+        return "<p>There is no uncertain pair to explain.</p>"
     return (
-        f"<p>Choose two of the {count(shown.records.size, 'record')} shown above. Any two records "
-        "are explained by <code>partita explain ID ID</code>.</p>"
+        f"<p>Choose two of {count(shown.records.size, 'record')} of uncertain pairs. "
+        "<code>partita explain FILE ID ID</code> explains any two records.</p>"
         '<form id="explain-form"><label>one record <input id="explain-one" list="ids" '
         'autocomplete="off"></label><label>another <input id="explain-two" list="ids" '
         'autocomplete="off"></label><datalist id="ids"></datalist></form>'

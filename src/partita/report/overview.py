@@ -1,4 +1,4 @@
-"""The first sections: the result in plain words, sizes of clusters, and how sure we are."""
+"""The first sections: summary, sizes of entities, and certainty."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from partita.linkage.notes import Note, Severity
 from partita.linkage.result import DOUBTFUL, MOST_R_HAT, Resolution
 from partita.metrics import Calibration, calibration, evaluate, labels_to_codes
 from partita.metrics.codes import Labelling
@@ -15,18 +16,18 @@ from partita.report.text import count, number, percent, table
 
 __all__ = ["certainty", "cluster_sizes", "summary"]
 
-NEAR = 0.01
-"""Pairs of at least this probability, by the pair model or the posterior, judge calibration:
-over all pairs the easy ones would hide everything."""
+MIN_PROBABILITY = 0.01
+"""Pairs below it, by pair model and posterior, do not count for calibration: easy pairs would hide
+all others."""
 MODELS = {
-    "entities": "the model of whole entities, in which an entity has true values and its records "
-    "copy them with errors",
-    "pairs": "the model of pairs, in which every two records of an entity are scored",
+    "entities": "the entity model: an entity has latent values, and its records copy them with "
+    "errors",
+    "pairs": "the pairwise model: the match weights of all pairs of an entity are added",
 }
 
 
 def summary(resolution: Resolution) -> str:
-    """The result in plain words."""
+    """The result as figures and sentences."""
     told = resolution.summary()
     expected = told["entities_expected"]
     low, high = count(expected["low"]), count(expected["high"])
@@ -35,9 +36,9 @@ def summary(resolution: Resolution) -> str:
         ("records", count(told["records"]), _sources(resolution)),
         ("entities", count(told["entities"]), f"95% interval {interval}"),
         ("duplicates", count(told["duplicates"]), f"{count(told['identical'])} of them identical"),
-        ("doubtful entities", count(told["doubtful_entities"]), f"below {DOUBTFUL[1]:.0%}"),
-        ("doubtful pairs", count(told["doubtful_pairs"]), f"of {count(told['pairs_compared'])}"),
-        ("largest entity", count(told["largest"]), "records"),
+        ("uncertain entities", count(told["doubtful_entities"]), f"below {DOUBTFUL[1]:.0%}"),
+        ("uncertain pairs", count(told["doubtful_pairs"]), f"of {count(told['pairs_compared'])}"),
+        ("largest entity", count(told["largest"]), "record" if told["largest"] == 1 else "records"),
     ]
     shown = "".join(
         f'<div class="card"><b>{value}</b><span>{name}</span><small>{note}</small></div>'
@@ -55,54 +56,53 @@ def _words(resolution: Resolution) -> str:
     told = resolution.summary()
     expected = told["entities_expected"]
     interval = f"between {count(expected['low'])} and {count(expected['high'])}"
+    duplicates = count(told["duplicates"], "record is a duplicate", "records are duplicates")
     sure = told["doubtful_entities"] == 0
     lines = [
         f"{count(told['records'], 'record')} were resolved into "
-        f"<b>{count(told['entities'], 'entity', 'entities')}</b>; with a probability of 95% there "
-        f"are {interval}. {count(told['duplicates'], 'record is', 'records are')} a further record "
-        "of an entity that is there already.",
-        "No entity is doubtful."
+        f"<b>{count(told['entities'], 'entity', 'entities')}</b>; with probability 95% the number "
+        f"is {interval}. {duplicates} of another record.",
+        "No entity is uncertain."
         if sure
-        else f"<b>{count(told['doubtful_entities'], 'entity is', 'entities are')} doubtful</b>: "
-        f"the probability that exactly these records belong together is below {DOUBTFUL[1]:.0%}. "
-        "The most doubtful ones stand below.",
-        f"The entities were sampled from {MODELS[told['model']]}, because "
-        f"{escape(told['why_model'])}.",
+        else f"<b>{count(told['doubtful_entities'], 'entity is', 'entities are')} uncertain</b>: "
+        f"the probability that exactly these records are one entity is below {DOUBTFUL[1]:.0%}.",
+        f"Partita sampled {MODELS[told['model']]}. Reason: {escape(told['why_model'])}.",
         convergence(resolution),
     ]
     found = "".join(f"<li>{line}</li>" for line in lines)
-    warned = "".join(f"<li>{escape(one)}</li>" for one in told["warnings"])
+    texts = [text for text in told["warnings"] if Note.of(text).severity is Severity.RESULTS]
+    warned = "".join(f"<li>{escape(text)}</li>" for text in texts)
     notes = (
-        f'<details class="warnings" open><summary>{count(len(told["warnings"]), "warning")}'
+        f'<details class="warnings" open><summary>{count(len(texts), "warning")}'
         f"</summary><ul>{warned}</ul></details>"
         if warned
-        else "<p>There were no warnings.</p>"
+        else "<p>There are no warnings.</p>"
     )
     return f'<ul class="words">{found}</ul>{notes}'
 
 
 def convergence(resolution: Resolution) -> str:
-    """Whether the chains agree, and what that means."""
+    """Whether the chains agree, with the consequence for probabilities."""
     if resolution.entities is None:
-        return "No two records could be one entity, so there was nothing to sample."
+        return "No two records can be one entity, so nothing was sampled."
     found = {
         name: one["r_hat"]
         for name, one in resolution.diagnostics.items()
         if np.isfinite(one["r_hat"])
     }
     if not found:
-        return "<b>The chains never moved</b>: every draw is the same, so nothing seems in doubt."
+        return "<b>The chains never moved</b>: all draws are equal, so no record is uncertain."
     worst = max(found, key=lambda name: found[name])
     figure = f"the largest R-hat is {found[worst]:.3f}, of {escape(worst.replace('_', ' '))}"
     if resolution.converged:
         return (
-            f"<b>The chains agree</b> ({figure}; up to {MOST_R_HAT} is fine): "
-            "the probabilities can be taken as they stand."
+            f"<b>The chains agree</b> ({figure}; the limit is {MOST_R_HAT}), so the "
+            "probabilities are reliable."
         )
     return (
-        f"<b>The chains do not agree yet</b> ({figure}; up to {MOST_R_HAT} is fine): take the "
-        "probabilities of doubtful clusters as rough. Certain clusters are not concerned. "
-        f"More draws help; this run kept {resolution.n_draws} of each chain."
+        f"<b>The chains do not agree yet</b> ({figure}; the limit is {MOST_R_HAT}), so the "
+        "probabilities of uncertain entities are rough; certain entities are not affected. "
+        f"More draws help: this run kept {resolution.n_draws} per chain."
     )
 
 
@@ -119,7 +119,7 @@ def _seconds(resolution: Resolution) -> str:
 
 
 def cluster_sizes(resolution: Resolution, specs: dict[str, Any]) -> str:
-    """How many entities have how many records."""
+    """The chart of entity sizes."""
     specs["sizes"] = charts.sizes(resolution.labels)
     size = np.bincount(resolution.labels)
     alone = int((size == 1).sum())
@@ -138,7 +138,7 @@ def chart(name: str, title: str) -> str:
 
 
 def certainty(resolution: Resolution, truth: Labelling | None, specs: dict[str, Any]) -> str:
-    """How probabilities are spread, and whether they are honest where the truth is known."""
+    """Charts of the probabilities, and their calibration where the truth is known."""
     _, first = np.unique(resolution.labels, return_index=True)
     specs["p_cluster"] = charts.certainty(
         resolution.p_cluster[first], "P(exactly this cluster is an entity)", "entities"
@@ -148,16 +148,20 @@ def certainty(resolution: Resolution, truth: Labelling | None, specs: dict[str, 
     )
     sure = float((resolution.p_cluster >= DOUBTFUL[1]).mean())
     words = (
-        f"<p>{percent(sure)} of the records are in a cluster that is right with a probability of "
-        f"at least {DOUBTFUL[1]:.0%}. <code>p_cluster</code> is the probability that exactly this "
-        "cluster is an entity; <code>p_member</code> that a record is with another member of its "
-        "cluster, on average, and of a record alone that it is alone.</p>"
+        f"<p>{percent(sure)} of the records are in an entity with <code>p_cluster</code> of at "
+        f"least {DOUBTFUL[1]:.0%}. <code>p_cluster</code> is the probability that exactly these "
+        "records are one entity. <code>p_member</code> is the mean probability that a record is "
+        "one entity with another member; for a single record, that it is alone.</p>"
     )
     panels = chart("p_cluster", "Entities by p_cluster") + chart("p_member", "Records by p_member")
-    return f'{words}<div class="panels">{panels}</div>{_honesty(resolution, truth, specs)}'
+    return (
+        f'{words}<div class="panels">{panels}</div>{_calibration_section(resolution, truth, specs)}'
+    )
 
 
-def _honesty(resolution: Resolution, truth: Labelling | None, specs: dict[str, Any]) -> str:
+def _calibration_section(
+    resolution: Resolution, truth: Labelling | None, specs: dict[str, Any]
+) -> str:
     if truth is None:
         return ""
     scores = evaluate(resolution.labels, truth, ceaf=False)
@@ -168,23 +172,23 @@ def _honesty(resolution: Resolution, truth: Labelling | None, specs: dict[str, A
     made = table(["against the truth", "precision", "recall", "F1"], rows, [1, 2, 3])
     found = _calibrated(resolution, truth)
     if found is None:
-        return f"{made}<p>No labelled pair is near enough to judge the probabilities by.</p>"
+        return f"{made}<p>No labelled pair is probable enough to measure calibration.</p>"
     specs["reliability"] = charts.reliability(found.by_width)
     words = (
-        f"<p>Of {count(found.pairs, 'near pair')} (probability at least {NEAR:.0%}) the truth is "
-        f"known. <b>Expected calibration error {found.ece_width:.3f}</b> (bins of equal mass: "
-        f"{found.ece_mass:.3f}); Brier score {found.brier:.3f}. On the dashed line probabilities "
-        "are honest; the larger a dot, the more pairs.</p>"
+        f"<p>Measured on {count(found.pairs, 'labelled pair')} with a probability of at least "
+        f"{MIN_PROBABILITY:.0%}. <b>Expected calibration error {found.ece_width:.3f}</b> (bins of "
+        f"equal mass: {found.ece_mass:.3f}); Brier score {found.brier:.3f}. Calibrated "
+        "probabilities lie on the dashed line; larger dots stand for more pairs.</p>"
     )
-    return made + words + chart("reliability", "Reliability of P(one entity) on near pairs")
+    return made + words + chart("reliability", "Reliability of P(one entity)")
 
 
 def _calibrated(resolution: Resolution, truth: Labelling) -> Calibration | None:
-    """Calibration of P(one entity) on near pairs whose truth is known."""
+    """Calibration of P(one entity) on labelled pairs."""
     codes = labels_to_codes(truth, "truth")
     pairs = resolution.record_pairs
     left, right = codes[pairs.left], codes[pairs.right]
-    near = (pairs.p_same >= NEAR) | (pairs.scores.probability >= NEAR)
+    near = (pairs.p_same >= MIN_PROBABILITY) | (pairs.scores.probability >= MIN_PROBABILITY)
     near &= (left >= 0) & (right >= 0)
     if not near.any():
         return None

@@ -53,7 +53,7 @@
 
   /* The parts of a pair's weight, in the order in which they are added. */
   const partsOf = (pair) => {
-    const parts = [{ name: "before comparing", note: "", bits: data.prior }];
+    const parts = [{ name: "prior", note: "", bits: data.prior }];
     data.columns.forEach((name, q) => {
       const level = pair.levels[q];
       if (level < 0) {
@@ -64,7 +64,7 @@
       const added = Math.abs(rare) < 0.05 ? "" : `; ${rare > 0 ? "rare" : "common"} value ${signed(rare)}`;
       parts.push({ name, note: data.levels[q][level] + added, bits: pair.weights[q] + rare });
     });
-    if (pair.dependence) parts.push({ name: "shared anyway", note: "by relatives, or columns that depend on each other", bits: pair.dependence });
+    if (pair.dependence) parts.push({ name: "dependence", note: "household, or columns that depend on each other", bits: pair.dependence });
     return parts;
   };
 
@@ -129,12 +129,12 @@
   const explained = (ids) => {
     const [a, b] = ids.map((id) => places.get(id));
     const unknown = ids.filter((id) => !places.has(id));
-    if (unknown.length) return [make("p", "", `Record ${unknown.join(" and ")} is not among those shown; try partita explain.`)];
-    if (a === b) return [make("p", "", "These two are identical in every column that is looked at, and so one entity.")];
+    if (unknown.length) return [make("p", "", `Record ${unknown.join(" and ")} is not on this page; try partita explain.`)];
+    if (a === b) return [make("p", "", "The two records are identical in every used column, so they are one entity.")];
     const pair = pairs.get(`${Math.min(a, b)},${Math.max(a, b)}`);
     const [one, two] = [data.records[a], data.records[b]];
-    const together = one.cluster === two.cluster ? "put in one entity" : "kept apart";
-    const chance = pair ? `P(one entity) ${(100 * pair.p).toFixed(1)}%; ${together}` : `${together}, and never compared: nothing rare is equal in them`;
+    const together = one.cluster === two.cluster ? "in one entity" : "in two entities";
+    const chance = pair ? `P(one entity) ${(100 * pair.p).toFixed(1)}%; ${together}` : `${together}; the pair was not a candidate`;
     const panels = make("div", "panels wide", sideBySide(one, two, ids), pair ? make("div", "waterfall", ...waterfall(pair, true)) : null);
     return [make("h3", "", chance), panels];
   };
@@ -171,6 +171,80 @@
     fromAddress();
   };
 
+  /* Uncertain entities: one page at a time, filtered by a search for ids and values. */
+  const percent = (p) => (p > 0 && p < 0.01 ? "<1%" : p > 0.99 && p < 1 ? ">99%" : `${Math.round(100 * p)}%`);
+  const PAGE = 10;
+
+  /* The part of a value between the beginning and the end that it shares with another value. */
+  const marked = (value, usual) => {
+    if (value === null) return make("span", "missing", "missing");
+    const [own, other] = [value.toLowerCase(), (usual || value).toLowerCase()];
+    const shorter = Math.min(own.length, other.length);
+    let start = 0, end = 0;
+    while (start < shorter && own[start] === other[start]) start += 1;
+    while (end < shorter - start && own[own.length - 1 - end] === other[other.length - 1 - end]) end += 1;
+    if (own === other) return make("bdi", "", value);
+    if (start + end < 0.4 * value.length) return make("bdi", "", make("mark", "", value));
+    const stop = value.length - end;
+    return make("bdi", "", value.slice(0, start), make("mark", "", value.slice(start, stop)), value.slice(stop));
+  };
+
+  const commonest = (values) => {
+    const counts = new Map();
+    values.filter((value) => value !== null).forEach((value) => counts.set(value, (counts.get(value) || 0) + 1));
+    return [...counts].reduce((best, entry) => (entry[1] > best[1] ? entry : best), [null, 0])[0];
+  };
+
+  const recordRow = (record, note, usual) => {
+    const copies = record[1] ? make("small", "", `and ${record[1]} identical`) : null;
+    const cells = record[3].map((value, k) => make("td", "", marked(value, usual[k])));
+    return make("tr", "", make("td", "", make("bdi", "", record[0]), copies), make("td", "number", note), ...cells);
+  };
+
+  const entityCard = ([p, size, members, near]) => {
+    const all = data.uncertain.records;
+    const usual = data.names.map((_, k) => commonest(members.map((r) => all[r][3][k])));
+    const head = ["id", "p_member", ...data.names].map((name) => make("th", "", name));
+    const rows = members.map((r) => recordRow(all[r], percent(all[r][2]), usual));
+    if (near.length) rows.push(make("tr", "near", Object.assign(make("td", "", "nearest records of other entities, with P(one entity)"), { colSpan: head.length })));
+    near.forEach(([r, same]) => rows.push(recordRow(all[r], percent(same), usual)));
+    const title = `${size} different record${size === 1 ? "" : "s"}, p_cluster ${percent(p)}`;
+    const more = size > members.length ? make("p", "more", `and ${size - members.length} more certain records`) : null;
+    const table = make("table", "records", make("thead", "", make("tr", "", ...head)), make("tbody", "", ...rows));
+    return make("article", "doubt", make("h3", "", title), make("div", "scroll", table), more);
+  };
+
+  const browse = () => {
+    const { entities, records } = data.uncertain;
+    const [text, count, list] = ["browse-text", "browse-count", "browse-list"].map((id) => document.getElementById(id));
+    const [back, next] = ["browse-back", "browse-next"].map((id) => document.getElementById(id));
+    const words = entities.map(([, , members]) => members.map((r) => [records[r][0], ...records[r][3]].join(" ")).join(" ").toLowerCase());
+    let page = 0, matches = entities;
+    const draw = () => {
+      const pages = Math.max(1, Math.ceil(matches.length / PAGE));
+      page = Math.min(Math.max(page, 0), pages - 1);
+      list.replaceChildren(...matches.slice(page * PAGE, (page + 1) * PAGE).map(entityCard));
+      count.textContent = `${matches.length.toLocaleString("en")} of ${data.uncertain.total.toLocaleString("en")}, page ${page + 1} of ${pages}`;
+      back.disabled = page === 0;
+      next.disabled = page === pages - 1;
+    };
+    const turn = (step) => { page += step; draw(); document.getElementById("clusters").scrollIntoView(); };
+    const search = () => {
+      const wanted = text.value.toLowerCase().split(/\s+/).filter((word) => word);
+      matches = entities.filter((_, k) => wanted.every((word) => words[k].includes(word)));
+      page = 0;
+      draw();
+    };
+    document.getElementById("browse").addEventListener("submit", (event) => event.preventDefault());
+    text.addEventListener("input", search);
+    back.addEventListener("click", () => turn(-1));
+    next.addEventListener("click", () => turn(1));
+    const asked = /^#search=(.*)$/.exec(window.location.hash);
+    if (asked) text.value = decodeURIComponent(asked[1]);
+    search();
+  };
+
+  if (document.getElementById("browse")) browse();
   if (form) setUp();
   drawCharts();
   dark.addEventListener("change", drawCharts);

@@ -17,6 +17,7 @@ from partita.metrics.codes import Labelling
 from partita.report import charts, doubts, overview, waterfall, workings
 from partita.report.shown import show
 from partita.report.text import embedded
+from partita.report.uncertain import list_uncertain
 
 __all__ = ["check_report", "write_report"]
 
@@ -77,9 +78,9 @@ def _page(resolution: Resolution, truth: Labelling | None, facts: str) -> str:
     sections = [
         ("summary", "Summary", overview.summary(resolution)),
         ("sizes", "Cluster sizes", overview.cluster_sizes(resolution, specs)),
-        ("certainty", "How sure we are", overview.certainty(resolution, truth, specs)),
-        ("clusters", "Most doubtful clusters", doubts.clusters(shown)),
-        ("pairs", "Most doubtful pairs", doubts.pairs(shown)),
+        ("certainty", "Certainty", overview.certainty(resolution, truth, specs)),
+        ("clusters", "Uncertain entities", doubts.clusters(shown)),
+        ("pairs", "Most uncertain pairs", doubts.pairs(shown)),
         ("why", "Explain two records", doubts.explain(shown)),
         ("blocking", "Blocking", workings.blocking(resolution)),
         ("weights", "Match weights", workings.weights(resolution)),
@@ -90,7 +91,7 @@ def _page(resolution: Resolution, truth: Labelling | None, facts: str) -> str:
         f'<section id="{key}"><h2>{escape(title)}</h2>{made}</section>'
         for key, title, made in sections
     )
-    data = waterfall.as_data(shown) | {"charts": specs}
+    data = waterfall.as_data(shown) | {"charts": specs, "uncertain": list_uncertain(resolution)}
     return Template(_resource("page.html")).substitute(
         style=_resource("page.css"),
         vega=charts.scripts(),

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from partita.kernel import Ints, distinct_of
+from partita.kernel import Floats, Ints, distinct_of
 from partita.linkage.pairwise.scored_pairs import groups_of
 from partita.linkage.result import DOUBTFUL, Resolution
 from partita.report.text import plain, short
@@ -47,9 +47,8 @@ class Shown:
 
     @cached_property
     def names(self) -> list[str]:
-        """The columns to show: those that were looked at, in the order of the input."""
-        used = self.resolution.settings.columns
-        return [name for name in self.resolution.records.names if _used(used.get(name))]
+        """The columns to show."""
+        return compared_columns(self.resolution)
 
     @cached_property
     def records(self) -> Ints:
@@ -102,8 +101,16 @@ class Shown:
         ]
 
 
-def _used(column: Any) -> bool:
-    return column is not None and column.role != "ignore"
+def compared_columns(resolution: Resolution) -> list[str]:
+    """The columns that blocking or comparison uses, in the order of the input."""
+    columns = resolution.settings.columns
+    names = [name for name in resolution.records.names if name in columns]
+    return [name for name in names if columns[name].role != "ignore"]
+
+
+def least_certain(members: Ints, p_member: Floats) -> Ints:
+    """The members of a cluster with the lowest p_member, as many as a report shows, in order."""
+    return np.sort(members[np.argsort(p_member[members], kind="stable")][:MEMBERS])
 
 
 def id_texts(resolution: Resolution, rows: Ints) -> list[str]:
@@ -133,8 +140,7 @@ def _clusters(resolution: Resolution) -> list[Cluster]:
     found = []
     for label in doubtful[np.lexsort((least[doubtful], chance[doubtful]))][:CLUSTERS]:
         members = order[starts[label] : starts[label] + sizes[label]]
-        worst = np.sort(members[np.argsort(member[members], kind="stable")][:MEMBERS])
-        found.append(Cluster(int(label), worst, int(sizes[label])))
+        found.append(Cluster(int(label), least_certain(members, member), int(sizes[label])))
     return found
 
 

@@ -1,0 +1,97 @@
+"""All uncertain entities as compact data, which the page searches and pages through."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from partita.kernel import Ints, distinct_of
+from partita.linkage.pairwise.scored_pairs import groups_of
+from partita.linkage.result import DOUBTFUL, Resolution
+from partita.report.shown import compared_columns, id_texts, least_certain
+from partita.report.text import plain, short
+
+__all__ = ["MAX_ENTITIES", "list_uncertain"]
+
+MAX_ENTITIES = 3000
+"""Entities in the data, the most uncertain ones: about 1 MB."""
+MAX_NEAR = 3
+"""Records of other entities that are listed with an entity, the likeliest ones."""
+MIN_NEAR = 0.01
+"""P(one entity) below which a record of another entity is not listed."""
+MAX_CHARACTERS = 60
+"""Characters of a value."""
+
+
+def list_uncertain(resolution: Resolution) -> dict[str, Any]:
+    """The uncertain entities by p_cluster, with their records and the nearest other records.
+
+    `entities` holds [p_cluster, number of distinct records, members, [other record, p_same]];
+    `records` holds [id, identical records besides it, p_member, values].
+    """
+    first = resolution.first
+    labels = resolution.labels[first]
+    order, starts, sizes = groups_of(labels)
+    chance = np.ones(sizes.size)
+    np.minimum.at(chance, labels, resolution.p_cluster[first])
+    uncertain = np.flatnonzero(chance < DOUBTFUL[1])
+    chosen = uncertain[np.argsort(chance[uncertain], kind="stable")][:MAX_ENTITIES]
+    member = resolution.p_member[first]
+    members = [
+        least_certain(order[starts[label] : starts[label] + sizes[label]], member)
+        for label in chosen.tolist()
+    ]
+    near = _list_near(resolution, labels, chosen)
+    others = [np.array([other for other, _ in one], np.int64) for one in near]
+    records = distinct_of(np.concatenate([np.zeros(0, np.int64), *members, *others]))
+    place = {int(record): k for k, record in enumerate(records)}
+    entities = [
+        [
+            round(float(chance[label]), 3),
+            int(sizes[label]),
+            [place[int(record)] for record in rows],
+            [[place[other], round(p, 3)] for other, p in listed],
+        ]
+        for label, rows, listed in zip(chosen.tolist(), members, near, strict=True)
+    ]
+    return {
+        "total": int(uncertain.size),
+        "entities": entities,
+        "records": _describe_records(resolution, records),
+    }
+
+
+def _list_near(resolution: Resolution, labels: Ints, chosen: Ints) -> list[list[tuple[int, float]]]:
+    """The likeliest records of other entities for each chosen entity, with P(one entity)."""
+    pairs, p = resolution.scored.pairs, resolution.record_pairs.p_same
+    ends = labels[pairs]
+    apart = np.flatnonzero((ends[:, 0] != ends[:, 1]) & (p >= MIN_NEAR))
+    apart = apart[np.argsort(-p[apart], kind="stable")]
+    listed: dict[int, dict[int, float]] = {int(label): {} for label in chosen}
+    for pair in apart.tolist():
+        for side in (0, 1):
+            own = listed.get(int(ends[pair, side]))
+            if own is not None and len(own) < MAX_NEAR:
+                own.setdefault(int(pairs[pair, 1 - side]), float(p[pair]))
+    return [list(listed[int(label)].items()) for label in chosen]
+
+
+def _describe_records(resolution: Resolution, records: Ints) -> list[list[Any]]:
+    """Each record as [id, identical records besides it, p_member, values]."""
+    rows = resolution.first[records]
+    copies = np.bincount(resolution.distinct)[records] - 1
+    table = resolution.records.original(rows)
+    columns = [table.column(name).to_pylist() for name in compared_columns(resolution)]
+    values = zip(*columns, strict=True) if columns else (() for _ in rows)
+    return [
+        [id, int(same), round(float(p), 3), [_shorten(value) for value in line]]
+        for id, same, p, line in zip(
+            id_texts(resolution, rows), copies, resolution.p_member[rows], values, strict=True
+        )
+    ]
+
+
+def _shorten(value: Any) -> str | None:
+    text = plain(value)
+    return None if text is None else short(text, MAX_CHARACTERS)
