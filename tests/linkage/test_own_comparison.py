@@ -170,3 +170,20 @@ def test_models_of_version_2_have_the_comparisons_of_their_types(resolved):
     old = {key: value for key, value in saved.items() if key != "comparisons"} | {"version": 2}
     loaded = PairModel.from_dict(old)
     assert loaded.comparisons == [cl.automatic_comparison(kind) for kind in loaded.kinds]
+
+
+def test_pruning_keeps_every_pair_above_its_limit(table):
+    columns = {
+        "surname": OWN,
+        "city": cl.ExactMatch(term_frequency_adjustments=False),
+        "phone": cl.CustomComparison(
+            [cl.Level("exact", form="digits"), cl.Level("levenshtein", 2)]
+        ),
+        "date_of_birth": cl.AbsoluteDateDifferenceAtThresholds([1, 1], ["day", "year"]),
+    }
+    found = partita.resolve(table, columns=columns, **FAST)
+    pairs = np.asarray(found.blocking.pairs, np.int64)
+    total = found.pair_model.score(found.scored.comparisons, pairs).total
+    kept = {tuple(pair) for pair in found.scored.pairs.tolist()}
+    assert {tuple(pair) for pair in pairs[total > -6.0].tolist()} <= kept
+    assert 0 < (total > -6.0).sum() < len(pairs)
