@@ -52,7 +52,7 @@ class Case:
         rng = np.random.Generator(np.random.PCG64DXSM(seed))
         begin = self.start if start is None else start
         chain = Chain(self.model, self.proposal, exact(), compiled, begin, rng, self.training_spec)
-        growing = [k for k, one in enumerate(self.model.templates) if one.grow is not None]
+        growing = [k for k, one in enumerate(self.model.templates) if one.cache.grow is not None]
         for where in (STATE, STATE, *growing):
             chain.state, chain.context = roomier(self.model, chain.state, chain.context, where)
         return chain

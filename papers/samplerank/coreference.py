@@ -10,7 +10,7 @@ import numpy as np
 
 from papers.samplerank.mentions import Document, Mention
 from partita import Model, Partition
-from partita.factors import Template
+from partita.factors import Cache, Template
 from partita.factors.similarity import count, touched
 from partita.kernel import Delta, Ints, kernel, push
 from partita.states import Regroup
@@ -232,7 +232,7 @@ def sets_of(document: Document) -> Template:
         both,
         emit_set,
         table,
-        prepare=lambda table, state: Sets(*table[:5], *scratch(n)),
+        cache=Cache(prepare=lambda table, state: Sets(*table[:5], *scratch(n))),
     )
 
 

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from partita import factors
 from partita.factors import Model, affinity, agreement, entity_cost, ewens, similarity, unary
 from partita.states import Partition
 
@@ -62,3 +63,9 @@ def test_bounds_follow_the_weights():
 
 def test_a_fitting_start_passes():
     assert Model(affinity(PAIRS, [1.0, 1.0], 3)).check(Partition.singletons(3)) is None
+
+
+@pytest.mark.parametrize(("old", "new"), factors.RENAMED.items())
+def test_old_public_names_warn_and_load_their_successor(old, new):
+    with pytest.warns(DeprecationWarning, match=f"is now {new}"):
+        assert getattr(factors, old) is getattr(factors, new)

@@ -65,7 +65,7 @@ def build_estimate(estimator: Estimator, model: Model, *, batched: bool = True) 
     estimate = nothing
     for number in reversed(range(len(model.templates))):
         template = model.templates[number]
-        if template.gibbs_weights is not None and not batched:
+        if template.fast.gibbs_weights is not None and not batched:
             continue
         estimate = _fold(estimator.part(number, template.count, template.emit), estimate)
     return estimate

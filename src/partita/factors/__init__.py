@@ -28,12 +28,15 @@ from partita.factors.predicates.subjects import over_pairs, over_values
 from partita.factors.priors import entities_prior, entity_cost, ewens, size_prior
 from partita.factors.similarity import cluster_score, similarity
 from partita.factors.sizes import size_law
-from partita.factors.template import Template
+from partita.factors.template import Cache, FastPaths, Template
 from partita.factors.trees.agreement import tree_agreement
 from partita.factors.trees.core import tree_shape, tree_values, uniform_trees
 from partita.factors.trees.parents import child_parent
+from partita.lazy import alias_renamed
 
 __all__ = [
+    "Cache",
+    "FastPaths",
     "Field",
     "FieldSwap",
     "Model",
@@ -77,3 +80,8 @@ __all__ = [
     "unary",
     "uniform_trees",
 ]
+
+RENAMED = {"urn": "hit_miss_model", "Exchange": "FieldSwap"}
+"""Public names of version 0.1 and their successors."""
+
+__getattr__ = alias_renamed(__name__, RENAMED)

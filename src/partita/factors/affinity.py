@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.factors.split_scores import SplitScores, no_clear, no_put
-from partita.factors.template import Template, feature_weights, finite
+from partita.factors.template import Cache, FastPaths, Template, feature_weights, finite
 from partita.kernel import EXAMINED, Delta, Floats, Ints, kernel, push, symmetric_rows
 from partita.states import Partition, Regroup
 from partita.states.checks import fits
@@ -193,11 +193,15 @@ def _table(
         count=count,
         emit=emit,
         table=table,
-        prepare=lambda t, state: t._replace(
-            upto=np.zeros(n, np.int64), cursor=np.zeros(1, np.int64)
+        cache=Cache(
+            prepare=lambda t, state: t._replace(
+                upto=np.zeros(n, np.int64), cursor=np.zeros(1, np.int64)
+            ),
+        ),
+        fast=FastPaths(
+            split_scores=SplitScores(no_clear, no_put, gap),
+            gibbs_weights=add_gibbs_weights,
         ),
         bound=lambda w: float(np.abs(rows @ w).max(initial=0.0)),
         check=fits(name, n),
-        split_scores=SplitScores(no_clear, no_put, gap),
-        gibbs_weights=add_gibbs_weights,
     )

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
 from partita.factors.stores import Store
-from partita.factors.template import Template, finite
+from partita.factors.template import Cache, Template, finite
 from partita.kernel import Floats, Ints, entry, kernel
 from partita.states import Partition, Regroup
 from partita.states.checks import fits
@@ -150,10 +150,12 @@ def add_sums(template: Template, store: Store, sums: Sums) -> Template:
 
     return replace(
         template,
-        commit=commit,
-        prepare=lambda t, state: t._replace(bags=prepare_sums(store, sums, t.bags, state)),
-        room=room,
-        grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
+        cache=Cache(
+            commit=commit,
+            prepare=lambda t, state: t._replace(bags=prepare_sums(store, sums, t.bags, state)),
+            room=room,
+            grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
+        ),
         check=fits(template.name, template.table.bags.start.size - 1),
     )
 

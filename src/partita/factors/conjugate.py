@@ -14,7 +14,7 @@ import numpy as np
 
 from partita.errors import ModelError
 from partita.factors.components import SLOTS, Component, Rows
-from partita.factors.template import Template, feature_weights
+from partita.factors.template import Cache, FastPaths, Template, feature_weights
 from partita.kernel import Context, Delta, Ints, entry, kernel, push
 from partita.states import Partition, Regroup
 from partita.states.checks import fits, shown
@@ -190,10 +190,14 @@ def conjugate(component: Component, *, weight: float = 1.0, name: str | None = N
         count=count_one,
         emit=_emit(component),
         table=Conjugate(component.data, Rows(nothing, nothing, np.zeros(0))),
-        commit=_commit(component),
-        prepare=prepare,
+        cache=Cache(
+            commit=_commit(component),
+            prepare=prepare,
+        ),
+        fast=FastPaths(
+            clusters=_clusters(component),
+        ),
         check=fits(title, component.n),
-        clusters=_clusters(component),
     )
 
 
@@ -257,7 +261,7 @@ def build_clusters(templates: Sequence[Template]) -> Clusters | None:
     """Combine the kernels of all templates with cluster statistics; None if no template has any."""
     kernels: Clusters | None = None
     for number in reversed(range(len(templates))):
-        part = templates[number].clusters
+        part = templates[number].fast.clusters
         if part is not None:
             rest = kernels or Clusters(no_clear, no_add, no_score, no_total, no_total, no_score)
             kernels = _fold(number, part, rest)

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from partita.errors import InputError
 from partita.factors.bags import check_rows
 from partita.factors.functions import check_function, check_returned, describe
-from partita.factors.template import Template, checked_bound, feature_weights
+from partita.factors.template import Cache, Template, checked_bound, feature_weights
 from partita.kernel import Delta, Floats, Ints, kernel, push
 from partita.states import Labels, Relabel
 from partita.states.checks import integers
@@ -170,7 +170,7 @@ def pairwise(
         edge_count,
         edge_emit,
         table,
-        prepare=prepare,
+        cache=Cache(prepare=prepare),
         bound=bound,
         check=_fits(name, n, len(names), exact=False),
     )
@@ -265,7 +265,7 @@ def potential(
         scope_count,
         _emit_potential(function),
         table,
-        prepare=prepare,
+        cache=Cache(prepare=prepare),
         bound=None if limit is None else lambda w: float(limit * abs(w[0])),
         check=_fits(name, n, None, exact=False),
     )

@@ -24,8 +24,9 @@ def build_gibbs_weights(templates: Sequence[Any]) -> Any:
     """Compile the batched Gibbs weights of the templates that have them; None if none has."""
     compiled = None
     for number in reversed(range(len(templates))):
-        if templates[number].gibbs_weights is not None:
-            compiled = _fold(number, templates[number].gibbs_weights, compiled or no_gibbs_weights)
+        own = templates[number].fast.gibbs_weights
+        if own is not None:
+            compiled = _fold(number, own, compiled or no_gibbs_weights)
     return compiled
 
 

@@ -109,7 +109,9 @@ class Model:
     def tables(self, state: Any) -> tuple[Any, ...]:
         """Build one table per template for a chain at this state, with its own caches."""
         return tuple(
-            template.prepare(template.table, state) if template.prepare else template.table
+            template.cache.prepare(template.table, state)
+            if template.cache.prepare
+            else template.table
             for template in self.templates
         )
 

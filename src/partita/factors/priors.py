@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.factors.split_scores import SplitScores, no_clear, no_put
-from partita.factors.template import Template, feature_weights, finite
+from partita.factors.template import FastPaths, Template, feature_weights, finite
 from partita.kernel import EXAMINED, Delta, Floats, NoTable, kernel, push
 from partita.states import Partition, Regroup
 from partita.states.scratch import Groups
@@ -116,7 +116,7 @@ def entity_cost(cost: float, *, name: str = "entity") -> Template:
         count_one,
         emit_cost,
         NoTable(),
-        split_scores=_split_scores(gap_count),
+        fast=FastPaths(split_scores=_split_scores(gap_count)),
     )
 
 
@@ -133,7 +133,7 @@ def ewens(alpha: float = 1.0, *, name: str = "ewens") -> Template:
         count_one,
         emit_ewens,
         NoTable(),
-        split_scores=_split_scores(gap_ewens),
+        fast=FastPaths(split_scores=_split_scores(gap_ewens)),
     )
 
 
@@ -151,7 +151,7 @@ def size_prior(score: ArrayLike, *, name: str = "size") -> Template:
         count_one,
         emit_size,
         Lookup(table),
-        split_scores=_split_scores(gap_size),
+        fast=FastPaths(split_scores=_split_scores(gap_size)),
     )
 
 
@@ -167,7 +167,7 @@ def entities_prior(score: ArrayLike, *, name: str = "entities") -> Template:
         count_one,
         emit_count,
         table,
-        split_scores=_split_scores(gap_count),
+        fast=FastPaths(split_scores=_split_scores(gap_count)),
     )
 
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from partita.errors import ModelError
 from partita.factors.affinity import affinity, repulsion
 from partita.factors.functions import REMEDY, check_function, check_returned, describe, unwrap
-from partita.factors.template import Template, checked_bound, feature_weights
+from partita.factors.template import Cache, Template, checked_bound, feature_weights
 from partita.kernel import Delta, Ints, kernel, push, symmetric_rows
 from partita.states import Partition, Regroup
 from partita.states.checks import fits, whole
@@ -217,6 +217,6 @@ def cluster_score(
         count_two,
         emit,
         Roster(data, np.zeros(0, np.int64)),
-        prepare=lambda table, state: table._replace(listed=np.zeros(n, np.int64)),
+        cache=Cache(prepare=lambda table, state: table._replace(listed=np.zeros(n, np.int64))),
         check=fits(name, n),
     )

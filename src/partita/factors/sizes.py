@@ -24,7 +24,7 @@ from numpy.typing import ArrayLike
 from partita.errors import InputError
 from partita.factors.parameters import Conditional, Gibbs, ParameterBlock, draw_index
 from partita.factors.priors import entity_change
-from partita.factors.template import Template, feature_weights, finite
+from partita.factors.template import Cache, Template, feature_weights, finite
 from partita.kernel import Delta, Floats, Ints, Rng, gammaln, kernel, push
 from partita.states import Partition, Regroup
 from partita.states.checks import fits, whole
@@ -219,8 +219,10 @@ def size_law(
         sizes,
         emit,
         table,
-        commit=commit,
-        prepare=_prepare,
+        cache=Cache(
+            commit=commit,
+            prepare=_prepare,
+        ),
         check=fits(name, n),
         parameters=(laws.block(name),),
     )

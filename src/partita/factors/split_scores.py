@@ -50,11 +50,11 @@ def no_gap(context: Context, groups: Groups, i: int) -> float:
 
 def build_split_scores(templates: Sequence[Any]) -> SplitScores | None:
     """Combine the kernels of a model; None if one of its templates has none."""
-    if any(template.split_scores is None for template in templates):
+    if any(template.fast.split_scores is None for template in templates):
         return None
     kernels = SplitScores(no_clear, no_put, no_gap)
     for number in reversed(range(len(templates))):
-        kernels = _fold(number, templates[number].split_scores, kernels)
+        kernels = _fold(number, templates[number].fast.split_scores, kernels)
     return kernels
 
 

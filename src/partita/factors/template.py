@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,19 +14,41 @@ from partita.factors.parameters import ParameterBlock
 from partita.kernel import Floats
 from partita.states.checks import positive
 
-__all__ = ["Template", "checked_bound", "feature_weights", "finite"]
+__all__ = ["Cache", "FastPaths", "Template", "checked_bound", "feature_weights", "finite"]
+
+
+class Cache(NamedTuple):
+    """Aggregates of the state that a template keeps in its table; None where it keeps none."""
+
+    prepare: Callable[[Any, Any], Any] | None = None
+    """`prepare(table, state)` returns a table with the aggregates of a state, for one chain."""
+    commit: Any = None
+    """Kernel `commit(table, state, move)`: updates the aggregates after a move was applied."""
+    room: Any = None
+    """Kernel `room(table)`: whether the pools of the table hold what one step may take."""
+    grow: Callable[[Any], Any] | None = None
+    """`grow(table)` returns the same table with longer pools."""
+
+
+class FastPaths(NamedTuple):
+    """Kernels that score several moves at once; the walk is the same without them, but slower."""
+
+    clusters: Any = None
+    """Kernels on statistics of whole clusters (see `factors/conjugate.py`)."""
+    split_scores: Any = None
+    """Kernels on two groups that are formed beside the state (see `factors/split_scores.py`)."""
+    gibbs_weights: Any = None
+    """A kernel that scores one mention against all entities (see `factors/gibbs_weights.py`)."""
 
 
 @dataclass(frozen=True)
 class Template:
-    """A family of factors over one kind of state.
+    """A family of factors over one type of state.
 
-    `count(table, state, move)` says how many factors a move touches, and
+    The kernel `count(table, state, move)` returns how many factors a move touches. The kernel
     `emit(table, state, move, k, delta)` pushes the change of the k-th factor's features and
-    returns the change of its score (the sum of what `push` returns). Both see the state before
-    the move. `commit(table, state, move)` runs after an accepted move was applied and keeps
-    cached aggregates in step; `prepare(table, state)` makes a table with such caches for one
-    chain. `bound(weights)` is the largest change of score that one factor can cause.
+    returns the change of its score (the sum of what `push` returns). Both read the state before
+    the move.
     """
 
     name: str
@@ -36,35 +58,30 @@ class Template:
     count: Any
     emit: Any
     table: Any
-    commit: Any = None
-    prepare: Callable[[Any, Any], Any] | None = None
-    room: Any = None
-    grow: Callable[[Any], Any] | None = None
-    bound: Callable[[Floats], float] | None = None
-    check: Callable[[Any], None] = field(default=lambda state: None)
-    """Called with the start state: raises InputError when the two do not fit together."""
+    cache: Cache = field(default_factory=Cache)
+    fast: FastPaths = field(default_factory=FastPaths)
     parameters: tuple[ParameterBlock, ...] = ()
     """Unknown parameters in the table, which the walk samples along with the state."""
-    clusters: Any = None
-    """Kernels on statistics of whole clusters, where it keeps such (see `factors/conjugate.py`)."""
-    split_scores: Any = None
-    """Kernels on two groups that are formed beside the state (see `factors/split_scores.py`)."""
-    gibbs_weights: Any = None
-    """A kernel that scores one mention against all entities (see `factors/gibbs_weights.py`)."""
+    bound: Callable[[Floats], float] | None = None
+    """`bound(weights)`: the largest change of score that one factor can cause."""
+    check: Callable[[Any], None] = field(default=lambda state: None)
+    """Called with the start state; raises InputError if the state does not fit the table."""
     map_only: bool = False
-    """Whether its changes are no differences of any score, so that only a search can use it."""
+    """Whether its score changes are approximate, so that only a search can use the template."""
 
 
 def feature_weights(
     name: str, features: Iterable[str], weights: float | ArrayLike
 ) -> tuple[tuple[str, ...], Floats]:
-    """Names and start weights of a template's features, checked."""
+    """Check and return the names and start weights of a template's features."""
     names = tuple(features)
     if not names:
         raise InputError(f"template {name!r} has no features; name at least one")
     if len(set(names)) < len(names):
-        twice = next(f for f in names if names.count(f) > 1)
-        raise InputError(f"template {name!r} names the feature {twice!r} twice; give each one name")
+        repeated = next(f for f in names if names.count(f) > 1)
+        raise InputError(
+            f"template {name!r} names the feature {repeated!r} twice; give each its own"
+        )
     values = finite(weights, f"weights of template {name!r}")
     if values.shape not in ((), (1,), (len(names),)):
         raise InputError(
@@ -75,7 +92,7 @@ def feature_weights(
 
 
 def finite(values: ArrayLike, what: str) -> Floats:
-    """The values as float64, or an InputError that names the first one that is not finite."""
+    """Return the values as float64; raise an InputError that names the first non-finite one."""
     try:
         array = np.asarray(values, np.float64, order="C")
     except (TypeError, ValueError):
@@ -92,5 +109,5 @@ def finite(values: ArrayLike, what: str) -> Floats:
 
 
 def checked_bound(bound: float | None, name: str) -> float | None:
-    """A bound on the score of one factor: a positive number, or none."""
+    """Check a bound on the score of one factor: a positive number, or None."""
     return None if bound is None else positive(bound, f"{name}: the bound")

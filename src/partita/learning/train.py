@@ -256,7 +256,8 @@ def _chains(
     chains = []
     rngs = generators(seed, len(instances))
     for instance, training_spec, rng in zip(instances, specs, rngs, strict=True):
-        kernels = [(t.count, t.emit, t.commit, t.room) for t in instance.model.templates]
+        templates = instance.model.templates
+        kernels = [(t.count, t.emit, t.cache.commit, t.cache.room) for t in templates]
         key: Any = (
             *kernels,
             instance.proposal.bind,

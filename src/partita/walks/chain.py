@@ -181,7 +181,7 @@ class Chain:
         """Update the unknown parameters of all templates, given the state."""
         tables = list(self.context.tables)
         for _, number, block in self.model.blocks():
-            grow = self.model.templates[number].grow
+            grow = self.model.templates[number].cache.grow
             tables[number], change = update_block(self.rng, block, tables[number], self.state, grow)
             self.score += change
         self.context = self.context._replace(tables=tuple(tables))
@@ -305,7 +305,7 @@ def roomier(model: Model, state: Any, context: Context, where: int) -> tuple[Any
     """The same state and context with the pool that is full made longer."""
     if where == STATE:
         return SPACES[model.state].grow(state), context
-    grow = model.templates[where].grow
+    grow = model.templates[where].cache.grow
     assert grow is not None
     tables = list(context.tables)
     tables[where] = grow(tables[where])

@@ -82,7 +82,7 @@ COMPILED: dict[Any, Kernels] = {}
 
 def kernels_of(model: Model, estimator: Estimator) -> Kernels:
     """The compiled merges of a model; machine code is shared where kernels are the same."""
-    kernels = [(t.count, t.emit, t.commit, t.room) for t in model.templates]
+    kernels = [(t.count, t.emit, t.cache.commit, t.cache.room) for t in model.templates]
     key = (*kernels, estimator.part)
     if key not in COMPILED:
         COMPILED[key] = _kernels(model, estimator)

@@ -101,10 +101,10 @@ def build_engine(model: Model, estimator: Estimator) -> tuple[Engine, Any]:
     commit, room = no_commit, all_room
     for number in reversed(range(len(model.templates))):
         template = model.templates[number]
-        if template.commit is not None:
-            commit = _fold_commit(number, template.commit, commit)
-        if template.room is not None:
-            room = _fold_room(number, template.room, room)
+        if template.cache.commit is not None:
+            commit = _fold_commit(number, template.cache.commit, commit)
+        if template.cache.room is not None:
+            room = _fold_room(number, template.cache.room, room)
     folded = commit
     # sampled factors are drawn for one move at a time
     gibbs_weights = None if estimator.guesses else build_gibbs_weights(model.templates)

@@ -42,7 +42,7 @@ from partita.factors.entity_model.split_scores import SPLIT_SCORES
 from partita.factors.entity_model.swaps import FieldSwap, Swaps, checked_swaps
 from partita.factors.entity_model.table import SURE, listed_pairs, near_table, rates
 from partita.factors.parameters import ParameterBlock
-from partita.factors.template import Template, feature_weights
+from partita.factors.template import Cache, FastPaths, Template, feature_weights
 from partita.kernel import Floats
 from partita.states import Partition
 from partita.states.checks import fits
@@ -117,13 +117,15 @@ def hit_miss_model(
         fields,
         emit,
         table,
-        commit=commit,
-        prepare=_prepare,
-        room=room,
-        grow=_grow,
+        cache=Cache(
+            commit=commit,
+            prepare=_prepare,
+            room=room,
+            grow=_grow,
+        ),
+        fast=FastPaths(split_scores=SPLIT_SCORES),
         check=fits(name, table.value.shape[0]),
         parameters=_blocks(features, priors, table),
-        split_scores=SPLIT_SCORES,
     )
 
 

@@ -29,7 +29,7 @@ from partita.factors.predicates.pairs import Compared, compile_computed, listed_
 from partita.factors.predicates.rules import KINDS, Kept, count_one
 from partita.factors.predicates.subjects import Pairs, Values
 from partita.factors.predicates.values import Valued, store_for, values_template
-from partita.factors.template import Template, feature_weights, finite
+from partita.factors.template import Cache, Template, feature_weights, finite
 from partita.kernel import Floats
 from partita.states import Partition
 from partita.states.checks import fits, shown
@@ -231,7 +231,7 @@ def _template(group: list[Predicate]) -> Template:
     )
     table = Compared(over.data, kept)
     made: Callable[..., Any] = prepare(fill)
-    return Template(**common, emit=emit, table=table, commit=commit, prepare=made)
+    return Template(**common, emit=emit, table=table, cache=Cache(made, commit))
 
 
 def _rules(group: list[Predicate]) -> Kept:

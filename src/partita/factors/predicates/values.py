@@ -6,6 +6,7 @@ if no other member has it, and adds a value to the target if no member has it.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -14,7 +15,7 @@ import numpy as np
 from partita.factors.agreement import DENSE_CELLS
 from partita.factors.predicates.rules import Kept, add_value, build_kernels, new_rows
 from partita.factors.stores import DENSE, SPARSE, Store
-from partita.factors.template import Template
+from partita.factors.template import Cache, Template
 from partita.kernel import Floats, Ints, entry, kernel
 from partita.states import Partition, Regroup
 from partita.states.partition import leaver
@@ -120,5 +121,4 @@ def values_template(base: Template, store: Store, codes: int) -> Template:
     def grow(table: Valued) -> Valued:
         return table._replace(store=store.grow(table.store))
 
-    own = {"emit": emit, "commit": commit, "room": room, "prepare": prepare, "grow": grow}
-    return Template(**{**vars(base), **own})
+    return replace(base, emit=emit, cache=Cache(prepare, commit, room, grow))

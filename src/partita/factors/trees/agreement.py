@@ -23,7 +23,7 @@ from partita.factors.agreement import (
 )
 from partita.factors.bags import encode
 from partita.factors.stores import Store
-from partita.factors.template import Template, feature_weights
+from partita.factors.template import Cache, Template, feature_weights
 from partita.factors.trees.bags import (
     Branches,
     branches,
@@ -141,10 +141,12 @@ def add_branch_sums(template: Template, store: Store) -> Template:
     commit, room = _upkeep(store)
     return replace(
         template,
-        commit=commit,
-        prepare=lambda t, state: t._replace(bags=prepare_branches(store, t.bags, state)),
-        room=room,
-        grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
+        cache=Cache(
+            commit=commit,
+            prepare=lambda t, state: t._replace(bags=prepare_branches(store, t.bags, state)),
+            room=room,
+            grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
+        ),
         check=build_size_check(template.name, template.table.bags.start.size - 1),
     )
 

@@ -19,7 +19,7 @@ from partita.errors import InputError
 from partita.factors.agreement import choose_store
 from partita.factors.bags import encode
 from partita.factors.stores import Store
-from partita.factors.template import Template, feature_weights
+from partita.factors.template import Cache, Template, feature_weights
 from partita.factors.trees.bags import Branches, branches, build_size_check, compile_upkeep
 from partita.factors.trees.core import count_one
 from partita.factors.trees.links import Links, compile_commit, prepare_links, push_cosine, push_node
@@ -384,10 +384,12 @@ def child_parent_of(
         count_one,
         (_true if delta == "true" else _paper)(store),
         Links(table, none, none, unseen, np.zeros((2, len(bags)))),
-        commit=commit,
-        prepare=lambda t, state: prepare_links(store, t, state),
-        room=room,
-        grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
+        cache=Cache(
+            commit=commit,
+            prepare=lambda t, state: prepare_links(store, t, state),
+            room=room,
+            grow=lambda t: t._replace(bags=t.bags._replace(store=store.grow(t.bags.store))),
+        ),
         check=build_size_check(name, table.start.size - 1),
         map_only=delta == "paper",
     )
