@@ -39,7 +39,7 @@ def test_the_summary_names_the_engine_and_the_reason(folder, tmp_path):
     out = tmp_path / "r.csv"
     words = ("resolve", "--recipe", "authors", folder / "authors.csv", "--out", out)
     shown = " ".join(run(*words).stdout.split())
-    for part in ("120", "flat aggregated Dirichlet-multinomial", "canopies", "best partition only"):
+    for part in ("120", "flat aggregated Dirichlet-multinomial", "canopies", "does not sample"):
         assert part in shown
     assert read(out, id="").table.num_rows == 120
     silent = run(*words, "--force", "--quiet")

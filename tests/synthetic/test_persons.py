@@ -30,7 +30,7 @@ def test_households_share_name_and_address():
     assert 2.0 < COUNT / persons.households < 2.5
     for column in (surname, lived, texts(address.postcode)):
         assert np.array_equal(column, column[person.head])
-    # people of two households share neither
+    # people of different households share neither
     assert np.mean(surname[:-50] == surname[50:]) < 0.02
     assert np.mean(lived[:-50] == lived[50:]) < 0.01
 

@@ -76,8 +76,8 @@ def test_places_that_cannot_be_written(tmp_path):
     (tmp_path / "file").write_text("x")
     (tmp_path / "folder.csv").mkdir()
     for place, words in (
-        (tmp_path / "none" / "p.csv", "there is no folder .*none; make it"),
-        (tmp_path / "file" / "p.csv", "there is no folder .*file; make it"),
+        (tmp_path / "none" / "p.csv", "there is no folder .*none; create it"),
+        (tmp_path / "file" / "p.csv", "there is no folder .*file; create it"),
         (tmp_path / "folder.csv", r"folder\.csv is a folder; give the name of a file"),
         (tmp_path / ("x" * 300 + ".csv"), "could not be written .*; free some room"),
     ):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -24,9 +24,6 @@ from partita.cli.options import (
 from partita.cli.outputs import check_outputs, is_stdout, open_output
 from partita.cli.shell import console, mark_written, print_json
 from partita.errors import InputError
-
-if TYPE_CHECKING:
-    from partita.linkage.supervision.trained_model import HeldOut
 
 __all__ = ["train"]
 
@@ -82,7 +79,7 @@ def train(
     mark_written([out])
     held_out = trained.held_out
     if json:
-        content = {**held_out._asdict(), "changed": held_out.changed, "weights": trained.named()}
+        content = {**held_out.as_dict(), "changed": held_out.changed, "weights": trained.named()}
         print_json({**content, "model": out})
     elif not quiet:
         if truth_column is not None:
@@ -90,27 +87,5 @@ def train(
         # the labels stay true, whatever the weights
         options = format_options(suggested, config=config, model=out, constraints=labels)
         command = f"partita resolve {shlex.join(files)} {options} --out resolved.csv"
-        rows = [*_describe(held_out, out), ("use it", command)]
+        rows = [*held_out.sentences(), ("model", str(out)), ("use it", command)]
         console(stderr=is_stdout(out)).print(facts(rows))
-
-
-def _describe(held_out: HeldOut, out: Path) -> list[tuple[str, str]]:
-    """Describe the labels and the held-out scores."""
-    scores = (
-        f"{held_out.wrong} of {held_out.labels} wrong instead of {held_out.wrong_before}; "
-        f"log loss {held_out.loss:.3f} instead of {held_out.loss_before:.3f}"
-    )
-    if not held_out.changed:
-        scores = (
-            f"no change of weights improves them, so the weights stay: {held_out.wrong} of "
-            f"{held_out.labels} wrong, log loss {held_out.loss:.3f}"
-        )
-    rows = [
-        ("labels", f"{held_out.labels:,}, {held_out.matches:,} of them matches"),
-        ("held-out labels", scores),
-    ]
-    if held_out.gained or held_out.lost:
-        rows.append(
-            ("resolved", f"{held_out.gained} labels newly right, {held_out.lost} newly wrong")
-        )
-    return [*rows, ("model", str(out))]

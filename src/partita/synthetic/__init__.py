@@ -1,4 +1,4 @@
-"""Records with known truth, from a hundred to tens of millions, made in batches from a seed."""
+"""Synthetic records with known truth, from a hundred to tens of millions, generated in batches."""
 
 from partita.synthetic.authors import authors
 from partita.synthetic.people import people

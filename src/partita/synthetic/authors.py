@@ -1,8 +1,8 @@
-"""Mentions of authors with known truth: names on papers, coauthors, titles, venues and years.
+"""Generate author mentions with known truth: names on papers, coauthors, titles, venues, years.
 
-The statistics follow what author disambiguation meets in bibliographies (Wick, Singh & McCallum
-2012): few authors write most papers, a last name and an initial cover many authors, and a mention
-shows a first name, an initial, a middle name or none. Every mention is a paper of its own.
+The statistics follow bibliographies (Wick, Singh & McCallum 2012): few authors write most papers, a
+last name and an initial cover many authors, and a mention shows a first name, an initial, a middle
+name or none. Every mention is on a separate paper.
 """
 
 from __future__ import annotations
@@ -47,8 +47,7 @@ def authors(
     literature
         Productivity, names, communities and topics.
     truth
-        Whether the author behind a mention stands in the column `author`, in a file of its own, or
-        nowhere.
+        Place of the true author of a mention: the column `author`, a separate file, or none.
 
     >>> authors(100, seed=1).table().num_rows
     100
@@ -59,7 +58,7 @@ def authors(
 
 
 class Bibliography:
-    """All mentions of a seed, made where they are asked for."""
+    """All mentions of a seed, generated on demand."""
 
     def __init__(self, n: int, seed: int, literature: Literature) -> None:
         self.draws, self.literature = Draws(seed), literature

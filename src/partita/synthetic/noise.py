@@ -1,4 +1,4 @@
-"""What goes wrong in a record of a person, once it is text."""
+"""Errors in records of people, applied to their text."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TYPED = {
     **{"given_name": 0.25, "surname": 0.3, "street": 0.15, "city": 0.1},
     **{"postcode": 0.05, "phone": 0.05, "email": 0.1},
 }
-"""Where typing errors fall."""
+"""Fields with typing errors."""
 TEXT = ("given_name", "surname", "street", "city")
 # the digits of a date that a slip of the finger reaches: decade, year, month, day
 DIGITS = np.array([2, 3, 6, 9])
@@ -23,13 +23,13 @@ SLACK = 4
 
 
 class Noise:
-    """The errors of some rows; what happens to a row depends on its number alone."""
+    """The errors of some rows; the errors of a row depend on its number only."""
 
     def __init__(self, draws: Draws, errors: Errors, row: Ints, erring: Mask) -> None:
         self.draws, self.errors, self.row, self.erring = draws, errors, row, erring
 
     def hit(self, kind: str, name: str = "") -> Mask:
-        """The rows that a kind of error befalls."""
+        """The rows with one kind of error."""
         rate = getattr(self.errors, kind)
         if rate == 0.0:
             return np.zeros(self.row.size, np.bool_)

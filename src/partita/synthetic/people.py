@@ -1,4 +1,4 @@
-"""Records of people with known truth: households, duplicates and what went wrong in them."""
+"""Generate records of people with known truth: households, duplicates and errors."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from partita.synthetic.source import Source, Truth
 __all__ = ["people"]
 
 MANY = 7
-"""The least records of a person in the tail."""
+"""Minimum number of records of a person in the tail."""
 
 
 def people(
@@ -37,12 +37,11 @@ def people(
     seed
         The same number gives the same records; every column depends on `n` and `seed` alone.
     errors
-        How often records go wrong.
+        Error rates.
     population
         Sizes, households and the skew of names.
     truth
-        Whether the person behind a record stands in the column `entity`, in a file of its own, or
-        nowhere.
+        Place of the true person of a record: the column `entity`, a separate file, or none.
 
     >>> people(100, seed=1).table().num_rows
     100
@@ -55,7 +54,7 @@ def people(
 
 
 class _People:
-    """All records of a seed, made where they are asked for."""
+    """All records of a seed, generated on demand."""
 
     def __init__(self, n: int, seed: int, errors: Errors, population: Population) -> None:
         self.draws, self.errors, self.population = Draws(seed), errors, population

@@ -88,11 +88,11 @@ class Persons:
 
     def given(self, person: Person, women: Mask) -> Ints:
         """The place of each given name in the table."""
-        namesake = np.where(person.junior, person.head, person.number)
-        unit = self.draws.unit("given", namesake)
-        beyond = self._foreign(person.household) & (self.draws.bits("accent", namesake) % 2 == 0)
+        name_giver = np.where(person.junior, person.head, person.number)
+        unit = self.draws.unit("given", name_giver)
+        beyond = self._foreign(person.household) & (self.draws.bits("accent", name_giver) % 2 == 0)
         group = women + 2 * beyond
-        out = np.zeros(namesake.size, np.int64)
+        out = np.zeros(name_giver.size, np.int64)
         for one, law in enumerate(self.given_law):
             rows = np.flatnonzero(group == one)
             out[rows] = self.given_names.starts[one] + ranked(law, unit[rows])

@@ -76,5 +76,5 @@ def streets() -> Cells:
 
 @cache
 def domains() -> Cells:
-    """Domains of e-mail addresses, under a name that no one can own."""
+    """Domains of e-mail addresses, under a reserved top-level domain."""
     return encode(DOMAINS)

@@ -1,4 +1,4 @@
-"""Which row shows which entity: groups of drawn sizes that add up exactly, then shuffled."""
+"""Assign rows to entities: groups of random sizes with an exact total, then shuffled."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def owner(starts: NDArray[Any], member: Ints) -> Ints:
 
 
 def grouped(total: int, sizes: Callable[[Ints], Ints]) -> NDArray[Any]:
-    """Starts of groups with the given sizes; the last one is cut so that `total` is met."""
+    """Starts of groups with the given sizes; the last group is shortened to reach `total`."""
     parts: list[Ints] = []
     done = 0
     while done < total:

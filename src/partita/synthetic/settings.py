@@ -1,4 +1,4 @@
-"""What a synthetic data set looks like: every rate and size, with its default."""
+"""Settings of synthetic data sets: every rate and size, with its default."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["Errors", "Literature", "Population", "chosen"]
 
 @dataclass(frozen=True)
 class Errors:
-    """How often records of people go wrong; every rate is a chance for each erring record.
+    """Error rates of records of people; a rate is a probability for each record with errors.
 
     >>> Errors.only(insert=0.5).delete
     0.0
@@ -39,7 +39,7 @@ class Errors:
     initial: float = 0.04
     """The given name cut to its first letter."""
     swap: float = 0.02
-    """Given name and surname in each other's place."""
+    """Given name and surname swapped."""
     marriage: float = 0.04
     """A new surname, the same in all records of the person that have it; some are double."""
     plain: float = 0.30
@@ -51,7 +51,7 @@ class Errors:
     email_change: float = 0.10
     """A new e-mail address out of the person's two later ones."""
     day_month: float = 0.02
-    """Day and month of birth exchanged, where the day can be a month."""
+    """Day and month of birth swapped, where the day can be a month."""
     date_digit: float = 0.03
     """A wrong digit in the date of birth, which need not leave a date."""
     partial_date: float = 0.01
@@ -82,7 +82,7 @@ class Errors:
 
 @dataclass(frozen=True)
 class Population:
-    """The people behind the records, before anything goes wrong."""
+    """The people of the records, before errors."""
 
     repeat: float = 0.45
     """Chance of another record of a person, so that sizes are geometric with mean 1.8."""

@@ -1,4 +1,4 @@
-"""A data set that is made while it is read: batches, one table, or a file."""
+"""A synthetic data set that is generated on demand: as batches, a table or a file."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ import pyarrow as pa
 from partita.errors import InputError
 from partita.states.checks import whole
 from partita.synthetic.draws import Ints
-from partita.synthetic.writing import check, written
+from partita.synthetic.writing import check, write_batches
 
 __all__ = ["BATCH", "Source", "Truth"]
 
 BATCH = 1 << 16
-"""Rows made at a time; files are cut into pieces of this size."""
+"""Rows of a batch."""
 
 Truth = Literal["column", "file"] | None
 PLACES = ("column", "file", None)
@@ -27,14 +27,14 @@ PLACES = ("column", "file", None)
 
 @dataclass(frozen=True)
 class Source:
-    """Rows of a synthetic data set, made in batches whenever they are asked for."""
+    """Rows of a synthetic data set, generated in batches on demand."""
 
     n: int
     """Number of rows."""
     names: tuple[str, str]
-    """The columns of the row's own number and of its truth."""
+    """The names of the id column and of the truth column."""
     truth: Truth
-    """Where the truth goes: the last column, a file of its own, or nowhere."""
+    """Place of the truth: the last column, a separate file, or none."""
     make: Callable[[int, int], dict[str, pa.Array]]
     """The columns of the rows from one number to another, without truth."""
     answer: Callable[[int, int], Ints]
@@ -55,7 +55,7 @@ class Source:
             yield pa.RecordBatch.from_pydict(columns)
 
     def answers(self, size: int = BATCH) -> Iterator[pa.RecordBatch]:
-        """Number and truth of all rows, `size` at a time."""
+        """Id and truth of all rows, `size` at a time."""
         whole(size, "the batch size")
         for start in range(0, self.n, size):
             stop = min(start + size, self.n)
@@ -67,17 +67,17 @@ class Source:
         return pa.Table.from_batches(self.batches())
 
     def truths(self) -> pa.Table:
-        """Number and truth of all rows in memory, wherever else the truth goes."""
+        """Id and truth of all rows in memory, for every setting of `truth`."""
         return pa.Table.from_batches(self.answers())
 
     def write(self, path: str | os.PathLike[str]) -> list[Path]:
-        """Write all rows to a file ending in .csv, .parquet or .jsonl; returns what was written.
+        """Write all rows to a file ending in .csv, .parquet or .jsonl; returns the written paths.
 
-        Nothing is seen at `path` before all is written. With truth="file" the truth of
-        `people.csv` goes to `people.truth.csv`.
+        Files are written atomically. With truth="file" the truth of `people.csv` goes to
+        `people.truth.csv`.
         """
         place = check(path)
         if self.truth != "file":
-            return written({place: self.batches})
+            return write_batches({place: self.batches})
         beside = place.with_name(f"{place.stem}.truth{place.suffix}")
-        return written({place: self.batches, check(beside): self.answers})
+        return write_batches({place: self.batches, check(beside): self.answers})

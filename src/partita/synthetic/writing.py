@@ -1,4 +1,4 @@
-"""Batches into files: .csv, .parquet or .jsonl, seen only when they are whole."""
+"""Write batches to .csv, .parquet or .jsonl files, atomically."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ import pyarrow.parquet as pq
 from partita.errors import InputError
 from partita.io import atomic_write, cannot_write
 
-__all__ = ["SUFFIXES", "check", "lines", "written"]
+__all__ = ["SUFFIXES", "check", "lines", "write_batches"]
 
 Batches = Callable[[], Iterator[pa.RecordBatch]]
 
 
 def check(path: str | os.PathLike[str]) -> Path:
-    """A path that can be written, as far as one can tell beforehand."""
+    """The path; an InputError if its ending or its folder is wrong."""
     place = Path(path)
     if place.suffix not in SUFFIXES:
         raise InputError(
@@ -29,14 +29,14 @@ def check(path: str | os.PathLike[str]) -> Path:
         )
     # unlike Path.is_dir, these two do not raise for names that no disk takes
     if not os.path.isdir(place.parent):  # noqa: PTH112
-        raise InputError(f"there is no folder {place.parent}; make it, or give another file")
+        raise InputError(f"there is no folder {place.parent}; create it, or give another file")
     if os.path.isdir(place):  # noqa: PTH112
         raise InputError(f"{place} is a folder; give the name of a file")
     return place
 
 
-def written(files: Mapping[Path, Batches]) -> list[Path]:
-    """Write every file beside its place, then put all of them there."""
+def write_batches(files: Mapping[Path, Batches]) -> list[Path]:
+    """Write all files together: either all targets are replaced or none."""
     try:
         with atomic_write(*files) as temporary:
             for path, (target, batches) in zip(temporary, files.items(), strict=True):
@@ -53,7 +53,7 @@ def lines(batch: pa.RecordBatch) -> bytes:
     parts: list[Any] = []
     for number, name in enumerate(batch.schema.names):
         parts += ["{" if number == 0 else ",", f'"{name}":', _values(batch.column(number))]
-    # the separator is the last argument, and none is wanted
+    # the last argument is the separator: none
     joined = pc.binary_join_element_wise(*parts, "}\n", "")
     text = joined.cast(pa.large_string())
     _, offsets, data = text.buffers()
@@ -98,4 +98,4 @@ SUFFIXES: dict[str, Callable[[BinaryIO, Iterator[pa.RecordBatch]], None]] = {
     ".parquet": _parquet,
     ".jsonl": _jsonl,
 }
-"""How each kind of file is written."""
+"""The writer of each file ending."""

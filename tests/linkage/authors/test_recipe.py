@@ -72,7 +72,7 @@ def test_names_become_first_initial_and_middle():
     assert keys[3] is None or keys[3] == {}
     # J Roux, K Roux, and two without a name
     assert sorted(np.diff(found.mentions.canopy).tolist()) == [1, 1, 1, 4]
-    assert "2 of 7 mentions have no name" in found.notes[0]
+    assert "2 of 7 mentions have no canopy label" in found.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_every_mention_is_in_the_result_in_order_without_made_up_probabilities(t
     assert shown["p_member"].null_count == shown["p_cluster"].null_count == table.num_rows
     told = found.summary()
     assert told["entities"] == len(set(shown["cluster_id"].to_pylist()))
-    assert "best partition only" in told["probabilities"]
+    assert "does not sample" in told["probabilities"]
     assert told["engine"] == "flat aggregated Dirichlet-multinomial"
     assert f"{told['canopies']} canopies" in told["why_engine"]
 
@@ -145,11 +145,11 @@ def test_a_cluster_finds_what_one_machine_finds(table, found, tmp_path):
     there = resolve_authors(table, seed=1, threads=2, engine="ray", folder=tmp_path)
     assert np.array_equal(there.labels, found.labels)
     assert "on Ray" in there.summary()["engine"]
-    assert "asked for" in there.summary()["why_engine"]
+    assert "chosen by the user" in there.summary()["why_engine"]
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_canopy_too_large_is_cut_and_it_is_said(monkeypatch, table):
+def test_a_canopy_above_the_limit_is_split_with_a_warning(monkeypatch, table):
     module = "partita.linkage.authors.recipe.search_settings"
     monkeypatch.setattr(module, lambda seed, threads: Settings(seed=seed, largest=50))
     everyone = table.append_column("pool", pa.array(["one"] * table.num_rows))
@@ -157,7 +157,7 @@ def test_a_canopy_too_large_is_cut_and_it_is_said(monkeypatch, table):
     assert shown.labels.size == table.num_rows
     (told,) = [one for one in shown.summary()["warnings"] if "was split into" in one]
     assert "canopy 0 has 600 mentions" in told
-    assert "give narrower canopies" in told
+    assert "use narrower canopies" in told
 
 
 def test_entities_keep_to_a_column_of_canopies():
@@ -173,7 +173,7 @@ def test_mentions_without_a_name_stay_alone_and_it_is_said():
     found = resolve_authors(data, threads=1)
     assert found.labels.tolist() == [0, 1, 2, 1]
     warned = found.summary()["warnings"]
-    assert any("2 of 4 mentions have no name" in one for one in warned)
+    assert any("2 of 4 mentions have no canopy label" in one for one in warned)
     assert any("no column of venue and coauthors" in one for one in warned)
 
 
@@ -184,9 +184,9 @@ def test_labels_of_some_mentions_teach(table):
     assert "300 labelled mentions" in found.summary()["engine"]
     again = resolve_authors(taught, truth_column="known", ignore="author", threads=1)
     assert np.array_equal(found.labels, again.labels)
-    nobody = table.append_column("known", pa.nulls(table.num_rows, pa.string()))
+    unlabelled = table.append_column("known", pa.nulls(table.num_rows, pa.string()))
     with pytest.raises(InputError, match="'known' labels no two mentions"):
-        resolve_authors(nobody, truth_column="known", ignore="author")
+        resolve_authors(unlabelled, truth_column="known", ignore="author")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from partita.data import read
 from partita.errors import InputError
-from partita.linkage.output.golden import AGREED, SEEN, check_golden, golden
+from partita.linkage.output.golden import PRIOR_AGREEMENT, PRIOR_PAIRS, check_golden, golden
 from partita.linkage.resolve import resolve
 from partita.linkage.settings import ColumnSettings
 from partita.synthetic import people
@@ -32,7 +32,7 @@ def of(table, labels, p_member=None, columns=None):
 def test_the_formula_by_hand():
     names = ["ANN", "Ann", "Ann", "Bea", None, "Cy"]
     found = golden(of(pa.table({"name": names}), [0, 0, 0, 0, 0, 1]))
-    s = (3 + AGREED * SEEN) / (6 + SEEN)
+    s = (3 + PRIOR_AGREEMENT * PRIOR_PAIRS) / (6 + PRIOR_PAIRS)
     alpha = (1 - s) / s
     assert found.column("name").to_pylist() == ["Ann", "Cy"]
     expected = [(3 + alpha * 3 / 5) / (4 + alpha), (1 + alpha / 5) / (1 + alpha)]
@@ -77,7 +77,7 @@ def test_a_column_without_values():
 @pytest.mark.parametrize("name", ["p_name", "cluster_size", "cluster_id"])
 def test_a_name_that_is_taken_is_refused(name):
     table = pa.table({"name": ["a", "b"], name: ["c", "d"]})
-    with pytest.raises(InputError, match=f"a column '{name}', and so has the input"):
+    with pytest.raises(InputError, match=f"both have a column '{name}'"):
         golden(of(table, [0, 1]))
     with pytest.raises(InputError, match="rename"):
         check_golden(read(table))

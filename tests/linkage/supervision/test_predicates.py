@@ -165,5 +165,7 @@ def test_what_is_no_list_of_tables_is_named():
     with pytest.raises(InputError, match="predicate 1 is 3"):
         read_predicates([3])
     entry = {"column": "titel", "quantifier": "distinct", "over": "values"}
-    with pytest.raises(InputError, match="'titel', which is not there; do you mean 'title'"):
+    with pytest.raises(
+        InputError, match="'titel', which the data does not have; do you mean 'title'"
+    ):
         predicate_templates(read_predicates([entry]), columns(), PAIRS)

@@ -1,4 +1,4 @@
-"""The anchored likelihood: its gradient, its anchor, and that it finds weights again."""
+"""The penalised refit: its gradient, its prior mean, and the recovery of known weights."""
 
 import numpy as np
 import pytest
@@ -7,8 +7,8 @@ from scipy.optimize import approx_fprime
 from partita.comparison import ExactMatch
 from partita.linkage.pairwise.dependence import Edge
 from partita.linkage.pairwise.model import PairModel
-from partita.linkage.supervision import refit as anchored
-from partita.linkage.supervision.refit import Anchor, Pool
+from partita.linkage.supervision import refit
+from partita.linkage.supervision.refit import PenalisedRefit, TrainingPairs
 
 pytestmark = pytest.mark.compiled
 
@@ -35,7 +35,7 @@ def model(edges=()):
 
 def pool(rng, n=300):
     levels = np.stack([rng.integers(-1, k, n) for k in (3, 2, 3)], 1).astype(np.int8)
-    return Pool(levels, rng.normal(0, 0.3, n), rng.random(n), rng.random(n))
+    return TrainingPairs(levels, rng.normal(0, 0.3, n), rng.random(n), rng.random(n))
 
 
 EDGE = Edge(0, 2, 0.5, 0.0, (0.5, 0.2, 0.0), (0.5, 0.3, 0.0))
@@ -45,10 +45,10 @@ EDGE = Edge(0, 2, 0.5, 0.0, (0.5, 0.2, 0.0), (0.5, 0.3, 0.0))
 def test_the_gradient_is_that_of_the_loss(monkeypatch, edges):
     rng = np.random.default_rng(1)
     seen = {}
-    monkeypatch.setattr(anchored, "minimize", lambda loss, start, **_: seen.update(loss=loss) or _X)
-    anchor = Anchor(model(edges))
-    anchor.fit(pool(rng), 0.7, anchor.still())
-    theta = rng.normal(0, 0.3, anchor.still().size)
+    monkeypatch.setattr(refit, "minimize", lambda loss, start, **_: seen.update(loss=loss) or _X)
+    refitter = PenalisedRefit(model(edges))
+    refitter.fit(pool(rng), 0.7, refitter.no_change())
+    theta = rng.normal(0, 0.3, refitter.no_change().size)
     numeric = approx_fprime(theta, lambda one: seen["loss"](one)[0], 1e-7)
     np.testing.assert_allclose(seen["loss"](theta)[1], numeric, atol=1e-3)
 
@@ -59,8 +59,8 @@ class _X:
 
 def test_no_change_gives_the_scores_of_the_model():
     rng = np.random.default_rng(2)
-    anchor, given = Anchor(model([EDGE])), pool(rng)
-    same = anchor.trained(anchor.still())
+    refitter, given = PenalisedRefit(model([EDGE])), pool(rng)
+    same = refitter.apply(refitter.no_change())
     for one, other in zip(same.m, model().m, strict=True):
         np.testing.assert_allclose(one, other)
     assert same.lam == pytest.approx(0.2)
@@ -70,14 +70,16 @@ def test_no_change_gives_the_scores_of_the_model():
     most = np.minimum(lifts[0][given.levels[:, 0]], lifts[1][given.levels[:, 2]])
     off = np.clip(np.minimum(columns[:, 0], columns[:, 2]), 0.0, most)
     expected = model().prior + columns.sum(1) + given.rest - off
-    np.testing.assert_allclose(anchor.score(given, anchor.still()), expected)
+    np.testing.assert_allclose(refitter.score(given, refitter.no_change()), expected)
 
 
-def test_a_strong_anchor_holds_and_m_stays_a_distribution():
-    anchor, given = Anchor(model()), pool(np.random.default_rng(3))
-    far = [np.abs(anchor.fit(given, strength, anchor.still())).max() for strength in (1e6, 1.0)]
+def test_a_large_penalty_keeps_the_weights_and_m_stays_a_distribution():
+    refitter, given = PenalisedRefit(model()), pool(np.random.default_rng(3))
+    far = [
+        np.abs(refitter.fit(given, strength, refitter.no_change())).max() for strength in (1e6, 1.0)
+    ]
     assert far[0] < 1e-3 < far[1]
-    loose = anchor.trained(anchor.fit(given, 0.01, anchor.still()))
+    loose = refitter.apply(refitter.fit(given, 0.01, refitter.no_change()))
     assert [float(one.sum()) for one in loose.m] == pytest.approx([1.0] * 3)
     assert all(np.array_equal(a, b) for a, b in zip(loose.u, model().u, strict=True))
 
@@ -85,12 +87,14 @@ def test_a_strong_anchor_holds_and_m_stays_a_distribution():
 def test_labels_drawn_from_known_weights_give_them_back():
     rng = np.random.default_rng(4)
     given = pool(rng, 40_000)
-    anchor = Anchor(model())
-    theta = rng.normal(0, 0.3, anchor.still().size)
-    p = 1 / (1 + np.exp(-anchor.score(given, theta)))
-    told = Pool(given.levels, given.rest, (rng.random(p.size) < p).astype(float), np.ones(p.size))
-    found = anchor.trained(anchor.fit(told, 1e-3, anchor.still()))
-    true = anchor.trained(theta)
+    refitter = PenalisedRefit(model())
+    theta = rng.normal(0, 0.3, refitter.no_change().size)
+    p = 1 / (1 + np.exp(-refitter.score(given, theta)))
+    told = TrainingPairs(
+        given.levels, given.rest, (rng.random(p.size) < p).astype(float), np.ones(p.size)
+    )
+    found = refitter.apply(refitter.fit(told, 1e-3, refitter.no_change()))
+    true = refitter.apply(theta)
     assert found.prior == pytest.approx(true.prior, abs=0.15)
     for one, other in zip(found.weights(), true.weights(), strict=True):
         np.testing.assert_allclose(one, other, atol=0.2)

@@ -1,5 +1,7 @@
 """Training: a few labels help and never hurt, and what cannot be learned from is refused."""
 
+import json
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,8 @@ from partita.linkage.resolve import compare_records, read_settings
 from partita.linkage.stages import Clock
 from partita.linkage.supervision import training
 from partita.linkage.supervision.active_learning import Answer, Questions
-from partita.linkage.supervision.refit import Anchor, Pool
+from partita.linkage.supervision.refit import PenalisedRefit, TrainingPairs
+from partita.linkage.supervision.trained_model import HeldOut
 from partita.metrics import evaluate
 from tests.linkage.made import persons, two_sources
 from tests.linkage.supervision.test_refit import model, pool
@@ -62,7 +65,14 @@ def test_what_puts_more_labels_wrong_than_right_is_not_learned(drawn, monkeypatc
     monkeypatch.setattr(training, "_agree", worse)
     found = partita.train(table, labels, seed=1).held_out
     assert not found.changed
-    assert (found.gained, found.lost) == (0, 80)
+    assert (found.loss, found.wrong) == (found.loss_before, found.wrong_before)
+    assert (found.gained, found.lost) == (0, 0)
+    assert (found.rejected.gained, found.rejected.lost) == (0, 80)
+    assert found.rejected.loss < found.loss
+    report = dict(found.sentences())
+    assert report["held-out labels"].startswith("weights unchanged, the change was rejected")
+    assert "correct 0 held-out labels and break 80" in report["rejected"]
+    assert HeldOut.from_dict(json.loads(json.dumps(found.as_dict()))) == found
 
 
 def worse(ready, model, labels):
@@ -85,11 +95,13 @@ def test_labels_as_the_start_expects_them_leave_it_as_it_is():
     kept = 0
     for seed in range(3):
         rng = np.random.default_rng(seed)
-        anchor, drawn = Anchor(model()), pool(rng, 60)
-        p = 1 / (1 + np.exp(-anchor.score(drawn, anchor.still())))
-        told = Pool(drawn.levels, drawn.rest, (rng.random(60) < p).astype(float), np.ones(60))
-        nothing = told.some(np.zeros(0, np.int64))
-        tried = training._held_out(anchor, told, nothing, rng)
+        anchor, drawn = PenalisedRefit(model()), pool(rng, 60)
+        p = 1 / (1 + np.exp(-anchor.score(drawn, anchor.no_change())))
+        told = TrainingPairs(
+            drawn.levels, drawn.rest, (rng.random(60) < p).astype(float), np.ones(60)
+        )
+        nothing = told.subset(np.zeros(0, np.int64))
+        tried = training._cross_validate(anchor, told, nothing, rng)
         assert tried.losses[tried.best].mean() <= tried.losses[0].mean()
         kept += tried.best == 0
     assert kept >= 2
@@ -156,7 +168,7 @@ def test_pairs_that_all_compare_alike_are_refused():
         {"unique_id_l": 2 * k, "unique_id_r": 2 * k + 1, "label": word}
         for k, word in enumerate(words)
     ]
-    with pytest.raises(InputError, match="compare alike in every column"):
+    with pytest.raises(InputError, match="have the same comparison levels in every"):
         partita.train(rows, labels)
 
 

@@ -1,4 +1,4 @@
-"""Which column of a file of authors is which: names, co-authors, titles and venues."""
+"""Roles of the columns of author mentions: names, coauthors, titles and venues."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ ROLES = {
     "title": ("title", "papertitle", "articletitle"),
     "venue": ("venue", "journal", "booktitle", "conference"),
 }
-"""What a column can be of, and the names by which it is known, without case and marks."""
+"""Column names of each role, in lower case and without punctuation."""
 CONTENTS = ("title", "venue", "coauthors")
-"""What a paper says beside its authors."""
+"""Roles of the paper's own columns."""
 
 
 def roles_of(records: Records) -> dict[str, str]:

@@ -1,8 +1,8 @@
-"""Records of authors as mentions: columns found by name, and text as keys.
+"""Encode author records as mentions: columns by their names, text as keys.
 
-A mention is what HCOREF 4 (Wick, Singh & McCallum 2012) compares authors by: the first name, the
-initial and the full form of the middle name, and bags of title words, of the venue and of
-coauthors. Canopies are mentions of one last name and first initial.
+A mention has the features of HCOREF 4 (Wick, Singh & McCallum 2012): the first name, the initial
+and the full form of the middle name, and bags of title words, venues and coauthors. A canopy holds
+the mentions of one last name and first initial.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from partita.scale.encoding import mentions_of
 
 __all__ = ["AuthorMentions", "author_mentions"]
 
-MARKS = (";", "|", " and ", ",")
-"""What stands between names of a list; the first that a column has."""
-SHORTEST = 3
-"""Letters of the shortest word of a title that says something."""
+SEPARATORS = (";", "|", " and ", ",")
+"""Separators of lists of names; a column uses the first one that it contains."""
+MIN_LETTERS = 3
+"""Letters of the shortest title word that is used."""
 
 BACKGROUND = 20_000
-"""Mentions, unlike all of the file, that its names and words are held against. Of 0, 1,000, 5,000,
-20,000 and 100,000 chosen on generated files of 60 to 20,000 mentions."""
+"""Mentions of the assumed larger literature. Chosen among 0, 1,000, 5,000, 20,000 and 100,000 on
+generated files of 60 to 20,000 mentions."""
 
 Texts = NDArray[Any]
 """One text for each record; None is missing."""
 
 
 class AuthorMentions(NamedTuple):
-    """Mentions in canopy order, the row that each was, the columns used, and what was noticed."""
+    """Mentions in canopy order, the input row of each, the columns by role, and notes."""
 
     mentions: Mentions
     row: Ints
@@ -63,13 +63,12 @@ class Names(NamedTuple):
 
 
 def author_mentions(records: Records, canopies: str | None = None) -> AuthorMentions:
-    """Encode records of authors for a search.
+    """Encode author records for a search.
 
     Parameters
     ----------
     canopies
-        A column: mentions that differ there are never one entity. By default, last name and first
-        initial.
+        A column whose values no entity crosses; by default last name and first initial.
     """
     roles = roles_of(records)
     names = _names(records, roles)
@@ -85,17 +84,17 @@ def author_mentions(records: Records, canopies: str | None = None) -> AuthorMent
         bags["coauthors"] = _coauthors(records, roles["coauthors"], labels)
     groups = _texts(labels) if canopies is None else _column(records, canopies)
     found = mentions_of(columns, bags, groups)
-    mentions = _before_background(_by_initial(found.mentions, [names.first, None, names.middle]))
+    mentions = _add_background(_by_initial(found.mentions, [names.first, None, names.middle]))
     lacking = [one for one in CONTENTS if one not in roles]
     notes = list(found.notes)
     if lacking:
-        told = " and ".join(lacking)
-        notes.append(f"there is no column of {told}; mentions are told apart by the others alone")
+        missing = " and ".join(lacking)
+        notes.append(f"there is no column of {missing}; only the other columns are compared")
     return AuthorMentions(mentions, found.row, roles, tuple(notes))
 
 
 def _names(records: Records, roles: dict[str, str]) -> Names:
-    """The parts of names, from columns of their own or out of whole names."""
+    """The parts of names, from separate columns or parsed from whole names."""
     if "name" in roles:
         whole = records.column(roles["name"], cleaned=False)
         split = [parse_name(one) for one in whole.values.to_pylist()]
@@ -148,10 +147,10 @@ def _full(words: Texts) -> Texts:
 
 
 def _words(records: Records, name: str) -> sparse.csr_array:
-    """How often each record has each word of a column."""
+    """Counts of the words of a column, by record."""
     column = records.column(name)
     lists = pc.split_pattern(column.values, " ")
-    return _bag(column.codes, np.asarray(lists.offsets), lists.values, SHORTEST)
+    return _bag(column.codes, np.asarray(lists.offsets), lists.values, MIN_LETTERS)
 
 
 def _bag(
@@ -176,10 +175,10 @@ def _rows(
 
 
 def _coauthors(records: Records, name: str, labels: list[str | None]) -> sparse.csr_array:
-    """Initials and last names of those who are named beside each record's own."""
+    """Initials and last names of the coauthors of each record."""
     column = records.column(name, cleaned=False)
     mark = next(
-        (one for one in MARKS if pc.any(pc.match_substring(column.values, one)).as_py()), ";"
+        (one for one in SEPARATORS if pc.any(pc.match_substring(column.values, one)).as_py()), ";"
     )
     lists = pc.split_pattern(column.values, mark)
     encoded = lists.values.dictionary_encode()
@@ -204,10 +203,10 @@ def _coauthors(records: Records, name: str, labels: list[str | None]) -> sparse.
 
 
 def _by_initial(mentions: Mentions, columns: Sequence[Texts | None]) -> Mentions:
-    """Mentions whose names share out the base measure among those of one initial.
+    """Share the base measure of a name among the names with its initial.
 
-    All of a canopy have the same initial, so that the share of a name there is the share among
-    names that begin as it does.
+    All mentions of a canopy have the same initial, so the probability of a name in a canopy is its
+    share among the names with that initial.
     """
     words = mentions.vocabulary
     family = words.family.astype(np.int64)
@@ -221,11 +220,11 @@ def _by_initial(mentions: Mentions, columns: Sequence[Texts | None]) -> Mentions
     return mentions._replace(vocabulary=words._replace(family=compact))
 
 
-def _before_background(mentions: Mentions) -> Mentions:
-    """Mentions whose names and words are as rare as in a larger literature.
+def _add_background(mentions: Mentions) -> Mentions:
+    """Give names and words the frequencies of a larger literature.
 
-    In a short file every name is common, and to share one would say nothing. Each family gets one
-    key more, which no mention has, with the occurrences of `BACKGROUND` mentions like those here.
+    In a short file every name is frequent, and a shared name would carry no weight. Each family
+    gets one more key, which no mention has, with the occurrences of `BACKGROUND` mentions.
     """
     words = mentions.vocabulary
     mass = np.bincount(words.family, words.mass)

@@ -1,8 +1,8 @@
-"""The recipe for authors: which mentions on papers are one person, for up to millions of them.
+"""The author recipe: resolve up to millions of author mentions on papers into persons.
 
-Entities are scored by the groups that HCOREF 4 (Wick, Singh & McCallum 2012) compares authors by,
-kept as sums, so that a move costs what its mention holds. A search for the best partition goes
-through the canopies; there is no posterior, and so no probability.
+Entities are scored by the features of HCOREF 4 (Wick, Singh & McCallum 2012), kept as sums, so that
+the cost of a move depends on its mention only. The recipe searches for the best partition, canopy
+by canopy; it does not sample a posterior, so it has no probabilities.
 """
 
 from __future__ import annotations
@@ -22,7 +22,12 @@ from partita.data import Records, check_output, extend_input, read, write
 from partita.errors import InputError
 from partita.kernel import Ints
 from partita.linkage.authors.mentions import AuthorMentions, author_mentions
-from partita.linkage.authors.models import AuthorModel, likely, search_settings, taught
+from partita.linkage.authors.models import (
+    AuthorModel,
+    search_settings,
+    train_model,
+    unsupervised_model,
+)
 from partita.linkage.result import RESULTS
 from partita.linkage.stages import Clock
 from partita.scale import Mentions, Settings, search
@@ -32,12 +37,12 @@ from partita.states.checks import whole
 __all__ = ["ENGINES", "AuthorResolution", "resolve_authors"]
 
 ENGINES = ("auto", "flat", "ray")
-SHOWN = 5
-"""Of the largest entities, so many are named."""
+MAX_LARGEST = 5
+"""Largest entities that the summary names."""
 
 
 class Outcome(NamedTuple):
-    """What an engine found: the first mention of each mention's entity, and by how many steps."""
+    """The result of an engine: the first mention of each mention's entity, and the steps."""
 
     labels: Ints
     engine: str
@@ -47,7 +52,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class AuthorResolution:
-    """What `resolve_authors` found."""
+    """The result of `resolve_authors`."""
 
     records: Records
     labels: Ints
@@ -67,7 +72,7 @@ class AuthorResolution:
         return dict(zip(RESULTS, (ids, nothing, nothing), strict=True))
 
     def table(self) -> Any:
-        """The input with the new columns, as the kind that was given."""
+        """The input with the new columns, in the type of the input."""
         return extend_input(self.records, self.results())
 
     def write(self, path: str | Path) -> Path:
@@ -75,7 +80,7 @@ class AuthorResolution:
         return write(self.records, self.results(), path)
 
     def summary(self) -> dict[str, Any]:
-        """The result in numbers, as JSON can hold them."""
+        """The result in numbers, ready for JSON."""
         sizes = np.bincount(self.labels, minlength=self.records.n)
         canopies = np.diff(self.encoded.mentions.canopy)
         return {
@@ -89,8 +94,8 @@ class AuthorResolution:
             "columns": self.encoded.columns,
             "engine": self.outcome.engine,
             "why_engine": self.why_engine,
-            "probabilities": "none: the recipe searches for the best partition only, so p_member "
-            "and p_cluster are empty",
+            "probabilities": "none: the recipe searches for one partition and does not sample, "
+            "so p_member and p_cluster are empty",
             "steps": self.outcome.steps,
             "warnings": [*self.records.notes, *self.encoded.notes, *self.outcome.notes],
             "seconds": self.seconds,
@@ -100,7 +105,7 @@ class AuthorResolution:
 
     def _largest(self, sizes: Ints) -> list[dict[str, Any]]:
         """The name on the first mention of each of the largest entities, and its mentions."""
-        order = np.argsort(-sizes, kind="stable")[:SHOWN]
+        order = np.argsort(-sizes, kind="stable")[:MAX_LARGEST]
         order = order[sizes[order] > 0]
         roles = self.encoded.columns
         parts = [roles[one] for one in ("name", "first", "middle", "last") if one in roles]
@@ -132,23 +137,23 @@ def resolve_authors(
     Parameters
     ----------
     data
-        Whatever `partita.data.read` takes, BibTeX files among it; columns of last (or whole),
-        first and middle names, coauthors, titles and venues are known by their names.
+        Anything that `partita.read` takes, including BibTeX files. The recipe finds columns of last
+        (or whole), first and middle names, coauthors, titles and venues by their names.
     id, source, ignore, memory
         As for `read`.
     canopies
-        A column that no entity crosses; by default entities keep to a last name and first initial.
+        A column whose values no entity crosses; by default last name and first initial.
     truth_column
-        The column of the true author, filled in for some mentions: weights are learned from them.
-        They are resolved like the others.
+        A column with the true author of some mentions, which the model is trained on. These
+        mentions are resolved like all others.
     seed, threads
-        The result depends on the seed, and not on threads.
+        The result depends on the seed, not on the number of threads.
     engine
-        "flat" on this machine, "ray" on a cluster, or "auto": flat, unless an address is given.
+        "flat" (this machine), "ray" (a cluster), or "auto": flat unless there is an address.
     address
         HOST:PORT of a Ray cluster; by default one is started on this machine.
     folder
-        Where a cluster's shards are kept while it works; all its machines must see it.
+        The folder of the shards during a run on a cluster; all machines must see it.
 
     Examples
     --------
@@ -161,49 +166,49 @@ def resolve_authors(
     chosen, reason = _engine(engine, address)
     clock = Clock(progress)
     with clock.stage("read", "reading"):
-        unseen = [ignore] if isinstance(ignore, str) else [*ignore]
-        unseen += [one for one in (canopies, truth_column) if one is not None]
-        records = read(data, id=id, source=source, ignore=unseen, memory=memory)
+        ignored = [ignore] if isinstance(ignore, str) else [*ignore]
+        ignored += [one for one in (canopies, truth_column) if one is not None]
+        records = read(data, id=id, source=source, ignore=ignored, memory=memory)
         check_output(records, RESULTS)
     with clock.stage("encode", "encoding"):
         encoded = author_mentions(records, canopies)
-    model = likely()
+    model = unsupervised_model()
     if truth_column is not None:
-        with clock.stage("learn", "learning from labels"):
-            model = taught(encoded, records, truth_column, seed)
+        with clock.stage("learn", "training on labels"):
+            model = train_model(encoded, records, truth_column, seed)
     settings = search_settings(seed, cores)
     if chosen == "flat":
         outcome = _flat(encoded.mentions, model, settings, clock)
     else:
         outcome = _ray(encoded.mentions, model, settings, address, folder, clock)
     labels = restore_order(outcome.labels, encoded.row)
-    hands = "threads" if chosen == "flat" else "workers"
-    why = f"{reason}: {_size(encoded, canopies)}, {cores} {hands}"
+    workers = "threads" if chosen == "flat" else "workers"
+    why = f"{reason}: {_size(encoded, canopies)}, {cores} {workers}"
     return AuthorResolution(
         records, labels, encoded, outcome, why, seed, cores, dict(clock.seconds)
     )
 
 
 def _engine(engine: str, address: str | None) -> tuple[str, str]:
-    """The engine and why."""
+    """The engine, and the reason for it."""
     if engine not in ENGINES:
         raise InputError(f"engine is {engine!r}; give one of {', '.join(ENGINES)}")
     if engine == "flat" and address is not None:
         raise InputError(
-            f"the engine 'flat' works on this machine, not at {address}; give ray, or no address"
+            f"the engine 'flat' runs on this machine, not at {address}; give ray, or no address"
         )
     if engine == "auto" and address is not None:
         return "ray", f"a cluster at {address} was given"
     if engine == "auto":
         return "flat", "the mentions fit into the memory of this machine"
-    return engine, "asked for"
+    return engine, "chosen by the user"
 
 
 def _size(encoded: AuthorMentions, canopies: str | None) -> str:
     sizes, by = np.diff(encoded.mentions.canopy), canopies or "last name and first initial"
     return (
         f"{encoded.mentions.size:,} mentions in {sizes.size:,} canopies by {by}, "
-        f"the largest of {sizes.max():,}"
+        f"the largest has {sizes.max():,}"
     )
 
 
@@ -218,7 +223,7 @@ def _flat(mentions: Mentions, model: AuthorModel, settings: Settings, clock: Clo
 
     with clock.stage("search", "searching") as report:
         found = search(mentions, model.method(mentions.vocabulary), settings, watch=watch)
-    return Outcome(found.labels, f"flat {model.told}", found.steps, found.notes)
+    return Outcome(found.labels, f"flat {model.description}", found.steps, found.notes)
 
 
 def _ray(
@@ -229,7 +234,7 @@ def _ray(
     folder: str | PathLike[str] | None,
     clock: Clock,
 ) -> Outcome:
-    """Search on a Ray cluster, whose workers' time counts as well."""
+    """Search on a Ray cluster; the CPU time of the workers is counted."""
     from partita.scale.ray.distribute import distribute
     from partita.scale.ray.labels import all_labels
     from partita.scale.ray.shards import write_shards
@@ -250,4 +255,4 @@ def _ray(
         )
         labels = all_labels(shards)
     clock.seconds["search"] += found.seconds
-    return Outcome(labels, f"{model.told}, on Ray", None, found.notes)
+    return Outcome(labels, f"{model.description}, on Ray", None, found.notes)

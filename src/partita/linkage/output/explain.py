@@ -1,9 +1,9 @@
-"""Explanations: why two records are one entity, or are not.
+"""Explanations: the match weights and factor scores behind the result for two records.
 
-First the pair alone, by the pair model (see `pairs`): the prior, what each column adds, what
-comes off because columns depend on each other. Then the entity: what each factor of the sampled
-model gains by having the second record with the first, the engine's own score of both partitions.
-All in bits; positive is for one entity.
+The first part explains the pair by the pairwise model: the prior, the weight of each column, and
+the correction for dependent columns. The second part explains the entity by the sampled model: the
+difference of each factor's score between the partition with both records in one entity and the
+partition with them in two. All numbers are bits; positive bits favour one entity.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from partita.walks import compile_chain, total_statistics
 __all__ = ["Explanation", "Part", "explain"]
 
 FACTORS = {"affinity": "compared pairs", "size": "size"}
-"""What factors are called that are not of one column."""
+"""Labels of the factors that do not belong to one column."""
 
 
 @dataclass(frozen=True)
@@ -38,42 +38,42 @@ class Part:
 
     label: str
     bits: float
-    """What it adds for one entity, the rarity of the values included."""
+    """Bits in favour of one entity, including the term-frequency adjustment."""
     left: str | None = None
-    """The values of both records as they came."""
+    """The values of both records in the input."""
     right: str | None = None
     level: str | None = None
-    """How alike they are."""
-    rarity: float = 0.0
-    """What of the bits comes from how rare the values are."""
+    """The comparison level."""
+    term_frequency: float = 0.0
+    """Bits of the term-frequency adjustment."""
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why two records are, or are not, one entity."""
+    """The explanation of one pair of records."""
 
     left: Any
     right: Any
     """The ids of the two records."""
     together: bool
-    """Whether they are in one cluster."""
+    """Whether the two records are in one cluster."""
     p_same: float
-    """P(one entity), by the posterior."""
+    """Posterior probability that the two records are one entity."""
     match_weight: float
-    """The sum of `rows`: the log-odds of a match in bits, by this pair alone."""
+    """The sum of `rows`: log-odds of a match in bits, by the pairwise model."""
     match_probability: float
     rows: list[Part]
-    """The pair: prior, columns, dependence."""
+    """The waterfall of the pair: prior, columns, dependence."""
     entity_rows: list[Part]
-    """The entity: what each factor gains by the second record being with the first."""
+    """The waterfall of the entity: the score difference of each factor."""
     entity_question: str
-    """What the entity's factors compare."""
+    """The two partitions that `entity_rows` compares."""
     constraints: list[str]
-    """Constraints that concern the two."""
+    """Constraints on the two records, as sentences."""
     identical: bool
-    """Whether they are equal in every used column, and so were never told apart."""
+    """Whether the two records are equal in every used column; such records are collapsed."""
     compared: bool
-    """Whether they were compared before this was asked."""
+    """Whether the pair was a candidate pair of the resolution."""
     p_member: tuple[float, float]
     p_cluster: tuple[float, float]
 
@@ -83,7 +83,7 @@ class Explanation:
         return float(sum(row.bits for row in self.entity_rows))
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything, as JSON can hold it."""
+        """All fields, ready for JSON."""
         plain = {"left": _plain(self.left), "right": _plain(self.right)}
         return asdict(self) | plain | {"entity_weight": self.entity_weight}
 
@@ -93,7 +93,7 @@ def _plain(id: Any) -> Any:
 
 
 def explain(resolution: Resolution, id_a: Any, id_b: Any) -> Explanation:
-    """Explain two records of a resolution, whether or not they were ever compared."""
+    """Explain two records of a resolution; a pair that was no candidate is compared now."""
     a, b = resolution.row(id_a), resolution.row(id_b)
     if a == b:
         raise InputError(f"both records are {id_a!r}; give two different ids")
@@ -124,18 +124,18 @@ def _was_compared(resolution: Resolution, one: int, two: int) -> bool:
 
 
 def _pair(resolution: Resolution, a: int, b: int) -> tuple[float, float, list[Part]]:
-    """The match weight, its probability and the waterfall of one pair, compared now."""
+    """The match weight, the match probability and the waterfall of one pair."""
     model, made = resolution.pair_model, resolution.scored.comparisons
     scores = model.score(made, resolution.distinct[[[a, b]]])
     values = resolution.records.original([a, b])
     rows = [Part("prior", scores.prior / LN2)]
     for q, name in enumerate(model.names):
         level = int(scores.levels[0, q])
-        rarity = float(scores.rarity[0, q])
+        adjustment = float(scores.rarity[0, q])
         left, right = _compared_texts(values, name, model.comparisons[q].second_column)
         how = model.level_names[q][level] if level >= 0 else "missing"
-        bits = (float(scores.columns[0, q]) + rarity) / LN2
-        rows.append(Part(name, bits, left, right, how, rarity / LN2))
+        bits = (float(scores.columns[0, q]) + adjustment) / LN2
+        rows.append(Part(name, bits, left, right, how, adjustment / LN2))
     if model.edges or model.related is not None:
         rows.append(Part("dependence", float(scores.dependence[0]) / LN2))
     return float(scores.match_weight[0]), float(scores.probability[0]), rows
@@ -154,25 +154,25 @@ def _compared_texts(values: pa.Table, name: str, second: str | None) -> list[str
 
 
 def _entity(resolution: Resolution, one: int, two: int) -> tuple[str, list[Part]]:
-    """What the model's factors gain by one distinct record being with another."""
+    """The score difference of each factor between the two records together and split."""
     model, active = resolution.model, resolution.marginals.active
     a, b = active.to(DistinctIds(np.array([one, two]))).tolist()
     if model is None or min(a, b) < 0:
-        return "a record that is like no other is an entity of its own, and was not sampled", []
+        return "a record without a likely match is an entity of its own and was not sampled", []
     labels = resolution.labels[resolution.prepared.numbering.back(active.wide)]
     mine, other = int(labels[a]), int(labels[b])
-    # factors are of single entities, and all that are not asked for may as well fall apart
+    # factors score single entities, so all other entities may be singletons
     fresh = np.arange(labels.size) + int(labels.max()) + 1
     now = np.where((labels == mine) | (labels == other), labels, fresh)
     moved = now.copy()
     first, second = int((now == mine).sum()), int((now == other).sum())
     if mine == other:
         moved[b] = fresh[b]
-        question = f"the second one with {_records(first - 1)} of its cluster, against it alone"
+        question = f"the second record with {_records(first - 1)} of its cluster, against it alone"
         return question, _gains(model, now, moved, resolution)
     moved[b] = mine
-    question = f"the second one in the first one's cluster of {_records(first)}, against "
-    question += f"its own cluster with {_records(second - 1)}" if second > 1 else "it alone"
+    question = f"the second record in the cluster of the first ({_records(first)}), against "
+    question += f"its own cluster with {_records(second - 1)}" if second > 1 else "the record alone"
     return question, _gains(model, moved, now, resolution)
 
 
@@ -180,12 +180,12 @@ def _records(many: int) -> str:
     return f"{many} record" if many == 1 else f"{many} records"
 
 
-def _gains(model: Model, joined: Ints, parted: Ints, resolution: Resolution) -> list[Part]:
-    """The score of one partition above another by factor, in bits."""
+def _gains(model: Model, merged: Ints, split: Ints, resolution: Resolution) -> list[Part]:
+    """The score of the merged partition minus that of the split one, by factor, in bits."""
     compiled = compile_chain(model, move_to_entity(), exact())
     with_it, without = (
         total_statistics(model, exact(), compiled, Partition.of(labels))
-        for labels in (joined, parted)
+        for labels in (merged, split)
     )
     gained = model.weights * (with_it - without) / LN2
     rows, start = [], 0
@@ -201,21 +201,25 @@ def _gains(model: Model, joined: Ints, parted: Ints, resolution: Resolution) -> 
 
 
 def _constraints(resolution: Resolution, a: int, b: int) -> list[str]:
-    """Sentences about constraints that concern two records."""
+    """Sentences about the constraints on two records."""
     ruled, records = resolution.constraints, resolution.records
     found = []
     for k in np.flatnonzero((ruled.pairs == sorted((a, b))).all(1)):
         word = "must" if ruled.must[k] else "cannot"
-        how = "for certain" if ruled.hard[k] else f"by {ruled.weight[k] / LN2:.1f} bits"
+        how = (
+            "hard constraint"
+            if ruled.hard[k]
+            else f"constraint of {ruled.weight[k] / LN2:.1f} bits"
+        )
         found.append(f"the two {word} be one entity, {how}")
     musts = ruled.pairs[ruled.hard & ruled.must]
     groups = find_components(musts, records.n) if len(musts) else np.arange(records.n)
     if not found and groups[a] == groups[b]:
-        found.append("the two must be one entity, through constraints with other records")
+        found.append("the two must be one entity, by hard constraints with other records")
     cannot = groups[ruled.pairs[ruled.hard & ~ruled.must]]
     if not found and (np.sort(cannot, 1) == sorted(groups[[a, b]])).all(1).any():
-        found.append("the two cannot be one entity, through constraints with other records")
+        found.append("the two cannot be one entity, by hard constraints with other records")
     sources = records.sources
     if resolution.settings.one_to_one and sources is not None and sources[a] == sources[b]:
-        found.append("the two are of one source, which holds no entity twice")
+        found.append("the two are of one source; one_to_one allows one record of each source")
     return found

@@ -1,15 +1,15 @@
 """Golden records: one row for each entity, each value with its probability.
 
-In one entity and column a value v, counted over spellings that are equal once cleaned, has
+In one entity and column, a value v (spellings that are equal after cleaning count as one) has
 
     P(v) = (W_v + alpha phi_v) / (W + alpha),   alpha = (1 - s) / s,
 
-W_v being the sum of p_member over the members that show v, W over those that show any, phi_v the
-share of v among all records, and s the share of pairs within entities that agree. This is the
-predictive probability of a Polya urn in which two records agree with probability s, so that a
-single record is believed as far as records of its column are worth believing. Missing values are
-neutral. Of the spellings of the chosen value the commonest is kept, and of equally common ones the
-longest.
+where W_v is the sum of p_member over the members with value v, W the sum over the members with any
+value, phi_v the share of v among all records, and s the share of agreeing pairs within entities.
+This is the predictive probability of a Polya urn in which two records agree with probability s: a
+single record counts as much as the agreement in its column warrants. Missing values are neutral.
+The golden record keeps the most frequent spelling of the chosen value; the longest one breaks
+ties.
 """
 
 from __future__ import annotations
@@ -29,34 +29,36 @@ from partita.linkage.result import Resolution
 __all__ = ["check_golden", "golden"]
 
 FIRST = ("cluster_id", "cluster_size", "p_cluster")
-AGREED, SEEN = 0.9, 2.0
-"""The share of agreeing pairs before any is seen, and for how many pairs it counts."""
-DIGITS = 9
-"""Sums of probabilities that agree so far are ties."""
+PRIOR_AGREEMENT = 0.9
+"""Prior mean of the share of agreeing pairs."""
+PRIOR_PAIRS = 2.0
+"""Weight of the prior mean, in pairs."""
+TIE_DIGITS = 9
+"""Decimal digits; sums of probabilities that agree to this precision are ties."""
 
 
 def check_golden(records: Records) -> None:
-    """Raises if the columns of golden records could be mistaken for those of the input."""
+    """Raise if a column of the golden records has the name of an input column."""
     taken = set(records.table.column_names)
     for name in (*FIRST, *(f"p_{name}" for name in records.names)):
         if name in taken:
             raise InputError(
-                f"golden records have a column {name!r}, and so has the input; rename that of the "
-                "input"
+                f"the golden records and the input both have a column {name!r}; rename the column "
+                "of the input"
             )
 
 
 def golden(resolution: Resolution) -> pa.Table:
-    """One row for each entity: its id, size and probability, and the likeliest values.
+    """One row for each entity: its id, size and probability, and the most probable values.
 
-    Each column that was not ignored keeps its type and spelling, and has its probability beside it
-    in `p_<column>`; both are missing where no member has a value.
+    Each column that is not ignored keeps its type and spelling; its probability is in `p_<column>`.
+    Both are missing where no member has a value.
     """
     records, labels = resolution.records, resolution.labels
     check_golden(records)
     sizes = np.bincount(labels)
     _, first = np.unique(labels, return_index=True)
-    # one that is alone is certainly a member of its own entity
+    # a singleton is certainly a member of its own entity
     weight = np.where(sizes[labels] > 1, resolution.p_member, 1.0)
     columns = {
         "cluster_id": resolution.cluster_ids.take(pa.array(first)),
@@ -66,21 +68,21 @@ def golden(resolution: Resolution) -> pa.Table:
     for name in records.names:
         used = resolution.settings.columns.get(name)
         raw = used is not None and used.type in RAW_TYPES
-        found = _chosen(records, name, not raw, labels, weight)
-        rows = pa.array(found.rows, mask=found.rows < 0)
+        chosen = _choose(records, name, not raw, labels, weight)
+        rows = pa.array(chosen.rows, mask=chosen.rows < 0)
         columns[name] = records.table.column(name).take(rows)
-        columns[f"p_{name}"] = pa.array(found.probability, mask=found.rows < 0)
+        columns[f"p_{name}"] = pa.array(chosen.probability, mask=chosen.rows < 0)
     return pa.table(columns)
 
 
 class Chosen(NamedTuple):
-    """The record whose value is taken for each entity, or -1, and the value's probability."""
+    """By entity, the record with the chosen value (-1: none) and the value's probability."""
 
     rows: Ints
     probability: Floats
 
 
-def _chosen(records: Records, name: str, cleaned: bool, labels: Ints, weight: Floats) -> Chosen:
+def _choose(records: Records, name: str, cleaned: bool, labels: Ints, weight: Floats) -> Chosen:
     value, spelling = records.column(name, cleaned), records.column(name, cleaned=False)
     many = int(labels.max()) + 1
     shown = np.flatnonzero(value.codes >= 0)
@@ -93,7 +95,7 @@ def _chosen(records: Records, name: str, cleaned: bool, labels: Ints, weight: Fl
         return Chosen(rows, best)
     raw = spelling.codes[shown].astype(np.int64)
     _, of_spelling = _sums(entity, raw, len(spelling.values), own)
-    # ties go to the longer text, then to the value and the record that came first
+    # the longer text breaks ties, then the order of values and records in the input
     keys = (
         -_lengths(spelling)[raw],
         -of_spelling,
@@ -113,23 +115,23 @@ def _chosen(records: Records, name: str, cleaned: bool, labels: Ints, weight: Fl
 
 
 def _sums(entity: Ints, code: Ints, many: int, weight: Floats) -> tuple[Ints, Floats]:
-    """Of each record: its entity and value as one number, and the weight that these have."""
+    """By record, a code of its entity and value, and the total weight of that code."""
     _, group = np.unique(entity * max(many, 1) + code, return_inverse=True)
     group = group.reshape(-1)
     sums = np.bincount(group, weight).astype(np.float64)
-    return group, np.round(sums, DIGITS)[group]
+    return group, np.round(sums, TIE_DIGITS)[group]
 
 
 def _alpha(group: Ints, entity: Ints) -> float:
-    """(1 - s) / s, s being the share of pairs within entities that agree."""
+    """(1 - s) / s, where s is the share of agreeing pairs within entities."""
     agree, pairs = (
         float((count * (count - 1)).sum()) / 2
         for count in (np.bincount(group), np.bincount(entity))
     )
-    s = (agree + AGREED * SEEN) / (pairs + SEEN)
+    s = (agree + PRIOR_AGREEMENT * PRIOR_PAIRS) / (pairs + PRIOR_PAIRS)
     return (1.0 - s) / s
 
 
 def _lengths(column: Column) -> Ints:
-    """The length of each value in letters."""
+    """The length of each value in characters."""
     return pc.utf8_length(column.values).to_numpy(zero_copy_only=False).astype(np.int64)

@@ -1,8 +1,9 @@
-"""Which pair to ask about next: the one whose answer is likely to change most.
+"""Active learning: choose the next pair to label.
 
-Most questions are where the current model is undecided, spread over kinds of pairs and over
-entities; some are where it is sure, since only there wrong certainty shows. Sides are chosen so
-that answers become as many matches as non-matches. The model is fitted anew as answers come in.
+Most pairs are chosen by uncertainty sampling: P(match) is near 1/2, and pairs are spread over
+comparison patterns and over entities. Some pairs are chosen where the model is certain, because
+only they can show that the model is overconfident. The sampler balances likely matches and likely
+non-matches. The model is refitted as answers arrive.
 """
 
 from __future__ import annotations
@@ -14,22 +15,24 @@ import numpy as np
 
 from partita.kernel import Floats, Ints, find_components, generators
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
-from partita.linkage.supervision.refit import Anchor, pool_of
+from partita.linkage.supervision.refit import PenalisedRefit, training_pairs
 
 __all__ = ["Answer", "Questions"]
 
-ENDS = 0.25
-"""The share of questions where the model is sure."""
-DOUBT = 0.05
-"""p * (1 - p) below which it is."""
-FIRST, GROWTH = 20, 1.1
-"""Answers before the model is first fitted, and by how much they grow until it is again."""
-STRENGTH = 10.0
-"""How strongly the weights are held while answers come in."""
+CERTAIN_SHARE = 0.25
+"""Share of the questions about pairs of which the model is certain."""
+MAX_CERTAIN_VARIANCE = 0.05
+"""Largest p * (1 - p) of a pair of which the model is certain."""
+FIRST_REFIT = 20
+"""Answers before the first refit."""
+REFIT_GROWTH = 1.1
+"""Factor by which the number of answers grows until the next refit."""
+PENALTY = 10.0
+"""Penalty of the refits; see `refit`."""
 
 
 class Answer(NamedTuple):
-    """A pair of distinct records, the smaller first, and what was said: None if nobody knows."""
+    """A pair of distinct records, the smaller first, and its label; None if unsure."""
 
     left: int
     right: int
@@ -37,17 +40,17 @@ class Answer(NamedTuple):
 
 
 class Questions:
-    """Pairs to ask about, given all answers so far; the same answers give the same question."""
+    """Chooses pairs to label; the same answers give the same next pair."""
 
     def __init__(self, scored: ScoredPairs, seed: int = 0) -> None:
         self.scored, self.seed = scored, seed
-        self.pool = pool_of(scored.model, scored.scores, scored.scores.probability)
-        _, kind = np.unique(self.pool.levels, axis=0, return_inverse=True)
-        self.kind: Ints = kind.reshape(-1)
-        """Pairs with the same levels are of one kind."""
+        self.pool = training_pairs(scored.model, scored.scores, scored.scores.probability)
+        _, pattern = np.unique(self.pool.levels, axis=0, return_inverse=True)
+        self.pattern: Ints = pattern.reshape(-1)
+        """The comparison pattern of each pair: equal levels in all columns."""
         n = scored.n
         self.group = find_components(scored.pairs[scored.scores.total > 0], n)
-        """Records that are likely one entity are of one group."""
+        """The group of each record; likely matches are in one group."""
         keys = scored.pairs[:, 0] * n + scored.pairs[:, 1]
         self.order = np.argsort(keys, kind="stable")
         self.keys = keys[self.order]
@@ -55,10 +58,10 @@ class Questions:
         self.scores = scored.scores.total
 
     def next(self, answers: Sequence[Answer]) -> tuple[int, int] | None:
-        """The pair of distinct records to ask about; None if all were."""
+        """The next pair of distinct records to label; None if every pair has an answer."""
         self._fit(answers)
         rng = generators(self.seed + len(answers), 1)[0]
-        weight = self._worth(answers, bool(rng.random() < ENDS))
+        weight = self._weigh(answers, bool(rng.random() < CERTAIN_SHARE))
         total = np.cumsum(weight)
         if not total.size or total[-1] <= 0:
             return None
@@ -66,37 +69,38 @@ class Questions:
         left, right = self.scored.pairs[min(chosen, total.size - 1)].tolist()
         return left, right
 
-    def _worth(self, answers: Sequence[Answer], sure: bool) -> Floats:
-        """How much each pair is worth asking; 0 if it was asked."""
+    def _weigh(self, answers: Sequence[Answer], certain: bool) -> Floats:
+        """The sampling weight of each pair; 0 for a pair with an answer."""
         p = 1.0 / (1.0 + np.exp(-np.clip(self.scores, -500, 500)))
-        doubt = p * (1.0 - p)
-        asked = self._places(answers)
+        variance = p * (1.0 - p)
+        answered = self._places(answers)
         groups = self.group[self.scored.pairs]
-        seen = np.bincount(groups[asked].ravel(), minlength=self.scored.n)
-        kinds = np.bincount(self.kind[asked], minlength=int(self.kind.max(initial=0)) + 1)
-        often = seen[groups].sum(1)
-        rare = 1.0 / ((1.0 + kinds[self.kind]) * (1.0 + often))
-        rare[asked] = 0.0
-        said = [one.match for one in answers if one.match is not None]
-        wanted = (self.scores > 0) == (2 * sum(said) <= len(said))
-        # where no pair of a kind is left, the next best kind
-        for worth in ((doubt < DOUBT) * wanted if sure else doubt * wanted, doubt * wanted, doubt):
-            found = worth * rare
-            if found.sum() > 0:
-                return np.asarray(found, float)
-        return np.asarray(rare, float)
+        seen = np.bincount(groups[answered].ravel(), minlength=self.scored.n)
+        counts = np.bincount(self.pattern[answered], minlength=int(self.pattern.max(initial=0)) + 1)
+        spread = 1.0 / ((1.0 + counts[self.pattern]) * (1.0 + seen[groups].sum(1)))
+        spread[answered] = 0.0
+        labels = [answer.match for answer in answers if answer.match is not None]
+        balance = (self.scores > 0) == (2 * sum(labels) <= len(labels))
+        certainty = (variance < MAX_CERTAIN_VARIANCE) * balance
+        # each rule applies where no pair is left for the one before it
+        rules = (certainty if certain else variance * balance, variance * balance, variance)
+        for rule in rules:
+            weight = rule * spread
+            if weight.sum() > 0:
+                return np.asarray(weight, float)
+        return np.asarray(spread, float)
 
     def _places(self, answers: Sequence[Answer]) -> Ints:
-        """Where the pairs of answers stand; some may be no candidates."""
+        """The positions of the answered pairs among the candidates; other pairs have none."""
         keys = np.array([one.left * self.scored.n + one.right for one in answers], np.int64)
         at = np.searchsorted(self.keys, keys)
         at = np.minimum(at, self.keys.size - 1)
         return self.order[at[self.keys[at] == keys]] if self.keys.size else at
 
     def _fit(self, answers: Sequence[Answer]) -> None:
-        """Learn from the answers, if there are enough new ones."""
-        told = [one for one in answers if one.match is not None]
-        some = tuple(told[: _stage(len(told))])
+        """Refit the model if there are enough new answers."""
+        labelled = [answer for answer in answers if answer.match is not None]
+        some = tuple(labelled[: _refit_size(len(labelled))])
         if some == self.fitted:
             return
         self.fitted = some
@@ -105,14 +109,16 @@ class Questions:
             return
         pairs = np.array([one[:2] for one in some], np.int64)
         scores = self.scored.model.score(self.scored.comparisons, pairs)
-        anchor = Anchor(self.scored.model)
-        pool = pool_of(self.scored.model, scores, np.array([one.match for one in some], float))
-        self.scores = anchor.score(self.pool, anchor.fit(pool, STRENGTH, anchor.still()))
+        refit = PenalisedRefit(self.scored.model)
+        pool = training_pairs(
+            self.scored.model, scores, np.array([one.match for one in some], float)
+        )
+        self.scores = refit.score(self.pool, refit.fit(pool, PENALTY, refit.no_change()))
 
 
-def _stage(many: int) -> int:
-    """How many of the answers the model is fitted to, so that few questions wait for it."""
-    stage, following = 0, FIRST
-    while following <= many:
-        stage, following = following, int(np.ceil(GROWTH * following))
-    return stage
+def _refit_size(answers: int) -> int:
+    """The number of answers of the last refit; refits are rare, so that questions come quickly."""
+    size, following = 0, FIRST_REFIT
+    while following <= answers:
+        size, following = following, int(np.ceil(REFIT_GROWTH * following))
+    return size

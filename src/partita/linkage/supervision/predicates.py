@@ -1,4 +1,4 @@
-"""Predicates over whole entities as partita.toml writes them, and the templates they become.
+"""Predicates over whole entities: their settings in partita.toml, and their templates.
 
     [[predicates]]
     over = "pairs"
@@ -8,7 +8,7 @@
     below = 0.3
     weight = -2.0
 
-says that an entity with a pair of titles less than 30% alike pays two nats.
+subtracts two nats from the score of an entity with a pair of titles whose cosine is below 0.3.
 """
 
 from __future__ import annotations
@@ -52,25 +52,25 @@ class PredicateSettings:
     """One entry of [[predicates]]."""
 
     column: str
-    """The column that it looks at."""
+    """The column of the predicate."""
     quantifier: str
     """One of every, some, count, fraction, lowest, highest, average and distinct."""
     over: str = "pairs"
-    """"pairs" of records of an entity, by a comparison, or their "values"."""
+    """"pairs" of records of an entity, by a comparison, or "values" of its records."""
     comparison: str | None = None
-    """Of pairs: equal, compatible (names), jaro_winkler, edits, cosine or words, from 0 to 1."""
+    """For pairs: equal, compatible (names), jaro_winkler, edits, cosine or words, from 0 to 1."""
     at_least: float | None = None
-    """The condition: at least so much, ..."""
+    """Lower limit of the condition (inclusive)."""
     below: float | None = None
-    """... and less than that."""
+    """Upper limit of the condition (exclusive)."""
     cuts: tuple[float, ...] = ()
-    """Limits between intervals, each of which is a feature of its own."""
+    """Limits between intervals; each interval is a feature."""
     split: str | None = None
-    """Of values: whether a cell holds several "words", or "items" between semicolons or commas."""
+    """For values: a cell holds several "words", or "items" separated by semicolons or commas."""
     each: str = "entity"
-    """Whether it counts once for an "entity", or for each "member" but the first."""
+    """Count the predicate once for an "entity", or for each "member" except the first."""
     weight: float | tuple[float, ...] = 0.0
-    """In nats; with cuts, one for all intervals or one for each."""
+    """Weight in nats; with cuts, one for all intervals or one for each."""
 
 
 KEYS = {one.name: one for one in fields(PredicateSettings)}
@@ -110,7 +110,7 @@ def _read(given: Any, title: str) -> PredicateSettings:
 
 
 def _numbers(value: Any, key: str, title: str) -> Any:
-    """A number, or numbers where several may be."""
+    """A number, or a tuple where the setting allows several."""
     if isinstance(value, list | tuple) and key not in NUMBERS:
         return tuple(_numbers(one, "at_least", title) for one in value)
     number = isinstance(value, int | float) and not isinstance(value, bool)
@@ -125,7 +125,7 @@ def _near(value: str, known: Sequence[str]) -> str:
 
 
 def _checked(asked: PredicateSettings, title: str) -> PredicateSettings:
-    """Itself, or an InputError for what cannot be."""
+    """The settings; an InputError for a value that the predicate cannot have."""
     for key, known in (("quantifier", KINDS), ("over", OVER)):
         if getattr(asked, key) not in known:
             value = getattr(asked, key)
@@ -147,7 +147,7 @@ def _checked(asked: PredicateSettings, title: str) -> PredicateSettings:
         )
     if asked.split is not None and asked.split not in SPLITS:
         raise InputError(f"{title}: split is {asked.split!r}; give {' or '.join(SPLITS)}")
-    # a trial on two records finds the rest: conditions, cuts, weights
+    # building the predicate on two records checks conditions, cuts and weights
     try:
         aggregates(_predicate(asked, _trial(asked)))
     except InputError as error:
@@ -163,7 +163,7 @@ def _trial(asked: PredicateSettings) -> Pairs | Values:
 
 
 def _wordy(asked: PredicateSettings) -> bool:
-    """Whether values are taken as words."""
+    """Whether the values are words."""
     return asked.quantifier == "distinct" or asked.split is not None
 
 
@@ -180,12 +180,12 @@ def _predicate(asked: PredicateSettings, over: Pairs | Values) -> Predicate:
 
 
 def check_predicates(asked: Sequence[PredicateSettings], columns: Iterable[str]) -> None:
-    """Raises if a predicate names a column that is not there, or is not looked at."""
+    """Raise if a predicate names a column that is missing or ignored."""
     there = sorted(columns)
     for one in asked:
         if one.column not in there:
             raise InputError(
-                f"a predicate names the column {one.column!r}, which is not there"
+                f"a predicate names the column {one.column!r}, which the data does not have"
                 f"{_near(one.column, there)}"
             )
 
@@ -203,9 +203,9 @@ def predicate_templates(
     columns
         The columns of all records, by name.
     pairs
-        The candidate pairs, by number among `rows`: predicates over pairs quantify over these.
+        The candidate pairs, as positions in `rows`; predicates over pairs quantify over them.
     rows
-        The records that the model is about; by default all.
+        The records of the model; by default all.
     """
     check_predicates(asked, columns)
     subjects: dict[Any, Pairs | Values] = {}
@@ -231,7 +231,7 @@ def _strings(column: ColumnLike) -> list[str]:
 
 
 def _pairs_of(asked: PredicateSettings, column: ColumnLike, codes: Ints, pairs: Ints) -> Pairs:
-    """The comparison of the candidate pairs; each distinct pair of values is compared once."""
+    """Compare the candidate pairs; each distinct pair of values is compared once."""
     assert asked.comparison is not None
     left, right = codes[pairs[:, 0]], codes[pairs[:, 1]]
     known = (left >= 0) & (right >= 0)
@@ -252,8 +252,8 @@ def _pairs_of(asked: PredicateSettings, column: ColumnLike, codes: Ints, pairs: 
 def _values_of(asked: PredicateSettings, column: ColumnLike, codes: Ints) -> Values:
     strings = [*_strings(column), ""]
     if asked.split is not None:
-        parted = [_parts(text, asked.split) for text in strings]
-        return over_values(f"{asked.column} {asked.split}", [parted[code] for code in codes])
+        parts = [_parts(text, asked.split) for text in strings]
+        return over_values(f"{asked.column} {asked.split}", [parts[code] for code in codes])
     if _wordy(asked):
         return over_values(asked.column, texts(strings)[codes])
     numbers = np.array([_number(text) for text in strings])
@@ -290,7 +290,7 @@ def _winkler(strings: Sequence[str]) -> Likeness:
 
 
 def _edited(strings: Sequence[str]) -> Likeness:
-    """One minus the share of letters to edit."""
+    """One minus the edit distance divided by the longer length."""
     text = Strings(strings)
     most = int(text.length.max(initial=1))
 
@@ -319,19 +319,19 @@ COMPARISONS: dict[str, Callable[[Sequence[str]], Likeness]] = {
     "cosine": _cosine,
     "words": _words,
 }
-"""From distinct values to how alike two of them are; equal ones are 1 anyway."""
+"""From distinct values to the similarity of two of them; equal values have similarity 1."""
 TRUTHS = ("equal", "compatible")
-"""Comparisons that say yes or no, so that no condition is needed."""
+"""Comparisons with a yes-or-no result, which need no condition."""
 
 
 def predicate_lines(asked: Sequence[PredicateSettings]) -> list[str]:
-    """The lines of partita.toml that say the same."""
+    """The lines of partita.toml for the predicates."""
     lines: list[str] = []
     for one in asked:
         lines += ["", "[[predicates]]"]
         for name, known in KEYS.items():
             value = getattr(one, name)
             if value != known.default:
-                told = list(value) if isinstance(value, tuple) else value
-                lines.append(f"{name} = {json.dumps(told, ensure_ascii=False)}")
+                plain = list(value) if isinstance(value, tuple) else value
+                lines.append(f"{name} = {json.dumps(plain, ensure_ascii=False)}")
     return lines

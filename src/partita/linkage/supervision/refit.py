@@ -1,12 +1,12 @@
-"""Match weights from labelled pairs: a likelihood anchored at weights learned without labels.
+"""Penalised refit of the match weights to labelled pairs, with the EM weights as prior mean.
 
-    sum over labels  -log P(label | S)                               what the labels say
-    + sum over background pairs  v * CE(P_0, P)                      what was sure stays sure
-    + strength / 2 * |theta|^2                                       no change without a reason
+    loss = sum over labels  -log P(label | S)                 fit to the labels
+         + sum over background pairs  v * CE(P_0, P)          certain pairs stay certain
+         + strength / 2 * |theta|^2                           penalty on every change
 
-S is the score of `pairs`. theta moves the prior, a scale of all weights, one of each column, and
-each level: few labels move what all levels share, many move single levels. u stays, and m stays a
-distribution, so that the model of entities can use it as well.
+S is the match score of a pair. theta changes the prior, a scale of all weights, a scale of each
+column, and each level: few labels change the shared scales, many labels change single levels. u is
+fixed and m stays a distribution, so that the entity model can use the result.
 """
 
 from __future__ import annotations
@@ -21,32 +21,41 @@ from partita.kernel import Floats, Ints
 from partita.linkage.pairwise.dependence import dependence_terms
 from partita.linkage.pairwise.model import PairModel, PairScores
 
-__all__ = ["Anchor", "Pool", "pool_of"]
+__all__ = ["PenalisedRefit", "TrainingPairs", "training_pairs"]
 
-PRIOR, SCALE, COLUMN, LEVEL = 2.0, 1.0, 0.5, 0.5
-"""How far a theta of 1 moves the prior (nats), all weights, one column's weights (as a share of
-them) and one level (nats)."""
-STEPS = 200
-LEAST_M = 1e-9
+PRIOR_UNIT = 2.0
+"""Nats that a theta of 1 adds to the prior."""
+SCALE_UNIT = 1.0
+"""Share that a theta of 1 adds to all weights."""
+COLUMN_UNIT = 0.5
+"""Share that a theta of 1 adds to the weights of one column."""
+LEVEL_UNIT = 0.5
+"""Nats that a theta of 1 adds to one level."""
+MAX_ITERATIONS = 200
+"""Iterations of L-BFGS-B."""
+MIN_M = 1e-9
+"""Smallest m, which keeps log m finite."""
 
 
 @dataclass(frozen=True, eq=False)
-class Pool:
-    """Compared pairs: their levels, all of their score that weights do not change, and targets."""
+class TrainingPairs:
+    """Compared pairs: levels, the part of the score that theta does not change, and targets."""
 
     levels: NDArray[np.int8]
     rest: Floats
     target: Floats
-    """P(match): 0 or 1 of a label."""
+    """P(match); 0 or 1 for a labelled pair."""
     weight: Floats
 
-    def some(self, rows: Ints) -> Pool:
-        """Some of the pairs."""
-        return Pool(self.levels[rows], self.rest[rows], self.target[rows], self.weight[rows])
+    def subset(self, rows: Ints) -> TrainingPairs:
+        """The pairs of some rows."""
+        return TrainingPairs(
+            self.levels[rows], self.rest[rows], self.target[rows], self.weight[rows]
+        )
 
-    def __add__(self, other: Pool) -> Pool:
-        """Both."""
-        return Pool(
+    def __add__(self, other: TrainingPairs) -> TrainingPairs:
+        """The pairs of both."""
+        return TrainingPairs(
             np.concatenate([self.levels, other.levels]),
             np.concatenate([self.rest, other.rest]),
             np.concatenate([self.target, other.target]),
@@ -54,15 +63,17 @@ class Pool:
         )
 
 
-def pool_of(model: PairModel, scores: PairScores, target: ArrayLike, weight: float = 1.0) -> Pool:
-    """Pairs that `model` has scored, each of one weight."""
+def training_pairs(
+    model: PairModel, scores: PairScores, target: ArrayLike, weight: float = 1.0
+) -> TrainingPairs:
+    """Training pairs from scored pairs, each with the same weight."""
     own = dependence_terms(model.edges, scores.levels, scores.columns)
     rest = scores.rarity.sum(1) + scores.dependence - own
-    return Pool(scores.levels, rest, np.asarray(target, float), np.full(len(rest), weight))
+    return TrainingPairs(scores.levels, rest, np.asarray(target, float), np.full(len(rest), weight))
 
 
-class _Shape:
-    """How theta makes weights: one place for each level of each column, in one row."""
+class _Parameters:
+    """The map from theta to weights; all levels of all columns stand in one row."""
 
     def __init__(self, model: PairModel) -> None:
         self.model = model
@@ -84,42 +95,42 @@ class _Shape:
     def unfold(self, theta: Floats) -> tuple[float, Floats, Floats]:
         """The prior, the weight of each level, and m."""
         many = self.columns
-        scale = SCALE * theta[1] + COLUMN * theta[2 : 2 + many][self.column]
-        raised = self.log_u + self.start * (1.0 + scale) + LEVEL * theta[2 + many :]
+        scale = SCALE_UNIT * theta[1] + COLUMN_UNIT * theta[2 : 2 + many][self.column]
+        raised = self.log_u + self.start * (1.0 + scale) + LEVEL_UNIT * theta[2 + many :]
         top = np.maximum.reduceat(raised, self.first[:-1])[self.column]
         m = np.exp(raised - top)
-        m = np.maximum(m / np.bincount(self.column, m)[self.column], LEAST_M)
-        return self.model.prior + PRIOR * float(theta[0]), np.log(m) - self.log_u, m
+        m = np.maximum(m / np.bincount(self.column, m)[self.column], MIN_M)
+        return self.model.prior + PRIOR_UNIT * float(theta[0]), np.log(m) - self.log_u, m
 
     def fold(self, prior: float, weights: Floats, m: Floats) -> Floats:
-        """The gradient by theta, from that by the prior and by the weights."""
+        """The gradient by theta, from the gradients by the prior and by the weights."""
         level = weights - m * np.bincount(self.column, weights)[self.column]
         scale = np.bincount(self.column, self.start * level)
-        ends = [PRIOR * prior, SCALE * scale.sum()]
-        return np.concatenate([ends, COLUMN * scale, LEVEL * level])
+        ends = [PRIOR_UNIT * prior, SCALE_UNIT * scale.sum()]
+        return np.concatenate([ends, COLUMN_UNIT * scale, LEVEL_UNIT * level])
 
     def by_column(self, row: Floats) -> list[Floats]:
-        """A row cut into columns."""
+        """The row split by column."""
         return np.split(row, self.first[1:-1])
 
 
 class _Scorer:
-    """Scores of a pool, and the gradient of a sum over them."""
+    """Scores of training pairs, and the gradient of a weighted sum of the scores."""
 
-    def __init__(self, shape: _Shape, pool: Pool) -> None:
+    def __init__(self, shape: _Parameters, pool: TrainingPairs) -> None:
         self.shape, self.pool = shape, pool
-        # a missing value points beyond the weights, where a 0 stands
+        # a missing value points to the 0 that is appended to the weights
         missing = shape.start.size
         self.place = np.where(pool.levels >= 0, pool.levels + shape.first[:-1], missing)
 
     def total(self, prior: float, weights: Floats) -> Floats:
-        """S of each pair."""
+        """The score S of each pair."""
         columns = np.append(weights, 0.0)[self.place]
         together = dependence_terms(self.shape.model.edges, self.pool.levels, columns)
         return np.asarray(prior + columns.sum(1) + self.pool.rest + together)
 
     def gradient(self, weights: Floats, slope: Floats) -> Floats:
-        """What the weights of all levels change in sum of slope * S."""
+        """The gradient of the sum of slope * S by the weights of all levels."""
         steep = np.repeat(slope[:, None], self.shape.columns, 1)
         columns = np.append(weights, 0.0)[self.place]
         for edge in self.shape.model.edges:
@@ -127,7 +138,7 @@ class _Scorer:
             right = np.append(edge.right_lifts, 0.0)[self.pool.levels[:, edge.right]]
             one, two = columns[:, edge.left], columns[:, edge.right]
             weaker = np.minimum(one, two)
-            # what comes off follows the weaker column until it reaches the lift
+            # the dependence term equals the weaker column's weight below the lift
             follows = (weaker > 0) & (weaker < np.minimum(left, right))
             steep[:, edge.left] -= slope * (follows & (one <= two))
             steep[:, edge.right] -= slope * (follows & (one > two))
@@ -136,18 +147,18 @@ class _Scorer:
         return np.asarray(found[:size], float)
 
 
-class Anchor:
-    """A pair model from which learning starts."""
+class PenalisedRefit:
+    """Refits the weights of a pair model to labelled pairs."""
 
     def __init__(self, model: PairModel) -> None:
-        self.model, self.shape = model, _Shape(model)
+        self.model, self.shape = model, _Parameters(model)
 
-    def still(self) -> Floats:
-        """The theta that changes nothing."""
+    def no_change(self) -> Floats:
+        """The theta of the unchanged model."""
         return np.zeros(self.shape.size)
 
-    def fit(self, pool: Pool, strength: float, start: Floats) -> Floats:
-        """The theta of least loss."""
+    def fit(self, pool: TrainingPairs, strength: float, start: Floats) -> Floats:
+        """The theta with the smallest loss."""
         shape, scorer = self.shape, _Scorer(self.shape, pool)
 
         def loss(theta: Floats) -> tuple[float, Floats]:
@@ -159,16 +170,18 @@ class Anchor:
             slopes = shape.fold(float(slope.sum()), by_weight, m) + strength * theta
             return float(value + strength / 2 * theta @ theta), slopes
 
-        found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": STEPS})
+        found = minimize(
+            loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MAX_ITERATIONS}
+        )
         return np.asarray(found.x, float)
 
-    def score(self, pool: Pool, theta: Floats) -> Floats:
-        """S of each pair of a pool."""
+    def score(self, pool: TrainingPairs, theta: Floats) -> Floats:
+        """The score S of each pair."""
         prior, weights, _ = self.shape.unfold(theta)
         return _Scorer(self.shape, pool).total(prior, weights)
 
-    def trained(self, theta: Floats) -> PairModel:
-        """The pair model that theta stands for."""
+    def apply(self, theta: Floats) -> PairModel:
+        """The pair model with the weights of theta."""
         prior, _, m = self.shape.unfold(theta)
         return replace(
             self.model,

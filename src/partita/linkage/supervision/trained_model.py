@@ -1,4 +1,4 @@
-"""Trained models: match weights by name in a versioned file, and the columns they are of."""
+"""Trained models: match weights by name in a versioned file, and the columns they compare."""
 
 from __future__ import annotations
 
@@ -17,45 +17,104 @@ from partita.linkage.pairwise.model import PairModel
 from partita.linkage.settings import MODELS, ColumnSettings, Settings
 from partita.states.checks import shown
 
-__all__ = ["HeldOut", "TrainedModel", "given_model", "load_model"]
+__all__ = ["HeldOut", "RejectedChange", "TrainedModel", "given_model", "load_model"]
 
 KIND = "resolution"
 PRIOR = "prior"
 DERIVED = ("m", "lam", "warnings")
-"""Fields of a pair model that the file does not repeat."""
+"""Fields of a pair model that follow from the weights by name; the file omits them."""
+
+
+class RejectedChange(NamedTuple):
+    """A change that lowered the loss on held-out labels but did not resolve them better."""
+
+    strength: float
+    """The penalty of the refit."""
+    loss: float
+    """Mean of -log P(label) on held-out labels."""
+    wrong: int
+    """Held-out labels on the wrong side of even odds."""
+    gained: int
+    """Held-out labels that only the records resolved with the change agree with."""
+    lost: int
+    """Held-out labels that only the records resolved without the change agree with."""
 
 
 class HeldOut(NamedTuple):
-    """What the change is worth on labels that it was not learned from."""
+    """The effect of the kept weights on held-out labels, which the weights were not fitted to."""
 
     labels: int
     matches: int
     strength: float
-    """How strongly the weights are held at those without labels; infinite if nothing changed."""
+    """The penalty of the refit; infinite if the weights did not change."""
     loss_before: float
-    """Mean of -log P(label), by the weights before and after."""
+    """Mean of -log P(label) with the weights before training, and with the kept weights."""
     loss: float
     wrong_before: int
-    """Labels on the wrong side of even odds, before and after."""
+    """Labels on the wrong side of even odds, before training and with the kept weights."""
     wrong: int
     gained: int = 0
-    """Held-out labels with which the resolved records agree only after the change, ..."""
+    """Held-out labels that only the records resolved with the kept change agree with."""
     lost: int = 0
-    """... and only before; where these are not clearly fewer, the weights stay as they were."""
+    """Held-out labels that only the records resolved without the kept change agree with."""
+    rejected: RejectedChange | None = None
+    """The change that training tried and rejected, if any."""
 
     @property
     def changed(self) -> bool:
-        """Whether the labels changed the weights at all."""
+        """Whether training changed the weights."""
         return math.isfinite(self.strength)
+
+    def sentences(self) -> list[tuple[str, str]]:
+        """What training did, as titles and sentences."""
+        lines = [("labels", f"{self.labels:,}, of which {self.matches:,} are matches")]
+        if self.changed:
+            held_out = (
+                f"weights changed: {self.wrong} of {self.labels} wrong instead of "
+                f"{self.wrong_before}; log loss {self.loss:.3f} instead of {self.loss_before:.3f}"
+            )
+        else:
+            why = "no change is better" if self.rejected is None else "the change was rejected"
+            held_out = (
+                f"weights unchanged, {why}: {self.wrong} of {self.labels} wrong, log loss "
+                f"{self.loss:.3f}"
+            )
+        lines.append(("held-out labels", held_out))
+        if self.rejected is not None:
+            tried = self.rejected
+            rejected = (
+                f"a change with log loss {tried.loss:.3f} and {tried.wrong} of {self.labels} "
+                f"wrong; the records resolved with it correct {tried.gained} held-out labels and "
+                f"break {tried.lost}"
+            )
+            lines.append(("rejected", rejected))
+        elif self.gained or self.lost:
+            resolved = f"{self.gained} held-out labels corrected, {self.lost} broken"
+            lines.append(("resolved records", resolved))
+        return lines
+
+    def as_dict(self) -> dict[str, Any]:
+        """All fields for JSON; an infinite strength is null."""
+        rejected = None if self.rejected is None else self.rejected._asdict()
+        strength = self.strength if self.changed else None
+        return {**self._asdict(), "strength": strength, "rejected": rejected}
+
+    @classmethod
+    def from_dict(cls, fields: dict[str, Any]) -> HeldOut:
+        """The inverse of `as_dict`; files of earlier versions have no rejected change."""
+        strength = math.inf if fields["strength"] is None else fields["strength"]
+        tried = fields.get("rejected")
+        rejected = None if tried is None else RejectedChange(**tried)
+        return cls(**{**fields, "strength": strength, "rejected": rejected})
 
 
 @dataclass(frozen=True, eq=False)
 class TrainedModel:
-    """Match weights that labels have improved, for records with the same columns."""
+    """Match weights refitted to labels, for records with the same columns."""
 
     pair_model: PairModel
     records: int
-    """Distinct records that it was trained on."""
+    """Number of distinct records in the training data."""
     held_out: HeldOut
 
     def named(self) -> dict[str, float]:
@@ -69,19 +128,21 @@ class TrainedModel:
         return found
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write it as JSON; an older file is replaced only when the new one is complete."""
+        """Write the model as JSON, atomically."""
         if Path(path).is_dir():
             raise InputError(f"{path} is a folder; give the name of a file")
         saved = self.pair_model.as_dict()
-        # the weights by name say what m would say once more
+        # m follows from the weights by name and u
         rest = {key: value for key, value in saved.items() if key not in DERIVED}
-        about = self.held_out._asdict()
-        about["strength"] = about["strength"] if self.held_out.changed else None
-        content = {"records": self.records, "held_out": about, "weights": self.named()}
+        content = {
+            "records": self.records,
+            "held_out": self.held_out.as_dict(),
+            "weights": self.named(),
+        }
         return write_file(path, KIND, content | {"pairs": rest})
 
     def fitting(self, settings: Settings) -> Settings:
-        """Settings that compare the columns of the model, or an InputError if they cannot."""
+        """Settings that compare the columns of the model; an InputError if a column is missing."""
         model = self.pair_model
         kinds = dict(zip(model.names, model.kinds, strict=True))
         there = [name for name, one in settings.columns.items() if one.role != "ignore"]
@@ -104,8 +165,8 @@ class TrainedModel:
     def for_records(self, names: list[str], n: int) -> PairModel:
         """The pair model for n distinct records with these columns, in their order.
 
-        Matches grow with the number of records, and pairs with its square, so that the odds of a
-        pair fall as records become more.
+        The number of matches grows with the number of records and the number of pairs with its
+        square, so the prior odds of a match fall as the number of records grows.
         """
         model = self.pair_model
         odds = model.lam / (1 - model.lam) * self.records / n
@@ -151,7 +212,7 @@ def _compared(name: str, kind: str, stored: Comparison, column: ColumnSettings) 
 
 
 def _searched(one: ColumnSettings) -> ColumnSettings:
-    """A column that the model does not know can still bring candidates."""
+    """A column outside the model is used for blocking only."""
     return replace(one, role="block", comparison=None) if one.role == "compare" else one
 
 
@@ -160,7 +221,7 @@ def _titles(name: str, levels: list[str]) -> list[str]:
 
 
 def load_model(path: str | PathLike[str]) -> TrainedModel:
-    """A trained model from its file, or one sentence on why it is none."""
+    """Read a trained model; an InputError if the file is no complete model."""
     found = read_file(path, KIND)
     try:
         return _built(found)
@@ -176,16 +237,14 @@ def _built(found: dict[str, Any]) -> TrainedModel:
         share = np.array(u, float) * np.exp(weights)
         m.append((share / share.sum()).tolist())
     lam = 1.0 / (1.0 + math.exp(-named[PRIOR]))
-    about = dict(found["held_out"])
-    about["strength"] = math.inf if about["strength"] is None else about["strength"]
     model = PairModel.from_dict(rest | {"m": m, "lam": lam, "warnings": []})
     if not all(np.isfinite(one).all() for one in model.weights()):
         raise ValueError
-    return TrainedModel(model, int(found["records"]), HeldOut(**about))
+    return TrainedModel(model, int(found["records"]), HeldOut.from_dict(found["held_out"]))
 
 
 def given_model(given: Any) -> tuple[str | None, TrainedModel | None]:
-    """What `model=` means: the name of a kind of model, or a trained one or its file."""
+    """Interpret `model=`: the name of a model type, a trained model, or the file of one."""
     if given is None or given in MODELS:
         return given, None
     if isinstance(given, TrainedModel):

@@ -1,9 +1,9 @@
-"""`train`: better match weights from some labelled pairs, or from a column that tells the truth.
+"""`train`: refit the match weights to labelled pairs, or to a column of true entities.
 
-How far the weights may leave those that were learned without labels is chosen by cross-validation
-over the labels. No change is one of the choices, and any other must beat it on held-out labels by
-more than chance explains. Then records are resolved with it, and unless that puts clearly more
-held-out labels right than wrong, nothing changes either.
+Cross-validation over the labels chooses the penalty on changes of the weights. An infinite penalty
+(no change) is one of the choices; any other must have a lower loss on held-out labels by more than
+sampling error. Then the records are resolved with the new weights, and the change is rejected
+unless it corrects clearly more held-out labels than it breaks.
 """
 
 from __future__ import annotations
@@ -29,25 +29,34 @@ from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.resolve import ComparedRecords, compare_records, read_settings
 from partita.linkage.stages import Clock
 from partita.linkage.supervision.labels import PairLabels, read_labels
-from partita.linkage.supervision.refit import Anchor, Pool, pool_of
-from partita.linkage.supervision.trained_model import HeldOut, TrainedModel
+from partita.linkage.supervision.refit import PenalisedRefit, TrainingPairs, training_pairs
+from partita.linkage.supervision.trained_model import HeldOut, RejectedChange, TrainedModel
 from partita.metrics import labels_to_codes
 
 __all__ = ["FOLDS", "learn", "train"]
 
-STRENGTHS = (math.inf, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3)
-"""How strongly weights are held at the start; infinity is no change."""
-FOLDS, ROUNDS, LARGE = 5, 2, 2000
-"""Parts of the labels that are held out in turn, and how often; once where labels are many."""
-BEYOND = 2.0
-"""Standard errors by which a change must be better on held-out labels than none."""
-AHEAD = 1.0
-"""Standard errors by which it must put more of them right than wrong in resolved records."""
-SURE, SEARCHED, BACKGROUND, SHARE = 4.0, 20_000, 1000, 5.0
-"""Pairs with larger log-odds either way are background: of so many candidates at most so many of
-each kind, and together they weigh this many times the labels."""
-MOST = 5000
-"""Pairs that are taken from a column of the truth."""
+PENALTIES = (math.inf, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3)
+"""Penalties on theta that cross-validation compares; infinity is no change."""
+FOLDS = 5
+"""Folds of the cross-validation."""
+REPEATS = 2
+"""Repeats of the cross-validation, each with other folds."""
+MANY_LABELS = 2000
+"""Number of labels above which one cross-validation is enough."""
+MIN_LOSS_GAIN = 2.0
+"""Standard errors by which the loss on held-out labels must fall."""
+MIN_RESOLVED_GAIN = 1.0
+"""Standard errors by which corrected labels must exceed broken ones in the resolved records."""
+CERTAIN_SCORE = 4.0
+"""Nats; candidates with a larger score, or a smaller negative one, are background pairs."""
+MAX_CANDIDATES = 20_000
+"""Candidates that are drawn to find background pairs."""
+MAX_BACKGROUND = 1000
+"""Background pairs of either sign."""
+BACKGROUND_WEIGHT = 5.0
+"""Total weight of the background pairs, in multiples of the number of labels."""
+MAX_TRUTH_PAIRS = 5000
+"""Labels that are drawn from a column of true entities."""
 
 
 def train(
@@ -60,18 +69,19 @@ def train(
     progress: bool = False,
     **settings: Any,
 ) -> TrainedModel:
-    """Learn match weights from labels, starting from those that need none.
+    """Refit the match weights to labels, starting from the weights of EM.
 
     Parameters
     ----------
     data
-        Whatever `resolve` takes.
+        Anything that `resolve` takes.
     labels
-        Pairs of records with a label, as `partita label` writes them: a file or a table.
+        A file or a table of labelled pairs, as `partita label` writes it (`pair_files` describes
+        the format).
     truth_column
-        Instead of labels, a column that names the entity of a record; empty where nobody knows.
+        Instead of labels, a column with the true entity of each record; empty where unknown.
     model
-        A trained model to go on from.
+        A trained model whose weights are the starting point.
     config, progress, settings
         As `resolve` takes them.
 
@@ -86,88 +96,92 @@ def train(
     if (labels is None) == (truth_column is None):
         raise InputError("give either labels or a truth_column to learn from")
     if truth_column is not None:
-        settings["ignore"] = (*_listed(settings.get("ignore")), truth_column)
+        settings["ignore"] = (*_as_tuple(settings.get("ignore")), truth_column)
     asked, start = read_settings(config, settings, model)
     ready = compare_records(data, asked, None, start, Clock(progress))
     rng, folding = generators(asked.seed, 2)
     if truth_column is not None:
-        found = _told_by(truth_column, ready, rng)
+        pair_labels = _labels_from_truth(truth_column, ready, rng)
     else:
-        found = read_labels(labels, ready.records)
-    return learn(ready, found.checked(), folding)
+        pair_labels = read_labels(labels, ready.records)
+    return learn(ready, pair_labels.checked(), folding)
 
 
-def _listed(given: Any) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given or ())
+def _as_tuple(names: Any) -> tuple[str, ...]:
+    return (names,) if isinstance(names, str) else tuple(names or ())
 
 
-def _told_by(column: str, ready: ComparedRecords, rng: Rng) -> PairLabels:
-    """Labels of candidate pairs, from a column that names entities."""
+def _labels_from_truth(column: str, ready: ComparedRecords, rng: Rng) -> PairLabels:
+    """Labels of candidate pairs, from a column of true entities."""
     table = ready.records.table
     if column not in table.column_names:
         there = ", ".join(table.column_names)
-        raise InputError(f"there is no column {column!r} of the truth; there are {there}")
+        raise InputError(f"there is no column {column!r} of true entities; there are {there}")
     entity = labels_to_codes(table.column(column).to_pylist())
     if not (entity >= 0).any():
-        raise InputError(f"column {column!r} of the truth is empty; give labels instead")
+        raise InputError(f"the column {column!r} of true entities is empty; give labels instead")
     pairs: Ints = ready.prepared.numbering.back(ready.scored.pairs)
     pairs = pairs[(entity[pairs] >= 0).all(1)]
-    pairs = pairs[np.sort(rng.permutation(len(pairs))[:MOST])]
+    pairs = pairs[np.sort(rng.permutation(len(pairs))[:MAX_TRUTH_PAIRS])]
     return PairLabels(pairs, entity[pairs[:, 0]] == entity[pairs[:, 1]])
 
 
 def learn(ready: ComparedRecords, labels: PairLabels, rng: Rng) -> TrainedModel:
-    """A trained model of compared records, and how much better it is on held-out labels."""
+    """Refit the weights of compared records, and keep the change only if it resolves better."""
     scored, pairs = ready.scored, ready.prepared.numbering.to(RowIds(labels.pairs))
     apart = pairs[:, 0] != pairs[:, 1]
     usable = PairLabels(pairs[apart], labels.match[apart], labels.unsure).checked()
     scores = scored.model.score(scored.comparisons, usable.pairs)
-    told = pool_of(scored.model, scores, usable.match)
-    _check_differ(told)
-    anchor = Anchor(scored.model)
-    background = _background(scored, ready.candidates.pairs, SHARE * len(usable), rng)
-    tried = _held_out(anchor, told, background, rng)
-    gained = lost = 0
-    if tried.best:
-        half = _folds(told.target, 2, rng)
-        parts = [told.some(np.flatnonzero(half == k)) + background for k in (0, 1)]
-        models = [anchor.trained(_taught(anchor, part, tried.best)) for part in parts]
-        gained, lost = _resolved(ready, models, usable, half)
-        if gained + lost > 0 and gained - lost <= AHEAD * math.sqrt(gained + lost):
-            tried = tried._replace(best=0)
-    theta = _taught(anchor, told + background, tried.best)
+    labelled = training_pairs(scored.model, scores, usable.match)
+    _check_differ(labelled)
+    refit = PenalisedRefit(scored.model)
+    background = _background(scored, ready.candidates.pairs, BACKGROUND_WEIGHT * len(usable), rng)
+    validation = _cross_validate(refit, labelled, background, rng)
+    best, gained, lost, rejected = validation.best, 0, 0, None
+    if best:
+        half = _folds(labelled.target, 2, rng)
+        parts = [labelled.subset(np.flatnonzero(half == k)) + background for k in (0, 1)]
+        models = [refit.apply(_fit_path(refit, part, best)) for part in parts]
+        gained, lost = _count_corrections(ready, models, usable, half)
+        if gained + lost > 0 and gained - lost <= MIN_RESOLVED_GAIN * math.sqrt(gained + lost):
+            loss, wrong = validation.loss(best), validation.wrong(best, labelled)
+            rejected = RejectedChange(PENALTIES[best], loss, wrong, gained, lost)
+            best, gained, lost = 0, 0, 0
+    theta = _fit_path(refit, labelled + background, best)
     return TrainedModel(
-        anchor.trained(theta),
+        refit.apply(theta),
         ready.prepared.n,
         HeldOut(
             labels=len(usable),
             matches=int(usable.match.sum()),
-            strength=STRENGTHS[tried.best],
-            loss_before=float(tried.losses[0].mean()),
-            loss=float(tried.losses[tried.best].mean()),
-            wrong_before=tried.wrong(0, told),
-            wrong=tried.wrong(tried.best, told),
+            strength=PENALTIES[best],
+            loss_before=validation.loss(0),
+            loss=validation.loss(best),
+            wrong_before=validation.wrong(0, labelled),
+            wrong=validation.wrong(best, labelled),
             gained=gained,
             lost=lost,
+            rejected=rejected,
         ),
     )
 
 
-def _taught(anchor: Anchor, pool: Pool, best: int) -> Floats:
-    """Theta by a strength, from that by all that are stronger."""
-    theta = anchor.still()
-    for strength in STRENGTHS[1 : best + 1]:
-        theta = anchor.fit(pool, strength, theta)
+def _fit_path(refit: PenalisedRefit, pairs: TrainingPairs, best: int) -> Floats:
+    """Theta at a penalty, fitted from the theta of each larger penalty."""
+    theta = refit.no_change()
+    for penalty in PENALTIES[1 : best + 1]:
+        theta = refit.fit(pairs, penalty, theta)
     return theta
 
 
-def _resolved(
+def _count_corrections(
     ready: ComparedRecords, models: Sequence[PairModel], labels: PairLabels, half: Ints
 ) -> tuple[int, int]:
-    """Resolve without labels, and by what either half of them teaches; judge by the other half.
+    """Count held-out labels that a change corrects, and those that it breaks.
 
-    Returns how many held-out labels agree only with the second, and how many only with the first.
-    Weights that are better on pairs can be worse for entities, which other records support too.
+    The records are resolved without labels, and with the weights of either half of the labels; the
+    other half is held out. Weights that are better for pairs can be worse for entities, because
+    other records support an entity too.
     """
     before, *after = (_agree(ready, model, labels) for model in (None, *models))
     now = np.where(half == 1, *after)
@@ -177,7 +191,7 @@ def _resolved(
 def _agree(
     ready: ComparedRecords, model: PairModel | None, labels: PairLabels
 ) -> NDArray[np.bool_]:
-    """Which labels agree with the records as they are resolved by a model."""
+    """Which labels agree with the records resolved by a model."""
     scored = ready.scored
     if model is not None:
         candidates = ready.candidates.pairs if len(ready.candidates.pairs) else scored.pairs
@@ -192,63 +206,72 @@ def _agree(
     return np.asarray((left == right) == labels.match)
 
 
-def _check_differ(told: Pool) -> None:
-    if (told.levels == told.levels[0]).all() and np.ptp(told.rest) < 1e-12:
+def _check_differ(labelled: TrainingPairs) -> None:
+    if (labelled.levels == labelled.levels[0]).all() and np.ptp(labelled.rest) < 1e-12:
         raise InputError(
-            f"all {len(told.rest)} labelled pairs compare alike in every column, so that nothing "
-            "can be learned from them; label pairs that differ"
+            f"all {len(labelled.rest)} labelled pairs have the same comparison levels in every "
+            "column, so the weights cannot be refitted; label pairs with other levels"
         )
 
 
-def _background(scored: ScoredPairs, candidates: NDArray[np.int32], total: float, rng: Rng) -> Pool:
-    """Candidates that the model is sure of: they keep what no label speaks of as it was."""
-    chosen = np.sort(rng.permutation(len(candidates))[:SEARCHED])
+def _background(
+    scored: ScoredPairs, candidates: NDArray[np.int32], total: float, rng: Rng
+) -> TrainingPairs:
+    """Candidates that the model is certain of; they keep weights that no label constrains."""
+    chosen = np.sort(rng.permutation(len(candidates))[:MAX_CANDIDATES])
     some = candidates[chosen].astype(np.int64).reshape(-1, 2)
     scores = scored.model.score(scored.comparisons, some)
-    sides = (scores.total > SURE, scores.total < -SURE)
-    rows = np.concatenate([np.flatnonzero(side)[:BACKGROUND] for side in sides])
-    sure = scores.rows(rows)
-    return pool_of(scored.model, sure, sure.probability, total / max(1, rows.size))
+    sides = (scores.total > CERTAIN_SCORE, scores.total < -CERTAIN_SCORE)
+    rows = np.concatenate([np.flatnonzero(side)[:MAX_BACKGROUND] for side in sides])
+    certain = scores.rows(rows)
+    weight = total / max(1, rows.size)
+    return training_pairs(scored.model, certain, certain.probability, weight)
 
 
-class _Tried(NamedTuple):
-    """What each strength does to labels that it did not see."""
+class _Validation(NamedTuple):
+    """Losses and scores of held-out labels at each penalty (rows)."""
 
     losses: Floats
-    """-log P of each strength (rows) and label."""
     scores: Floats
     best: int
+    """The number of the chosen penalty."""
 
-    def wrong(self, which: int, told: Pool) -> int:
-        """How many labels are on the wrong side."""
-        return int(((self.scores[which] > 0) != (told.target > 0.5)).sum())
+    def loss(self, which: int) -> float:
+        """The mean loss at one penalty."""
+        return float(self.losses[which].mean())
+
+    def wrong(self, which: int, labelled: TrainingPairs) -> int:
+        """The number of labels on the wrong side of even odds."""
+        return int(((self.scores[which] > 0) != (labelled.target > 0.5)).sum())
 
 
-def _held_out(anchor: Anchor, told: Pool, background: Pool, rng: Rng) -> _Tried:
-    """Every strength on every label, learned from the labels of the other folds."""
-    n = len(told.target)
-    rounds = 1 if n > LARGE else ROUNDS
-    losses, scores = np.zeros((2, len(STRENGTHS), n))
-    for _ in range(rounds):
-        fold = _folds(told.target, FOLDS, rng)
+def _cross_validate(
+    refit: PenalisedRefit, labelled: TrainingPairs, background: TrainingPairs, rng: Rng
+) -> _Validation:
+    """Score every label at every penalty, with weights fitted to the labels of other folds."""
+    n = len(labelled.target)
+    repeats = 1 if n > MANY_LABELS else REPEATS
+    losses, scores = np.zeros((2, len(PENALTIES), n))
+    for _ in range(repeats):
+        fold = _folds(labelled.target, FOLDS, rng)
         for k in range(int(fold.max()) + 1):
             kept, out = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-            theta, held = anchor.still(), told.some(out)
-            for at, strength in enumerate(STRENGTHS):
-                if math.isfinite(strength):
-                    theta = anchor.fit(told.some(kept) + background, strength, theta)
-                score = anchor.score(held, theta)
-                scores[at, out] += score / rounds
-                losses[at, out] += (np.logaddexp(0.0, score) - held.target * score) / rounds
+            theta, held = refit.no_change(), labelled.subset(out)
+            for at, penalty in enumerate(PENALTIES):
+                if math.isfinite(penalty):
+                    theta = refit.fit(labelled.subset(kept) + background, penalty, theta)
+                score = refit.score(held, theta)
+                scores[at, out] += score / repeats
+                losses[at, out] += (np.logaddexp(0.0, score) - held.target * score) / repeats
     best = int(losses.mean(1).argmin())
     gain = losses[0] - losses[best]
-    if gain.mean() <= BEYOND * gain.std() / math.sqrt(n):
+    if gain.mean() <= MIN_LOSS_GAIN * gain.std() / math.sqrt(n):
         best = 0
-    return _Tried(losses, scores, best)
+    return _Validation(losses, scores, best)
 
 
 def _folds(target: Floats, many: int, rng: Rng) -> Ints:
-    """One of so many folds of each label, so that both answers are in all if there are enough."""
+    """The fold of each label; every fold has matches and non-matches if there are enough."""
     fold = np.zeros(len(target), np.int64)
     for answer in (0.0, 1.0):
         rows = np.flatnonzero(target == answer)
