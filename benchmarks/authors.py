@@ -1,8 +1,8 @@
-"""`python -m benchmarks.authors [--json]`: the recipe for authors on names that many share.
+"""`python -m benchmarks.authors [--json]`: the author recipe on ambiguous names.
 
-Resolves the 665 ambiguous names of dblp_xml_680 by block (a name each) and as one pool (canopies
-by last name and initial, as a user would), without labels and learning from half of the names,
-scored on the other half. The data is looked for in PARTITA_DATA.
+Resolves the 665 ambiguous names of dblp_xml_680 by block (one name each) and as one pool (canopies
+by last name and initial, the default), without labels and trained on half of the names; scores are
+of the other half. PARTITA_DATA names the folder of the data.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from partita.data import read
 from partita.errors import InputError
 from partita.kernel import Ints
 from partita.linkage.authors.mentions import author_mentions
-from partita.linkage.authors.models import PASS, part, search_settings
+from partita.linkage.authors.models import TRAINING_CHUNK, search_settings, select_mentions
 from partita.linkage.authors.recipe import resolve_authors
 from partita.metrics import bcubed, labels_to_codes, pairwise
 from partita.scale import aggregated_pairwise, search
 from partita.scale.fitting import ranked_weights
-from partita.scale.limits import back
+from partita.scale.limits import restore_order
 from partita.states.checks import whole
 
 __all__ = ["main", "measure"]
@@ -50,7 +50,7 @@ best on held-out canopies of the labelled half; the scored half has no say. How 
 before it turns to others, and what pairs may get beside their weights, were chosen on the half that
 is labelled in the first split: `--splits 1` is scored on names without part in that; the mean of
 more is steadier. That costs of entities are tried was decided after seeing all names.
-"SampleRank weights from half" are the pairwise weights as learned, whatever held-out names say.
+"SampleRank weights from half" are the pairwise weights without the choice on held-out names.
 All names: every mention is scored. Other half: mentions of the names without labels, for both
 models. In one pool a wrong join across two names counts where both are scored. CPU seconds of a
 whole run, compiled code on disk."""
@@ -74,7 +74,7 @@ def half(blocks: NDArray[Any], seed: int) -> NDArray[np.bool_]:
 
 
 def run(table: pa.Table, canopies: str | None, known: str | None, seed: int) -> NDArray[Any]:
-    """The entity of each mention; the truth is not seen, unless it is in the column `known`."""
+    """The entity of each mention; the truth is used only if it is in the column `known`."""
     found = resolve_authors(
         table, ignore=(BLOCK, ENTITY), canopies=canopies, truth_column=known, seed=seed, threads=1
     )
@@ -87,12 +87,12 @@ def ranked(
     """The entity of each mention by pairwise weights that SampleRank learned from some of them."""
     records = read(table, ignore=(BLOCK, ENTITY))
     encoded = author_mentions(records, canopies)
-    labelled, rows = part(encoded.mentions, taught[encoded.row])
+    labelled, rows = select_mentions(encoded.mentions, taught[encoded.row])
     known = truth[encoded.row[rows]]
-    weights, cost = ranked_weights(labelled, known, chunk=PASS, seed=seed)
+    weights, cost = ranked_weights(labelled, known, chunk=TRAINING_CHUNK, seed=seed)
     method = aggregated_pairwise(encoded.mentions.vocabulary, weights, cost=cost)
     found = search(encoded.mentions, method, search_settings(seed, 1))
-    return back(found.labels, encoded.row)
+    return restore_order(found.labels, encoded.row)
 
 
 def measure(table: pa.Table, splits: int, seed: int) -> list[dict[str, Any]]:

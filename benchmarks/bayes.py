@@ -1,9 +1,9 @@
-"""`python -m benchmarks.bayes [--sets a,b] [--posterior full] [--json]`: Bayes without labels.
+"""`python -m benchmarks.bayes [--sets a,b] [--posterior full] [--json]`: scores without labels.
 
-Resolves labelled sets with `posterior="full"`, without a label or any setting of their own, and
-asks whether the posterior is right: pairwise F1 of its point, the 95% interval of the number of
-entities, the calibration of p_same on pairs with a p of at least .01, the R-hat of
-its chains, and CPU seconds. Data sets are looked for in PARTITA_DATA; `people` is generated.
+Resolves labelled sets with `posterior="full"`, without labels and with default settings, and scores
+the posterior: pairwise F1 of its point estimate, the 95% interval of the number of entities, the
+calibration of p_same on near pairs (p_same of at least .01), the R-hat of its chains, and CPU
+seconds. PARTITA_DATA names the folder of the data sets; `people` is generated.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ __all__ = ["judge", "main", "measure"]
 KNOWN = {"RLdata500": DataSet("RLdata500"), **SETS}
 USUAL = ("RLdata500", "RLdata10000", "febrl3", "fake_1000", PEOPLE, "historical_50k")
 NEAR = 0.01
-"""Pairs with a smaller probability are left out of the calibration."""
+"""Smallest p_same of a near pair."""
 WARM = 400
 BASELINES = {
     "RLdata500": {"d-blink (measured)": {"f1": 0.889}},
@@ -46,16 +46,16 @@ NOTES = """\
 One setting for all sets, no labels. near: compared pairs with p_same of at least .01; its error is
 the expected calibration error over ten bins of equal width; missed: true pairs below .01.
 R-hat: the largest of all traces (entities, log score, every rate), and that of the entities;
-converged: as `resolve` says it of this run.
+converged: as `resolve` reports it for this run.
 CPU seconds of all stages and chains, compiled code on disk. people: generated, with households.
-The truth of fake_1000 and of people was looked at for kinds of mistakes (equal names whose e-mail
-addresses are alike, names of three letters), and the share of moves to any entity was tried on
-fake_1000 at five values; so these two are no blind test of the model.
+The errors on fake_1000 and people were inspected (people with equal names and similar e-mail
+addresses, names of three letters), and the share of moves to any entity was chosen among five
+values on fake_1000; so these two sets are no blind test of the model.
 d-blink and Splink: published or measured elsewhere, on the same records, not in this run."""
 
 
 def judge(found: Resolution, truth: Any) -> dict[str, Any]:
-    """What is right and wrong in a resolution, by the true entities of its records."""
+    """Scores of a resolution by the true entities of its records."""
     true = labels_to_codes(truth)
     score, pairs = pairwise(found.labels, true), found.record_pairs
     same = true[pairs.left] == true[pairs.right]
@@ -86,7 +86,7 @@ def judge(found: Resolution, truth: Any) -> dict[str, Any]:
 
 
 def measure(data: Prepared, posterior: str, seed: int) -> dict[str, Any]:
-    """Resolve one set and judge what is found."""
+    """Resolve one set and score the result."""
     begin = time.process_time()
     found = resolve(
         data.path, id="id" if data.name != PEOPLE else None, posterior=posterior, seed=seed

@@ -1,4 +1,4 @@
-"""Walks fused by hand: what a patient programmer would write for one model without the engine.
+"""Walks fused by hand: code for one model without the engine.
 
 Each is one compiled function over the arrays that the engine uses, with the same draws and the
 same acceptance rule, so that from the same seed it ends in the same state. It counts nothing,
@@ -143,7 +143,7 @@ def partition(
     temperature: float,
     steps: int,
 ) -> tuple[float, int]:
-    """Mentions of one canopy meet in pairs; lazy pairwise factors and a cost per entity."""
+    """Pair moves within a canopy; lazy pairwise factors and a cost per entity."""
     total, accepted = 0.0, 0
     entity, size, start, slot = state.entity, state.size, state.start, state.slot
     members, ids, live, top = state.members, state.ids, state.live, state.pool.top

@@ -1,4 +1,4 @@
-"""What one proposed move of a mention costs as entities grow."""
+"""Cost of one proposed move of a mention, by the size of the entities."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TARGET_GROWTH = 2.0
 KEYS = 60
 """Few enough that entities of ten mentions and of ten thousand have about the same keys."""
 MOVED = 40
-"""Mentions that are proposed to move, at every size: their rows always fit the cache."""
+"""Mentions that are proposed to move, for every size: they always fit the cache."""
 
 
 def _template(kind: str, truth: Ints) -> Any:

@@ -18,7 +18,7 @@ import numpy as np
 __all__ = ["Stopwatch", "Timing", "cpu_seconds", "interleave", "machine"]
 
 BYTES = 1 if sys.platform == "darwin" else 1024
-"""What the system counts peak memory in."""
+"""Bytes in the unit of the peak memory that the system reports."""
 
 
 def cpu_seconds(work: Callable[[], Any]) -> float:
@@ -64,7 +64,7 @@ def interleave(
 
 @dataclass
 class Stopwatch:
-    """What a whole run costs, its child processes included."""
+    """Costs of a whole run, including child processes."""
 
     wall: float = field(default_factory=time.perf_counter)
 
@@ -82,7 +82,7 @@ class Stopwatch:
 
 
 def machine() -> dict[str, Any]:
-    """What the figures depend on."""
+    """Facts about the machine that the figures depend on."""
     return {
         "cores": os.cpu_count(),
         "load": round(os.getloadavg()[0], 2),

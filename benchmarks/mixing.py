@@ -1,4 +1,4 @@
-"""`python -m benchmarks.mixing [--sets a,b] [--json]`: whether splits and merges pay.
+"""`python -m benchmarks.mixing [--sets a,b] [--json]`: the benefit of split-merge moves.
 
 Chains of the same models with and without split-merge moves among their Gibbs moves: effective
 samples, by CPU second of the walk, of the number of entities and of the log score. Models: pairs of
@@ -34,16 +34,16 @@ __all__ = ["Effort", "main", "mixing", "problems"]
 SHARES = (0.0, 0.04, 0.1, 0.3)
 """Shares of splits and merges among all moves; 0 is Gibbs alone."""
 NONE = 1e-9
-"""As good as none, in the same compiled code."""
+"""A share of practically zero, which uses the same compiled code."""
 USUAL = (PEOPLE, "RLdata10000", "cora_hpi_1879")
 NOTES = """\
 Per CPU second of the walk: effective samples (bulk) of both chains together. Chains start from the
-clustering of pairs and from all records alone; the first third is thrown away. R-hat
-compares both chains: where it is large, effective samples mean little."""
+clustering of pairs and from singletons; the first third is discarded. A large R-hat means that the
+chains did not reach the same distribution; effective samples are then meaningless."""
 
 
 class Effort:
-    """How long chains are."""
+    """The length of the chains."""
 
     def __init__(self, draws: int = 150, sweeps: int = 2) -> None:
         self.draws, self.sweeps = draws, sweeps
@@ -66,7 +66,7 @@ def problems(data: Prepared, seed: int) -> Iterator[tuple[str, Problem, Model, P
 def mixing(
     problem: Problem, model: Model, start: Partition, share: float, effort: Effort, seed: int
 ) -> dict[str, Any]:
-    """What chains with one share of splits and merges reach."""
+    """Effective samples of chains with one share of split-merge moves."""
     begin = time.process_time()
     found = sample(
         model,

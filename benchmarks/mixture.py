@@ -1,10 +1,10 @@
 """`python -m benchmarks.mixture`: Gaussian clusters against scikit-learn, in one run.
 
-How long until the held-out log-likelihood is that of scikit-learn's BayesianGaussianMixture when it
-says that it has converged, or when five times the CPU seconds are spent that ours took until its
-score settled? Ours is one chain from one cluster; theirs starts by k-means with three times as many
-components as there are. Both get the same rows; the time to score the held-out rows and to compile
-does not count. Ours scores by its present partition, without an average.
+Measures the time until the held-out log-likelihood equals that of scikit-learn's
+BayesianGaussianMixture at its convergence, or after five times the CPU seconds that ours took until
+its score settled. Ours is one chain from one cluster; theirs starts by k-means with three times as
+many components as there are. Both get the same rows; the time to score the held-out rows and to
+compile does not count. Ours scores by its present partition, without an average.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def ours(train: Floats, test: Floats, plan: Plan, seed: int) -> Course:
 
 
 def _settled(score: list[float]) -> bool:
-    """Whether the last thirty looks say the same."""
+    """Whether the last thirty scores agree."""
     return len(score) > 60 and max(score[-30:]) - min(score[-30:]) < CLOSE / 4
 
 

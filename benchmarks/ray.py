@@ -1,9 +1,9 @@
 """`python -m benchmarks.ray [--mentions N] [--runs K] [--json]`: shards on a local Ray cluster.
 
-Generated author mentions on 2 and 4 worker processes, against `search` in one process; then
-runs in each of which a worker is killed while it has a shard. `--rounds` cuts the largest canopy
-and deals its entities out anew. `--simulate` measures the costs of shards and rounds, and estimates
-those of 100 million and a billion mentions.
+Searches generated author mentions on 2 and 4 worker processes and with `search` in one process;
+further runs kill a worker that has a shard. `--rounds` splits the largest canopy and repartitions
+its entities between rounds. `--simulate` measures the cost of shards and rounds, and simulates 100
+million and a billion mentions.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from partita.kernel import Ints
 from partita.metrics import pairwise
 from partita.scale import Mentions, Settings, dirichlet_entities, gather, search, vocabulary
 from partita.scale.fitting import likely_concentrations
-from partita.scale.ray.connect import joined
+from partita.scale.ray.connect import connect
 from partita.scale.ray.distribute import Distributed, distribute
 from partita.scale.ray.labels import all_labels
 from partita.scale.ray.rounds import RANDOM, SUPER
@@ -45,12 +45,12 @@ from partita.synthetic.mentions import COLUMNS, GROUPS, encoded_authors
 __all__ = ["main", "runs"]
 
 SEED, LEARNED, SAMPLE = 11, 12, 20_000
-"""Seeds of the data and of a sample from which concentrations are learned, and its size."""
+"""Seeds of the data and of the training sample, and the size of the sample in mentions."""
 SIZES, FLEETS = (100_000_000, 1_000_000_000), (1, 4, 16)
 NOTES = """\
-CPU seconds of all workers' searches, encoding included; wall clocks of a shared machine mean
-little. `same`: labels are those of `search`; `each once` that every mention has one
-label. In the runs with a kill, a worker is killed by its process number when it has a new shard."""
+CPU seconds of the searches of all workers, including encoding; the machine is shared, so wall-clock
+times are unreliable. `same`: the labels are those of `search`. `each once`: every mention has one
+label. The runs with a kill send SIGKILL to a worker that has just got a new shard."""
 
 
 def made(n: int, seed: int) -> tuple[Mentions, Ints]:
@@ -62,13 +62,13 @@ def made(n: int, seed: int) -> tuple[Mentions, Ints]:
 
 
 def learned() -> Maker:
-    """The method, with concentrations that another sample's truth makes likeliest."""
+    """The method, with maximum-likelihood concentrations of another sample."""
     mentions, truth = made(SAMPLE, LEARNED)
     return partial(dirichlet_entities, concentration=likely_concentrations(mentions, truth))
 
 
 def killing(after: int) -> Callable[[Outcome], None]:
-    """Kills the worker that ends the shard with this rank, just after it has got the next."""
+    """Kill the worker that finishes the shard with this rank, after it has got the next shard."""
     left = [after]
 
     def watch(outcome: Outcome) -> None:
@@ -81,13 +81,13 @@ def killing(after: int) -> Callable[[Outcome], None]:
 
 @contextmanager
 def copied(shards: Path) -> Iterator[Path]:
-    """Shards in a folder of their own, without labels."""
+    """Copy shards without labels to a temporary folder."""
     with tempfile.TemporaryDirectory(prefix="partita-ray-") as folder:
         yield shutil.copytree(shards, Path(folder) / "shards")
 
 
 def row(kind: str, workers: int, found: Distributed, labels: Ints, right: Ints) -> dict[str, Any]:
-    """One run, as a row of the table."""
+    """The row of one run."""
     return {
         "run": kind,
         "workers": workers,
@@ -105,7 +105,7 @@ def row(kind: str, workers: int, found: Distributed, labels: Ints, right: Ints) 
 def runs(
     n: int, kills: int, fleets: Sequence[int], settings: Settings, seed: int = 0
 ) -> Iterator[dict[str, Any]]:
-    """One run for each number of workers, then those in which a worker is killed."""
+    """One run for each number of workers, then the runs with a killed worker."""
     mentions, truth = made(n, SEED)
     method = learned()
     alone = search(mentions, method(mentions.vocabulary), settings)
@@ -124,7 +124,7 @@ def runs(
     rng = np.random.default_rng(seed)
     with (
         tempfile.TemporaryDirectory(prefix="partita-ray-") as folder,
-        joined(None, max(fleets)),
+        connect(None, max(fleets)),
     ):
         began = time.process_time()
         shards = len(write_shards(mentions, folder, settings).sizes)
@@ -151,7 +151,7 @@ def dealt(n: int, rounds: int, settings: Settings) -> Iterator[dict[str, Any]]:
     found = search(one, method(one.vocabulary), settings)
     yield scored("whole", 1, found.labels, truth)
     cut = replace(settings, largest=one.size // 8, chunk=one.size // 8)
-    with joined(None, 2):
+    with connect(None, 2):
         for by in (RANDOM, SUPER):
             with tempfile.TemporaryDirectory(prefix="partita-ray-") as folder:
                 write_shards(one, folder, cut)
@@ -161,7 +161,7 @@ def dealt(n: int, rounds: int, settings: Settings) -> Iterator[dict[str, Any]]:
 
 
 def scored(by: str, rounds: int, labels: Ints, truth: Ints) -> dict[str, Any]:
-    """One partition of the canopy, as a row of the table."""
+    """The row of one partition of the canopy."""
     score = pairwise(labels, truth)
     return {
         **{"run": by, "rounds": rounds, "mentions": labels.size},
@@ -191,7 +191,7 @@ def told(value: Any) -> str:
 
 
 def simulation(n: int, settings: Settings, peak: int) -> tuple[dict[str, Any], list[Any]]:
-    """Measured costs, and what larger data would need."""
+    """Measured costs, and the simulation of larger data."""
     with tempfile.TemporaryDirectory(prefix="partita-ray-") as folder:
         costs = measured(made(n // 4, SEED)[0], made(n, SEED)[0], learned(), settings, Path(folder))
     rows = [
@@ -204,14 +204,14 @@ def simulation(n: int, settings: Settings, peak: int) -> tuple[dict[str, Any], l
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the chosen measurements and print them."""
+    """Run the chosen benchmark and print its rows."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.ray", description=__doc__)
     parser.add_argument("--mentions", type=int, default=1_300_000)
     parser.add_argument("--runs", type=int, default=10, help="in each of which a worker is killed")
     parser.add_argument("--workers", default="2,4", help="numbers of workers (default 2,4)")
     parser.add_argument("--chunk", type=int, default=8192, help="mentions of a shard")
     parser.add_argument(
-        "--rounds", type=int, help="scores of a split canopy after each of N rounds"
+        "--rounds", type=int, help="print scores of a split canopy after each of N rounds"
     )
     parser.add_argument("--simulate", action="store_true", help="measure costs and extrapolate")
     parser.add_argument("--peak", type=int, default=600, help="MB of a worker, for --simulate")

@@ -1,7 +1,7 @@
-"""What shards cost, measured; and what 100 million and a billion mentions would need, simulated.
+"""Measured costs of shards, and a simulation of 100 million and a billion mentions.
 
-Costs are of this machine and this generated data, in CPU seconds of one process that does what a
-worker does: read a shard, search it, write its labels; and, between rounds, deal entities out.
+Costs are CPU seconds on this machine and generated data, of one process that does the work of a
+worker: read a shard, search it, write its labels and, between rounds, repartition entities.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from partita.scale.ray.worker import Maker, ShardWorker
 __all__ = ["Costs", "Machine", "measured", "simulated"]
 
 BY_KEY, BY_MENTION = 53, 1000
-"""Bytes of a worker for each key (scratch and tables of the method), and each mention at hand."""
+"""Bytes of a worker for each key (scratch, tables of the method), and each mention of a shard."""
 GIGA = 1e9
 HEAPS = 0.6
 """Keys of texts grow at least so (Heaps' law)."""
@@ -32,11 +32,11 @@ HEAPS = 0.6
 
 @dataclass(frozen=True)
 class Costs:
-    """Of one mention, unless it says otherwise; seconds are of CPU."""
+    """Costs per mention, unless stated otherwise; seconds are CPU seconds."""
 
     mentions: int
     writing: float
-    """Seconds to cut the data to shards."""
+    """Seconds to write the shards."""
     first: float
     """Seconds of the first round in canopies as they are."""
     depth: float
@@ -61,23 +61,23 @@ class Costs:
 
 @dataclass(frozen=True)
 class Machine:
-    """What a machine of the cluster has, and what goes wrong on it."""
+    """Resources and failure rate of a machine of the cluster."""
 
     cores: int = 32
     gigabytes: int = 128
     gigabits: float = 10.0
     start: float = 60.0
-    """Seconds until its workers are up."""
+    """Seconds until its workers are ready."""
     handing: float = 0.005
     """Seconds of the one driver for each shard."""
     lost: float = 0.01
-    """Workers lost, by worker and hour; a shard is then done from its beginning."""
+    """Failures per worker and hour; the shard of a failed worker is searched again."""
 
 
 def measured(
     fewer: Mentions, mentions: Mentions, maker: Maker, settings: Settings, folder: Path
 ) -> Costs:
-    """Costs of both kinds of rounds; `fewer` is the growth of the vocabulary."""
+    """Costs of both kinds of rounds; `fewer` gives the growth of the vocabulary."""
     base = folder / "whole"
     worker = ShardWorker(base, maker, settings)
     writing, manifest = clocked(lambda: write_shards(mentions, base, settings))
@@ -115,7 +115,8 @@ def further(
 ) -> tuple[float, float, float, float]:
     """Canopies made one, of as many mentions as a piece may have, then cut in four or more.
 
-    Seconds of the whole, of a second round by the first, of dealing, and bytes in between.
+    Returns seconds of the whole canopy, of a second round relative to the first, of the
+    repartition, and bytes between the rounds.
     """
     ends = mentions.canopy[1:]
     one = gather(mentions, np.arange(max(1, int((ends <= settings.largest).sum()))))

@@ -1,9 +1,9 @@
 """`python -m benchmarks.threads [--json]`: a search over millions on one thread and on several.
 
-Generated author mentions, Dirichlet-multinomial entities, chunks of canopies on threads. Runs take
-turns, so that what else the machine does hits all alike; of each number of threads the quickest run
-counts. The ratio says something on a quiet machine only; whether all runs find the same partition,
-on any.
+Generated author mentions, Dirichlet-multinomial entities, chunks of canopies on threads. Runs with
+different numbers of threads alternate, so that other load affects all of them; the fastest run of
+each number counts. The ratio is meaningful on a quiet machine only; the equality of the partitions
+is checked on every machine.
 """
 
 from __future__ import annotations

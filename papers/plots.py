@@ -14,7 +14,7 @@ __all__ = ["BLACK", "OKABE_ITO", "Axes", "Line", "panel", "save", "shades"]
 
 BLACK = "#000000"
 OKABE_ITO = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-"""Categorical colours that the colour-blind can distinguish (Okabe and Ito 2008)."""
+"""Categorical colours for colour-blind readers (Okabe and Ito 2008)."""
 
 RAMP = ("#440154", "#3b528b", "#21918c", "#5ec962", "#d9b500")
 """Viridis with a darker end: ordered by lightness, so it survives colour blindness and grey."""

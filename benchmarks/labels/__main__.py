@@ -1,9 +1,9 @@
-"""What labelled pairs are worth: ours, dedupe and recordlinkage with the same labels.
+"""Benefit of labelled pairs: Partita, dedupe and recordlinkage with the same labels.
 
 `python -m benchmarks.labels [--sets a,b] [--tools a,b] [--labels 50,200] [--seeds 0,1] [--json]`
 
-Baselines are looked for in PARTITA_PEERS_PYTHON, or in this Python; data sets in PARTITA_DATA. With
---json the last line is one JSON object.
+PARTITA_PEERS_PYTHON names the Python of the baselines (default: this Python), PARTITA_DATA the
+folder of the data sets. With --json the last line is one JSON object.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def compare(
     limits: Limits,
     console: Console,
 ) -> dict[str, Any]:
-    """Every tool with every number of labels; what each found and cost, by seed."""
+    """Scores and costs of every tool with every number of labels, by seed."""
     rows: list[dict[str, Any]] = []
     start = run_tool(OURS, data, limits) if OURS in tools else {"status": "not run"}
     rows.append({"tool": OURS, "labels": 0, "seed": limits.seed, **start})

@@ -1,4 +1,4 @@
-"""Labels for all tools: our questions, answered by the truth."""
+"""Labels for all tools: pairs chosen by active learning, labelled by the truth."""
 
 from __future__ import annotations
 
@@ -15,10 +15,9 @@ Label = tuple[int, int, bool]
 
 
 def draw(data: Prepared, many: int, seed: int, threads: int = 1) -> list[Label]:
-    """Labelled pairs of record numbers, in the order in which they were asked for.
+    """Labelled pairs of record numbers, in the order of the questions.
 
-    The first of them are what fewer questions would have asked. The truth is known to the answers
-    alone.
+    The first k pairs are those of a run with k questions. Only the answers use the truth.
     """
     asked, _ = read_settings(None, {"seed": seed, "threads": threads})
     ready = compare_records(data.path, asked, None, None, Clock(False))

@@ -53,7 +53,7 @@ def show(found: dict[str, Any], console: Console) -> None:
         for row in summary(one["rows"]):
             table.add_row(name, row["tool"], str(row["labels"]), *_cells(row))
         table.add_section()
-    # files and pipes have no width of their own, and a truncated table is useless
+    # files and pipes have no width, and the table must not be truncated
     console.width = max(console.width, WIDTH)
     console.print(table)
     for note in found["notes"]:

@@ -1,6 +1,6 @@
 """dedupe by its guide: fields, the labelled pairs as training file, `train`, `partition` at 0.5.
 
-Its own questions are left out, since all tools learn from the same answers. It compares the columns
+Its own active learning is not used: all tools learn from the same labels. It compares the columns
 of the recipe for recordlinkage: strings by its String, others by its ShortString, and every column
 may be missing.
 """
@@ -57,7 +57,7 @@ def run(request: dict[str, Any]) -> Found:
 
 
 def _text(value: Any) -> str | None:
-    """What its guide does to a value before it is compared."""
+    """A value, prepared as in its guide."""
     return " ".join(str(value).lower().split()) or None if value is not None else None
 
 

@@ -1,10 +1,11 @@
-"""Ours and its peers on labelled data, in one run, by one evaluator.
+"""Partita and other tools on labelled data, in one run, scored by one evaluator.
 
 `python -m benchmarks.peers [--sets a,b] [--tools a,b] [--threads 1] [--json]`
 `python -m benchmarks.peers people --n 1000000 [--curve 10000,100000,1000000]`
 
-Ours gets no configuration and no label. Baselines are looked for in PARTITA_PEERS_PYTHON, or in
-this Python; data sets in PARTITA_DATA. With --json the last line is one JSON object.
+Partita runs without configuration and without labels. PARTITA_PEERS_PYTHON names the Python of the
+baselines (default: this Python), PARTITA_DATA the folder of the data sets. With --json the last
+line is one JSON object.
 """
 
 from __future__ import annotations
@@ -33,19 +34,19 @@ WARM_SEED = 99
 ABOUT = (
     "CPU seconds are user and system time of a process of its own, its children included;"
     " peak memory is that process's.",
-    "Records are shuffled and numbered anew, and columns that reveal the truth are dropped.",
-    "'best at' is the threshold that the truth would choose: a bound for the tool, not its answer.",
+    "Records are shuffled and renumbered, and columns that reveal the truth are dropped.",
+    "'best at' is the threshold with the best F1 by the truth: an upper bound, not a result.",
 )
 
 
 def warm_up(limits: Limits, folder: Path, cold: bool) -> list[str]:
-    """Run ours on generated people, so that its compiled code is on disk; print that.
+    """Run Partita on generated people, so that its compiled code is on disk; returns notes.
 
-    With `cold` it also runs once with an empty cache, and prints the cost.
+    With `cold` it also runs once with an empty cache, and a note states the cost.
     """
     data = prepare_people(WARM_RECORDS, WARM_SEED, folder)
     run_tool(OURS, data, limits)
-    # each model is compiled apart, and so is linking; of people the choice is the model of pairs
+    # each model, and linking, has its own compiled code; people use the pairwise model
     run_tool(OURS, data, limits, more={"model": "entities"})
     run_tool(OURS, prepare_people(WARM_RECORDS, WARM_SEED, folder, linked=True), limits)
     notes = [
@@ -80,7 +81,7 @@ def compare(
 
 
 def curve(sizes: Sequence[int], limits: Limits, folder: Path) -> list[dict[str, Any]]:
-    """What ours costs for each record as the number of generated people grows."""
+    """Costs of Partita per record, by the number of generated people."""
     rows = []
     for n in sizes:
         row = {"n": n, **run_tool(OURS, prepare_people(n, 0, folder), limits)}

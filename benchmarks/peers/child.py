@@ -18,7 +18,7 @@ from typing import Any
 __all__ = ["MISSING", "TOOLS", "main"]
 
 MISSING = 77
-"""What a process returns where its tool is not installed."""
+"""Exit code if the tool is not installed."""
 TOOLS = {
     "partita": "with_partita",
     "splink": "with_splink",
@@ -53,7 +53,7 @@ def _write(path: str, records: Any, clusters: Any) -> None:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Run what the request says; the answer and its cost go to the files it names."""
+    """Run the request; write the result and its costs to the files that the request names."""
     request = json.loads(Path(arguments[0]).read_text())
     usual = f"benchmarks.peers.{TOOLS.get(request['tool'])}"
     module = importlib.import_module(request.get("module", usual))

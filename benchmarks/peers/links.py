@@ -1,4 +1,4 @@
-"""What a tool finds, and the way from links to clusters for tools that stop at links."""
+"""The result of a tool, and clusters from links for tools that return links only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Found(NamedTuple):
     clusters: Any
     """The cluster of each of them."""
     notes: dict[str, Any]
-    """What else is worth telling."""
+    """Further facts about the run."""
     at: Callable[[float], tuple[Any, Any]] | None = None
     """Records and clusters at another threshold, where the tool has one."""
 

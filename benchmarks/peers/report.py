@@ -45,7 +45,7 @@ def show(found: dict[str, Any], console: Console) -> None:
             if facts["status"] != "ok":
                 failed.append(f"{set_name}, {tool}: {facts['status']}")
         table.add_section()
-    # files and pipes have no width of their own, and a truncated table is useless
+    # files and pipes have no width, and the table must not be truncated
     console.width = max(console.width, WIDTH)
     console.print(table)
     for note in [*failed, *found["notes"]]:

@@ -36,7 +36,7 @@ THREADED = (
 
 @dataclass(frozen=True)
 class Limits:
-    """What every tool gets."""
+    """Threads and time limit of every tool."""
 
     threads: int = 1
     seconds: float = 600.0
@@ -50,11 +50,10 @@ def run_tool(
     cache: Path | None = None,
     more: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Scores and costs of a tool; `status` is "ok", or the reason why there are none.
+    """Scores and costs of a tool; `status` is "ok", or the reason for missing scores.
 
-    Where a tool has a threshold, its scores at the best one are listed too, beside the costs.
-    `cache` is a folder for this library's compiled code other than the user's own, and `more`
-    holds further settings of the tool.
+    A tool with a threshold also gets scores at the best threshold. `cache` is a folder for
+    Partita's compiled code instead of the user's; `more` adds entries to the request.
     """
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
@@ -72,7 +71,7 @@ def run_tool(
 
 
 def _best(others: dict[str, str], data: Prepared) -> dict[str, Any]:
-    """The threshold with the best pairwise F1 by the truth: more than a user can know."""
+    """The threshold with the best pairwise F1 by the truth, which a user does not have."""
     found = {
         threshold: _scores(path, data) for threshold, path in others.items() if Path(path).exists()
     }
@@ -99,7 +98,7 @@ def _request(tool: str, data: Prepared, limits: Limits, place: Path) -> dict[str
 
 
 def _child(tool: str, place: Path, limits: Limits, cache: Path | None) -> str:
-    """Run a child to its end or to the limit; "ok", or what went wrong."""
+    """Run a child process until it ends or the limit; returns "ok" or the failure."""
     python = sys.executable
     environment = os.environ | dict.fromkeys(THREADED, str(limits.threads))
     environment["PYTHONPATH"] = str(ROOT)

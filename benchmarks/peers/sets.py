@@ -1,4 +1,4 @@
-"""The labelled data sets of the comparison, and what a tool may see of them."""
+"""The labelled data sets of the comparison, and the columns that a tool gets."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class DataSet:
 
     name: str
     drop: tuple[str, ...] = ()
-    """Columns that reveal the truth, or part of it, and that no tool sees."""
+    """Columns that reveal the truth, or part of it; no tool gets them."""
     source: str | None = None
     """The column of the record's source, where records of two clean sources are linked."""
 
@@ -83,10 +83,10 @@ class Prepared:
 
 
 def prepare(data: DataSet, folder: Path) -> Prepared:
-    """Write what tools may see: without truth, in random order, with numbers for ids.
+    """Write the file for the tools: without truth, in random order, with numbers for ids.
 
     Ids and the order of rows reveal the truth of several sets (`rec-7-org` and `rec-7-dup-0` are
-    one person, and a person's records stand together), so records are shuffled and numbered anew.
+    one person, and a person's records stand together), so records are shuffled and renumbered.
     """
     table = read_texts(data.path)
     table = table.take(np.random.default_rng(SHUFFLE).permutation(table.num_rows))

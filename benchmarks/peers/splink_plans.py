@@ -1,4 +1,4 @@
-"""How Splink 5 is set up for each data set.
+"""Settings of Splink 5 for each data set.
 
 `historical_50k`, `febrl3` and `fake_1000` follow Splink's own demos of these data: the 50k
 historical persons, febrl3, and the evaluation with full labels. Rules, comparisons, samples and

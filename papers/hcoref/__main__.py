@@ -25,7 +25,7 @@ OUT = Path("out/papers/hcoref")
 SIZES = (145_000, 1_322_985, 5_803_811)
 QUICK = (3_000,)
 DEVELOPMENT, LARGEST = 145_000, 1_322_985
-"""Mentions to learn from, in whole canopies of another seed, each at most this large."""
+"""Mentions of the development sample, and of the data of another seed that it is drawn from."""
 
 NOTES = """\
 Generated author mentions stand for BibTeX, DBLP and REXA; truth is known for all mentions. Weights

@@ -1,8 +1,8 @@
 """One method on one set of mentions: pairwise F1 by CPU seconds, in a process of its own.
 
 A process of its own has a peak of memory of its own. Compilation is done before the clock starts;
-everything from encoded mentions to labels counts, evaluation does not. A method that has spent its
-budget of CPU seconds is stopped, and what it had reached by then counts.
+everything from encoded mentions to labels counts, evaluation does not. A method is stopped
+when it has spent its budget of CPU seconds; its F1 at that time counts.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from partita.walks import Chain, compile_chain
 __all__ = ["Course", "apart", "follow"]
 
 STALLED, BETTER = 12, 1e-3
-"""A walk in random order ends after this number of rounds without this gain of F1."""
+"""A walk in random order ends when STALLED rounds have not raised the best F1 by BETTER."""
 
 
 @dataclass(frozen=True)

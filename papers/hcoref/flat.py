@@ -1,10 +1,10 @@
-"""Cost of a proposal by the size of the entities: two authors with n mentions each in one canopy.
+"""Cost of a proposal by the size of the entities: two authors of equal size in one canopy.
 
-The chain stands at the truth, which nearly every move would spoil, so that what is measured is the
-scoring of moves between entities of this size and of leaving one. In a small canopy most keys are
-left out, since one mention alone has them: cost by key is listed. The number of cells looked at
-does not grow, but they come from farther away: what it takes only to draw two mentions at random
-and to read the first one's row, with nothing computed, is measured beside it.
+The chain is at the truth, where nearly every move is rejected, so the benchmark measures the
+scoring of moves between entities of this size. In a small canopy most keys are dropped, because
+only one mention has them; the cost per key is reported as well. The number of cells read does not
+grow, but they are farther apart in memory. For comparison, the benchmark measures the time to draw
+two random mentions and to read the row of the first one.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ READING = "drawing two mentions, reading one"
 
 
 def pair_of(size: int, seed: int) -> Case:
-    """Two authors with n mentions each, in one canopy."""
+    """Two authors with the given number of mentions each, in one canopy."""
     every = Literature(scale=1e12, largest=size, last_typo=0.0)
     case = made(2 * size, SCORED + seed, every)
     whole = np.array([0, 2 * size])

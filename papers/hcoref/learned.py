@@ -1,9 +1,9 @@
-"""What the methods need to know, from development data alone.
+"""Parameters of the methods, fitted to development data only.
 
 Weights of the pairwise model are SampleRank's. Concentrations of the Dirichlet-multinomial entities
-start where the true entities are likeliest, and are then moved one at a time, as is the cost of
-an entity, while the pairwise F1 of a search on the development data rises: its words are not drawn
-independently, as the model believes, so that the likelihood trusts titles too much.
+start at their maximum likelihood. Hill climbing then changes them, and the cost of an entity, one
+at a time, while the pairwise F1 of a search on the development data rises: words are not drawn
+independently, as the model assumes, so the likelihood gives titles too much weight.
 Weights of the trees start at the paper's and climb in the same way, on a part of the data; with
 true deltas from where those with the paper's ended, on a smaller part, for they cost more.
 """

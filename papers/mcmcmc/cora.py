@@ -39,7 +39,7 @@ KINDS = {
         *("annual", "advances", "colt", "focs", "icml", "nips", "stoc"),
     },
 }
-"""Words that identify a venue's kind; the first kind with one of them counts, else a journal."""
+"""Words of each kind of venue; the first kind with one of them counts, else a journal."""
 
 
 @dataclass(frozen=True)

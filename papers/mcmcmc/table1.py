@@ -214,7 +214,7 @@ def table(size: Size, seed: int) -> list[Row]:
 
 
 def folds(given: Citations, seed: int) -> list[Ints]:
-    """Citations of each fold; entities are never split, and large ones are distributed in turn."""
+    """Citations of each fold; entities are never split, and large ones alternate between folds."""
     sizes = np.bincount(given.entity)
     order = np.random.default_rng(seed).permutation(sizes.size)
     order = order[np.argsort(-sizes[order], kind="stable")]

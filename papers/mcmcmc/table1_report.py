@@ -25,10 +25,10 @@ with these citations in view; settings were chosen with one seed on all citation
 Scheduled: all factors from a quarter of the steps on. Aggregated: the same model and weights,
 scored from sums of the entities, two factors for each step whatever their size. To candidates: the
 same, with moves to the entity of a citation whose title has a cosine of at least .3.
-Why few factors fail here: a citation in a wrong entity makes its neighbours leave. A neighbour that
-happens to be compared with it alone is moved to its target, because |F| times that score
-decides; there it does the same to others, and a citation goes home only when one in as many
-proposals as there are entities names its own. See the column Stays."""
+Why few factors fail here: a citation in a wrong entity makes its neighbours leave. A neighbour
+whose sampled factor is with that citation moves to any proposed entity, because |F| times that
+score dominates; there it does the same to others. A citation returns only when a proposal names its
+own entity, one proposal in the number of entities. See the column Stays."""
 
 
 def speedup(row: Row, base: Row, what: str = "factors") -> float | None:

@@ -89,12 +89,12 @@ def matrix(values: Sequence[str], kind: str) -> Floats:
     kinds, code = np.unique(np.array([value.lower() for value in values]), return_inverse=True)
     split = SPLIT[kind]
     distinct = [str(one) for one in kinds]
-    words = [split(one) for one in distinct]
-    bags = bags_of_grams(distinct) if kind == "grams" else bags_of_words(words)
+    parts = [split(one) for one in distinct]
+    bags = bags_of_grams(distinct) if kind == "grams" else bags_of_words(parts)
     a, b = (side.astype(np.int64) for side in np.triu_indices(len(kinds), 1))
     table = np.eye(len(kinds))
     table[a, b] = table[b, a] = np.clip(cosine(bags, a, b), 0.0, 0.999)
-    empty = np.array([not one for one in words])
+    empty = np.array([not one for one in parts])
     table[empty] = table[:, empty] = np.nan
     return table[np.ix_(code.reshape(-1), code.reshape(-1))]
 

@@ -23,23 +23,23 @@ NAMES = {
     "li w": {"Objects": (39.4, 47.9, 43.2), "Pairs": (22.1, 100.0, 36.2)},
     "smith b": {"Objects": (61.2, 70.1, 65.4), "Pairs": (14.5, 100.0, 25.4)},
 }
-"""The paper's names; its data are not to be had, and ours are other names."""
+"""The paper's names; its data are not available, and ours are other names."""
 CLAIMED, SETS = 5, 7
-"""The paper's claim: Objects is above Pairs on 5 of 7 sets."""
+"""Sets on which Objects is above Pairs, and all sets, in the paper."""
 
 NOTES = """\
 Precision, recall and F1 of pairs of records, in per cent.
 The labels of the four sections are SILVER: the data come without entities, and the labels are runs
 of similar titles in the order of the file. They favour whatever looks at titles pair by pair, and
 differences of one or two points are within their noise. The other labels are gold.
-The paper's names (Miller D, Li W, Smith B) are not to be had: ours are the three names of the DBLP
+The paper's names (Miller D, Li W, Smith B) are not available: ours are the three names of the DBLP
 set that most people share, each with weights from the other seven of the eight most ambiguous.
 Cora is not in the paper; its three folds share no entity, and are not among the seven.
 Both models are searched by Algorithm 1 and trained piecewise: Pairs on pairs of records, Objects on
 merges of entities, where a weak clustering by string similarity says in which order sets come up;
 L2 pulls the weights of Pairs to zero, and those of Objects to what Pairs has learned.
-Pairs has the thresholds of Objects (30%, 50%, a match at 90%), as in the paper. Two more rows
-show other explanations: Pairs trained on merges like Objects, and Pairs with finer steps.
+Pairs has the thresholds of Objects (30%, 50%, a match at 90%), as in the paper. Two more rows show
+other explanations of a difference: Pairs trained on merges, and Pairs with finer steps.
 "Objects, then MH" cools a walk of the same model (moves to candidates, one step in ten a split or
 merge, 200 steps a record) from where Algorithm 1 ended; gain is what it adds to the model's score.
 The strength of L2 is chosen on training sets alone, up to three left out in turn. Predicates, cuts

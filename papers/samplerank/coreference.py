@@ -19,7 +19,7 @@ from partita.states.partition import leaver, member, stayer
 __all__ = ["BUCKETS", "SET_FEATURES", "model_of", "pair_features"]
 
 BUCKETS = 1 << 15
-"""Weights that the features of pairs share, by a hash of their names."""
+"""Number of weights that the features of pairs share, by a hash of their names."""
 
 NEAR = (0, 1, 2, 3, 5, 8, 13, 21, 34)
 

@@ -22,14 +22,14 @@ class Elsewhere:
 
 
 class Sentence(list[str]):
-    """Words, with what the document says about each."""
+    """Words, with the facts of the document about each."""
 
     elsewhere: dict[str, Elsewhere]
     loud: bool
 
 
 class Documents(NamedTuple):
-    """Sentences that know their document, and labels in IOBES."""
+    """Sentences with their document, and labels in IOBES."""
 
     words: list[Sentence]
     labels: list[list[str]]
@@ -55,7 +55,7 @@ def documents(part: str, most: int | None = None) -> Documents:
 
 
 def note(sentence: Sentence) -> None:
-    """Add a sentence to what its document says about words."""
+    """Add a sentence to the document's facts about words."""
     for i, word in enumerate(sentence):
         about = sentence.elsewhere.setdefault(word.lower(), Elsewhere())
         about.lower |= word.islower()
@@ -103,7 +103,7 @@ def rich_features(sentence: Sentence, i: int) -> list[str]:
 
 
 def neighbour(lower: str, form: str, near: str, step: int) -> list[str]:
-    """What a word nearby tells."""
+    """Features of a neighbouring word."""
     found = [f"word{step}={near.lower()}", f"shape{step}={shape(near)}"]
     if abs(step) == 1:
         found += [f"shapes{step}={form} {shape(near)}", f"suffix{step}={near[-3:]}"]

@@ -44,7 +44,7 @@ NOTES = """\
 Entity F1. The first three rows have the paper's factors: x y, y y and y y x, with word, word in
 lower case, capital, sentence in lower case and first word as x, the last where the three were seen
 together in training. The rows "as CRFsuite" and CRFsuite itself have x y and y y only, because it
-has no y y x; there the order of methods is what can be compared.
+has no y y x; between these rows only the order of methods is comparable.
 The cap and the temperatures of SampleRank were chosen on the last fifth of the training part, by
 some 30 runs (4 with rich features). Before, some 50 settings without y y x, and two of L2 (1 and
 0.1), were compared on testa, and C of the SVM is chosen on it. testb was in sight meanwhile, and

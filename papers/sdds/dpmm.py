@@ -77,7 +77,7 @@ def proposal(method: str, n: int) -> Proposal:
 def course(
     model: Model, drawn: Proposal, compiled: Any, kind: Any, seconds: float, seed: int
 ) -> tuple[Floats, Floats, int]:
-    """Run one chain to the region or for a number of CPU seconds: times, scores, clusters."""
+    """Run one chain to the region or for at most `seconds` CPU seconds: times, scores, clusters."""
     n = kind.size
     start, rng = Partition.one_entity(n), generators(seed, 1)[0]
     chain = Chain(model, drawn, exact(), compiled, start, rng)

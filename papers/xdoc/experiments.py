@@ -137,7 +137,7 @@ def ranked() -> list[str]:
 
 
 def run_all(size: Size, seed: int, told: Callable[[Row], None] = lambda row: None) -> list[Row]:
-    """Every row of the table; `told` hears of each when it is done."""
+    """Every row of the table; `told` is called with each finished row."""
     names = ranked()
     others = person_x(names[size.people : size.people + size.others])
     basis = Setting(rounds=size.rounds, seed=seed)

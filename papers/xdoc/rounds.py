@@ -107,7 +107,7 @@ class Walker:
         temperature: float,
         rng: np.random.Generator,
     ) -> Ints:
-        """The labels after a number of steps."""
+        """The labels after `steps` steps."""
         model = Model(template_of(rows, base_template()))
         model.set_weights({"agreement.pair:match": -bias * self.mean, "agreement.context:dot": 1.0})
         if kind not in COMPILED:

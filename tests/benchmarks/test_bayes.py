@@ -11,7 +11,7 @@ from partita.errors import InputError
 from partita.linkage.resolve import resolve
 
 
-def test_right_and_wrong_intervals_are_printed(tmp_path):
+def test_scores_of_a_resolution(tmp_path):
     data = prepare_people(150, 1, tmp_path)
     found = resolve(data.path, posterior="quick", seed=0)
     told = bayes.judge(found, data.truth)

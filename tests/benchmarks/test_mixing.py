@@ -1,4 +1,4 @@
-"""Chains with and without splits and merges are of the same model, and differ in cost."""
+"""Chains with and without split-merge moves sample the same model and differ in cost."""
 
 import pytest
 

@@ -127,7 +127,7 @@ def test_joining_all_costs_precision(data, tmp_path, tool):
     assert found["pairwise"]["recall"] == 1.0
 
 
-def test_best_threshold_is_listed_beside_the_answer(data, tmp_path, tool):
+def test_best_threshold_stands_beside_the_result(data, tmp_path, tool):
     tool(ANSWERS.replace('"cluster": first[::-1]', '"cluster": ids') + THRESHOLD)
     found = running.run_tool("splink", sets.prepare(data, tmp_path), running.Limits())
     assert found["pairwise"]["f1"] == 0.0
@@ -244,7 +244,7 @@ def test_ours_is_warmed_up_and_compared(data, tool, monkeypatch, capsys):
     tool("raise RuntimeError('no')")
     seen = []
 
-    def ran(tool, data, limits, cache=None):
+    def ran(tool, data, limits, cache=None, more=None):
         seen.append((tool, data.name, cache is None))
         return FACTS if tool == running.OURS else {"status": running.NOT_INSTALLED}
 

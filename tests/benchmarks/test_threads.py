@@ -1,4 +1,4 @@
-"""The measurement of threads: the same partition, and rows that name the run."""
+"""The benchmark of threads: the same partition, and one row for each run."""
 
 import json
 
