@@ -242,7 +242,11 @@ def test_a_function_that_a_file_names_must_be_passed():
         (lambda: cl.CustomComparison([3]), "a comparison level is 3"),
         (lambda: cl.CustomComparison([{"functon": "exact"}]), "no setting 'functon'"),
         (lambda: cl.CustomComparison([{"threshold": 1}]), "has no function"),
-        (lambda: comparison_from({"comparison": "Exact"}), "no comparison 'Exact'; use one of"),
+        (
+            lambda: comparison_from({"comparison": "Exact"}),
+            "no comparison 'Exact'; do you mean 'ExactMatch'",
+        ),
+        (lambda: comparison_from({"comparison": "qq"}), "no comparison 'qq'; use one of Absolute"),
         (lambda: comparison_from({"comparison": "ExactMatch", "x": 1}), "no setting 'x'"),
         (lambda: comparison_from({"comparison": "CustomComparison"}), "cannot be built"),
         (

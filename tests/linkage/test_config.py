@@ -165,7 +165,7 @@ def test_predicates_stand_in_the_text_and_come_back():
 
 
 def test_old_keys_are_read_with_a_warning():
-    with pytest.warns(FutureWarning, match="columns.a: kind, use is now type, role"):
+    with pytest.warns(FutureWarning, match="columns.a: write type, role instead of kind, use"):
         found = load_settings({"columns": {"a": {"kind": "date", "use": "none"}}})
     assert found.columns["a"] == ColumnSettings("date", "ignore")
     with pytest.warns(FutureWarning):
@@ -174,7 +174,7 @@ def test_old_keys_are_read_with_a_warning():
 
 
 def test_old_settings_are_read_with_a_warning():
-    with pytest.warns(FutureWarning, match="join is now false_merge_cost"):
+    with pytest.warns(FutureWarning, match="write false_merge_cost instead of join"):
         assert load_settings({"inference": {"join": 0.3}}) == Settings(false_merge_cost=0.3)
     with pytest.warns(FutureWarning):
         settings, _ = read_settings(None, {"join": 0.3})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from itertools import pairwise
 from typing import Any, ClassVar
 
@@ -123,8 +124,8 @@ def _stored(value: Any) -> Any:
         default = Level(value.function)
         stored = {field.name: _stored(getattr(value, field.name)) for field in fields(Level)}
         return {
-            key: one
-            for key, one in stored.items()
+            key: part
+            for key, part in stored.items()
             if key in ("function", "threshold") or getattr(value, key) != getattr(default, key)
         }
     if isinstance(value, Compound):
@@ -142,8 +143,10 @@ def comparison_from(stored: Mapping[str, Any], *, import_functions: bool = False
     name = given.pop("comparison")
     kind = Comparison.registry.get(str(name))
     if kind is None or kind is AtThresholds:
-        known = ", ".join(sorted(Comparison.registry.keys() - {"AtThresholds"}))
-        raise InputError(f"there is no comparison {name!r}; use one of {known}")
+        known = sorted(Comparison.registry.keys() - {"AtThresholds"})
+        near = get_close_matches(str(name), known, 1)
+        hint = f"do you mean {near[0]!r}?" if near else f"use one of {', '.join(known)}"
+        raise InputError(f"there is no comparison {name!r}; {hint}")
     known_fields = [field.name for field in fields(kind)]
     for key in given:
         if key not in known_fields:

@@ -95,7 +95,7 @@ def rename_setting(name: str) -> str:
 
 def _warn_of_old_name(title: str, old: str, new: str) -> None:
     warnings.warn(
-        f"{title}{old} is now {new}; the old name goes with version 0.3",
+        f"{title}write {new} instead of {old}; version 0.3 no longer reads the old names",
         FutureWarning,
         stacklevel=2,
     )
