@@ -17,7 +17,7 @@ from partita.kernel import Floats, Ints, Rng, dump
 from partita.learning import build_training_spec, pair_accuracy, perceptron
 from partita.proposals import Proposal, flip, one_canopy, pair_move
 from partita.states import SPACES
-from partita.walks import TrainingSpec
+from partita.walks import TrainingSpec, start_chain
 from partita.walks.chain import Chain, roomier
 from partita.walks.walk import STATE, Compiled, compile_chain
 
@@ -51,7 +51,8 @@ class Case:
         """A chain with arrays of its own, and pools that a twin, who cannot ask for more, fills."""
         rng = np.random.Generator(np.random.PCG64DXSM(seed))
         begin = self.start if start is None else start
-        chain = Chain(self.model, self.proposal, exact(), compiled, begin, rng, self.training_spec)
+        shared = {"compiled": compiled, "training_spec": self.training_spec}
+        chain = start_chain(self.model, begin, self.proposal, rng=rng, **shared)
         growing = [k for k, one in enumerate(self.model.templates) if one.cache.grow is not None]
         for where in (STATE, STATE, *growing):
             chain.state, chain.context = roomier(self.model, chain.state, chain.context, where)

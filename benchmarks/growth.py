@@ -10,12 +10,11 @@ import numpy as np
 from benchmarks.cases import agreeing, close
 from benchmarks.measure import cpu_seconds
 from partita import Model, Partition
-from partita.estimators import exact
 from partita.factors import entity_cost, similarity
 from partita.kernel import Ints
 from partita.proposals import one_canopy, pair_move
+from partita.walks import start_chain
 from partita.walks.chain import Chain
-from partita.walks.walk import compile_chain
 
 __all__ = ["KINDS", "TARGET_GROWTH", "growth"]
 
@@ -43,9 +42,8 @@ def _chain(kind: str, size: int, moved: int) -> Chain:
     model = Model(_template(kind, truth), entity_cost(1.0))
     window = np.array([0, min(moved, truth.size)])
     proposal = pair_move(one_canopy(truth.size)._replace(window=window))
-    compiled = compile_chain(model, proposal, exact())
     rng = np.random.Generator(np.random.PCG64DXSM(5))
-    return Chain(model, proposal, exact(), compiled, Partition.of(truth), rng)
+    return start_chain(model, Partition.of(truth), proposal, rng=rng)
 
 
 def _costs(

@@ -23,12 +23,11 @@ from scipy.special import logsumexp
 
 from benchmarks.measure import Stopwatch, machine
 from partita import Model, Partition
-from partita.estimators import exact
 from partita.factors import conjugate, ewens, gaussian
-from partita.kernel import Floats, generators
+from partita.kernel import Floats
 from partita.mixtures.dirichlet_mixture import split_merge_and_gibbs
 from partita.mixtures.predictive import log_densities, predictive
-from partita.walks import Chain, compile_chain
+from partita.walks import start_chain
 
 __all__ = ["Plan", "compare", "draw", "main"]
 
@@ -97,10 +96,7 @@ def ours(train: Floats, test: Floats, plan: Plan, seed: int) -> Course:
     model = Model(conjugate(gaussian(train, **prior)), ewens(1.0))
     both = gaussian(np.concatenate([train, test]), **prior)
     fill, proposal = predictive(both), split_merge_and_gibbs(n)
-    compiled = compile_chain(model, proposal, exact())
-    chain = Chain(
-        model, proposal, exact(), compiled, Partition.one_entity(n), generators(seed, 1)[0]
-    )
+    chain = start_chain(model, Partition.one_entity(n), proposal, rng=seed)
     chain.compile()
     course = Course([], [], [], 0)
     spent, passed, steps = 0.0, 0.0, max(1, n // 20)

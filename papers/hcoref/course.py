@@ -20,12 +20,10 @@ import numpy as np
 from papers.hcoref.data import Case, load
 from papers.hcoref.learned import Learned
 from papers.hcoref.methods import METHODS, Variant
-from partita.estimators import exact
-from partita.kernel import generators
 from partita.metrics import Score, contingency
 from partita.metrics.table import pairs_within
 from partita.scale import ChunkResult, local, plan, scratch, search
-from partita.walks import Chain, compile_chain
+from partita.walks import start_chain
 
 __all__ = ["Course", "apart", "follow"]
 
@@ -121,11 +119,9 @@ def _begun(case: Case, method: Any, canopies: Any, seed: int, compiled: Any) -> 
     """A chain over some canopies that stands at its start, and its machine code."""
     chunk = local(case.mentions, canopies, scratch(case.mentions))
     model, proposal = method.model(chunk), method.proposal(chunk)
-    compiled = compiled or compile_chain(model, proposal, exact())
-    rng = generators(seed, 1)[0]
-    chain = Chain(model, proposal, exact(), compiled, method.start(chunk), rng)
+    chain = start_chain(model, method.start(chunk), proposal, rng=seed, compiled=compiled)
     chain.compile()
-    return (chunk, chain), compiled
+    return (chunk, chain), chain.compiled
 
 
 def _peak() -> float:

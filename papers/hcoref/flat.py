@@ -17,14 +17,13 @@ import numpy as np
 from papers.hcoref.data import SCORED, Case, made
 from papers.hcoref.lazy import lazy_pairwise, paper_moves
 from papers.hcoref.learned import Learned
-from partita.estimators import exact
 from partita.kernel import Floats, Ints, Rng, entry, generators
 from partita.proposals.canopies import Canopies
 from partita.proposals.moves import random_pair
 from partita.scale import Chunk, aggregated_pairwise, dirichlet_entities, local, scratch
 from partita.states import Partition
 from partita.synthetic import Literature
-from partita.walks import Chain, compile_chain
+from partita.walks import Chain, start_chain
 
 __all__ = ["READING", "SIZES", "costs"]
 
@@ -89,11 +88,9 @@ def costs(known: Learned, seed: int, sizes: tuple[int, ...] = SIZES) -> list[dic
             if name == "lazy pairwise" and size > LAZY_MOST:
                 continue
             model, proposal = method.model(chunk), paper_moves(chunk)
-            if name not in compiled:
-                compiled[name] = compile_chain(model, proposal, exact())
             begin = Partition.of(case.truth[chunk.rows])
-            rng = generators(seed, 1)[0]
-            chain = Chain(model, proposal, exact(), compiled[name], begin, rng)
+            chain = start_chain(model, begin, proposal, rng=seed, compiled=compiled.get(name))
+            compiled[name] = chain.compiled
             rows.append({"method": name, "size": size, "keys": keys, **_measured(chain)})
     return rows
 

@@ -20,7 +20,7 @@ from partita.factors import unary
 from partita.kernel import Context, Floats, Ints, Rng, generators, kernel
 from partita.proposals import Proposal
 from partita.proposals.proposal import Engine
-from partita.walks import Chain, compile_chain
+from partita.walks import compile_chain, start_chain
 
 __all__ = ["PER_OCTAVE", "Stars", "Track", "draw_stars", "grid", "track", "watched"]
 
@@ -151,7 +151,9 @@ def track(
     found = np.zeros((3, len(models), len(points)))
     for k, rng in enumerate(generators(seed, len(models))):
         start = Labels.of([stars.start[k]], 2)
-        chain = Chain(models[k], watching, estimator, compiled, start, rng)
+        chain = start_chain(
+            models[k], start, watching, rng=rng, estimator=estimator, compiled=compiled
+        )
         for at, budget in enumerate(points):
             chain.tune(min(1.0, chain.examined / points[-1]))
             chain.run(MANY, factors=int(budget))

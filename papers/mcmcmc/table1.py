@@ -10,10 +10,10 @@ import numpy as np
 from papers.mcmcmc.cora import Citations, candidates, citations, compared, learned, summed
 from partita import Model, Partition
 from partita.estimators import Estimator, confidence, exact, scheduled, uniform
-from partita.kernel import Ints, generators
+from partita.kernel import Ints
 from partita.metrics import bcubed
 from partita.proposals import Proposal, join_neighbour, move_to_entity
-from partita.walks import Chain, compile_chain, cooling
+from partita.walks import Chain, compile_chain, cooling, start_chain
 
 __all__ = [
     "BASE",
@@ -145,8 +145,8 @@ class Search:
 
     def chain(self, start: Ints, seed: int) -> Chain:
         """A chain that is compiled."""
-        rng, first = generators(seed, 1)[0], Partition.of(start)
-        made = Chain(self.model, self.proposal, self.estimator, self.compiled, first, rng)
+        shared = {"estimator": self.estimator, "compiled": self.compiled}
+        made = start_chain(self.model, Partition.of(start), self.proposal, rng=seed, **shared)
         made.compile()
         return made
 

@@ -21,11 +21,10 @@ from rich.table import Table
 from papers.hcoref.data import SCORED, Case, development, made
 from papers.hcoref.lazy import lazy_pairwise, paper_moves
 from partita.estimators import Estimator, confidence, exact, uniform
-from partita.kernel import generators
 from partita.metrics import bcubed
 from partita.scale import Method, aggregated_pairwise, local, plan, scratch
 from partita.scale.fitting import ranked_weights
-from partita.walks import Chain, compile_chain
+from partita.walks import start_chain
 
 __all__ = ["NOTES", "QUICK", "Size", "claims", "run", "show", "show_claims"]
 
@@ -101,9 +100,7 @@ def _row(
     (everything,) = plan(case.mentions, n + 1)
     chunk = local(case.mentions, everything, scratch(case.mentions))
     model, proposal = method.model(chunk), method.proposal(chunk)
-    compiled = compile_chain(model, proposal, estimator)
-    start, rng = method.start(chunk), generators(seed, 1)[0]
-    chain = Chain(model, proposal, estimator, compiled, start, rng)
+    chain = start_chain(model, method.start(chunk), proposal, rng=seed, estimator=estimator)
     chain.compile()
     labels, best, since, spent = np.arange(n), 0.0, 0, 0.0
     while best < GOAL and since < STALLED and spent < size.most:

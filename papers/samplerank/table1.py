@@ -16,7 +16,7 @@ from papers.samplerank.coreference import model_of
 from papers.samplerank.mentions import CORPORA, corpus
 from partita import Partition
 from partita.estimators import exact
-from partita.kernel import Floats, Ints, generators
+from partita.kernel import Floats, Ints
 from partita.learning import (
     Instance,
     Learner,
@@ -31,7 +31,7 @@ from partita.learning import (
 )
 from partita.metrics import bcubed
 from partita.proposals import move_to_entity
-from partita.walks import Chain, compile_chain
+from partita.walks import compile_chain, start_chain
 
 __all__ = ["METHODS", "QUICK", "Row", "Size", "claims", "run", "show"]
 
@@ -154,8 +154,8 @@ class Task:
             one = self.instances[k]
             model = one.model.set_weights(weights)
             start = Partition.of(np.arange(one.start.entity.size))
-            rng = generators(seed + int(k), 1)[0]
-            chain = Chain(model, one.proposal, exact(), self.compiled, start, rng)
+            seeded = seed + int(k)
+            chain = start_chain(model, start, one.proposal, rng=seeded, compiled=self.compiled)
             chain.run(self.size.test_steps, COLD)
             found.append(bcubed(chain.state.entity, self.documents[k].entity).f1)
             model.set_weights(np.zeros(weights.size))

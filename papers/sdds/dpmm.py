@@ -19,9 +19,9 @@ import numpy as np
 from partita import Model, Partition
 from partita.estimators import exact
 from partita.factors import bernoulli, conjugate, ewens
-from partita.kernel import Floats, generators
+from partita.kernel import Floats
 from partita.proposals import Proposal, gibbs_mention, mixture, restricted_gibbs, sdds
-from partita.walks import Chain, compile_chain, total_score
+from partita.walks import compile_chain, start_chain, total_score
 
 __all__ = ["METHODS", "QUICK", "Course", "Size", "draw", "reached", "run", "table"]
 
@@ -79,8 +79,8 @@ def course(
 ) -> tuple[Floats, Floats, int]:
     """Run one chain to the region or for at most `seconds` CPU seconds: times, scores, clusters."""
     n = kind.size
-    start, rng = Partition.one_entity(n), generators(seed, 1)[0]
-    chain = Chain(model, drawn, exact(), compiled, start, rng)
+    start = Partition.one_entity(n)
+    chain = start_chain(model, start, drawn, rng=seed, compiled=compiled)
     chain.compile()
     times, scores, spent, steps = [0.0], [0.0], 0.0, max(1, n // 100)
     goal = total_score(model, exact(), compiled, Partition.of(kind))

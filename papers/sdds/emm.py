@@ -17,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from partita import Partition, sample
-from partita.estimators import exact
 from partita.factors import entity_mention
 from partita.kernel import Floats, generators
 from partita.proposals import (
@@ -29,7 +28,7 @@ from partita.proposals import (
     sdds,
     smart_smart,
 )
-from partita.walks import Chain, compile_chain
+from partita.walks import start_chain
 
 __all__ = ["METHODS", "QUICK", "Curve", "Method", "Size", "curves", "rates", "run", "tokens"]
 
@@ -149,16 +148,15 @@ def rates(curve: Curve, size: Size, seed: int) -> dict[str, float]:
     method, n = curve.method, curve.n
     model, _ = entity_mention(tokens(n, seed), vocabulary=TOKENS)
     drawn = method.proposal(n)
-    compiled = compile_chain(model, drawn, exact())
     rng = generators(seed, 1)[0]
-    chain = Chain(model, drawn, exact(), compiled, curve.state, rng)
+    chain = start_chain(model, curve.state, drawn, rng=rng)
     iterations = max(1, size.timed // 20 if method.scan else size.timed)
     chain.run(method.steps(n) * iterations // 10)
     begin = time.thread_time()
     chain.run(method.steps(n) * iterations)
     spent = time.thread_time() - begin
     start = Partition.of(np.random.default_rng([seed, n, 5]).integers(0, 5, n))
-    watched = Chain(model, drawn, exact(), compiled, start, rng)
+    watched = start_chain(model, start, drawn, rng=rng, compiled=chain.compiled)
     splits = merges = 0
     for _ in range(method.steps(n) * iterations // 4):
         before, jumps = int(watched.state.live[0]), int(watched.tally[0, 1])

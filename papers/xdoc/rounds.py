@@ -20,14 +20,13 @@ import numpy as np
 from scipy import sparse
 
 from papers.xdoc.data import Mentions
-from partita.estimators import exact
 from partita.factors import Model, Template, agreement
 from partita.kernel import Ints
 from partita.proposals import Proposal, canopies_of, mixture, move_block, one_canopy, pair_move
 from partita.states import Partition
 from partita.states.checks import fits
 from partita.states.partition import canonical
-from partita.walks import Chain, compile_chain, cooling
+from partita.walks import cooling, start_chain
 
 __all__ = ["KINDS", "Point", "Setting", "run"]
 
@@ -110,10 +109,9 @@ class Walker:
         """The labels after `steps` steps."""
         model = Model(template_of(rows, base_template()))
         model.set_weights({"agreement.pair:match": -bias * self.mean, "agreement.context:dot": 1.0})
-        if kind not in COMPILED:
-            COMPILED[kind] = compile_chain(model, proposal, exact())
         start = Partition.of(labels)
-        chain = Chain(model, proposal, exact(), COMPILED[kind], start, rng)
+        chain = start_chain(model, start, proposal, rng=rng, compiled=COMPILED.get(kind))
+        COMPILED[kind] = chain.compiled
         chain.run(steps, temperature * self.mean)
         return chain.state.entity.copy()
 

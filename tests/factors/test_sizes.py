@@ -11,7 +11,7 @@ from partita.factors import Model, size_law
 from partita.factors.sizes import Laws, base_law
 from partita.proposals import gibbs_mention
 from partita.states import Partition
-from partita.walks import Chain, compile_chain
+from partita.walks import compile_chain, start_chain
 from partita.walks.parameters import update_block
 
 
@@ -61,7 +61,7 @@ def test_the_score_is_kept_while_the_law_changes():
     model = Model(size_law(6, totals=laws.totals, repeats=laws.repeats))
     compiled = compile_chain(model, gibbs_mention(), exact())
     start, rng = Partition.singletons(6), np.random.default_rng(3)
-    chain = Chain(model, gibbs_mention(), exact(), compiled, start, rng)
+    chain = start_chain(model, start, gibbs_mention(), rng=rng, compiled=compiled)
 
     def total():
         table = chain.context.tables[0]

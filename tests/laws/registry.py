@@ -20,7 +20,7 @@ from partita.factors import Model
 from partita.kernel import interpreted
 from partita.proposals import Proposal
 from partita.states import SPACES
-from partita.walks import Chain, compile_chain
+from partita.walks import Chain, compile_chain, start_chain
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,14 @@ class Case:
         compiled = compiled_once(self.subject.model, self.proposal, estimator)
         rng = rng if rng is not None else np.random.default_rng(seed)
         start = self.subject.start if state is None else state
-        return Chain(self.subject.model, self.proposal, estimator, compiled, start, rng)
+        return start_chain(
+            self.subject.model,
+            start,
+            self.proposal,
+            rng=rng,
+            estimator=estimator,
+            compiled=compiled,
+        )
 
 
 CASES: dict[str, Case] = {}

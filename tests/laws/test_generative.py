@@ -16,7 +16,7 @@ from partita.factors.entity_model.swaps import SWAP_PRIOR
 from partita.factors.sizes import Laws, base_law
 from partita.proposals import gibbs_mention, mixture, one_canopy, split_merge
 from partita.states import Partition
-from partita.walks import Chain, compile_chain
+from partita.walks import compile_chain, start_chain
 from tests.laws.generative_cases import BACKGROUND, PHI, PRIOR, field
 
 N, LARGEST = 6, 60
@@ -106,7 +106,7 @@ def changes(times, seed, prior=PRIOR, rare=None):
         turned = None if rare is None else exchanging(rng, rare)
         model = model_of(law, fields, prior, turned)
         compiled = compiled or compile_chain(model, PROPOSAL, exact())
-        chain = Chain(model, PROPOSAL, exact(), compiled, Partition.of(labels), rng)
+        chain = start_chain(model, Partition.of(labels), PROPOSAL, rng=rng, compiled=compiled)
         for _ in range(ROUNDS):
             chain.run(STEPS)
             chain.update_parameters()

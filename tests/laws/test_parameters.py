@@ -11,7 +11,7 @@ from partita.estimators import exact
 from partita.factors import Model, size_law
 from partita.proposals import move_to_entity
 from partita.states import SPACES, Partition
-from partita.walks import Chain, compile_chain
+from partita.walks import compile_chain, start_chain
 from partita.walks.parameters import update_block
 from tests.laws.forking import outcomes
 from tests.laws.generative_cases import sizes_twin
@@ -112,7 +112,7 @@ def test_steps_and_updates_leave_partition_and_parameters_invariant():
     for k, (start, law) in enumerate(pairs):
 
         def step(rng, start=start, law=law):
-            chain = Chain(model, proposal, exact(), compiled, start, rng)
+            chain = start_chain(model, start, proposal, rng=rng, compiled=compiled)
             block.write(chain.context.tables[0], chain.state, np.array(law))
             chain.run(1)
             chain.update_parameters()

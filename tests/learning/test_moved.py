@@ -11,7 +11,7 @@ from partita.kernel import Floats, kernel
 from partita.learning import Learner, build_training_spec, pair_accuracy
 from partita.proposals import move_to_entity
 from partita.states import Partition
-from partita.walks import Chain, compile_chain, total_statistics
+from partita.walks import compile_chain, start_chain, total_statistics
 
 
 class Sum(NamedTuple):
@@ -44,7 +44,9 @@ def test_accepted_deltas_sum_to_the_distance_from_the_start():
     proposal = move_to_entity()
     compiled = compile_chain(model, proposal, exact(), training_spec)
     start = partita.Partition.singletons(5)
-    chain = Chain(model, proposal, exact(), compiled, start, rng, training_spec)
+    chain = start_chain(
+        model, start, proposal, rng=rng, compiled=compiled, training_spec=training_spec
+    )
     chain.run(157)
     assert chain.tally[0, 1] > 10
     found = total_statistics(model, exact(), compiled, chain.state)

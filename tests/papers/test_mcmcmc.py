@@ -15,7 +15,7 @@ from partita import Labels
 from partita.estimators import confidence, exact, uniform
 from partita.kernel import generators
 from partita.proposals import flip, gibbs_label
-from partita.walks import Chain, compile_chain
+from partita.walks import compile_chain, start_chain
 
 SMALL = figure2.Size(models=10, budget=4_000)
 SOME = ("p = 1", "p = 0.5", "p = 0.1", "minibatch χ = 0")
@@ -43,7 +43,7 @@ def test_models_carry_the_scores():
     for k, model in enumerate(stars.models):
         compiled = compile_chain(model, gibbs_label(), exact())
         rng = generators(0, 1)[0]
-        chain = Chain(model, gibbs_label(), exact(), compiled, Labels.of([0], 2), rng)
+        chain = start_chain(model, Labels.of([0], 2), gibbs_label(), rng=rng, compiled=compiled)
         while chain.state.label[0] == 0:
             chain.run(1)
         assert model.bounds()[0] == pytest.approx(np.abs(np.diff(stars.scores[k], axis=0)).max())
@@ -63,7 +63,7 @@ def test_watching_does_not_disturb_the_chain():
     compiled = compile_chain(models[0], flip(), exact())
     for k, rng in enumerate(generators(7, 3)):
         start = Labels.of([stars.start[k]], 2)
-        chain = Chain(models[k], flip(), exact(), compiled, start, rng)
+        chain = start_chain(models[k], start, flip(), rng=rng, compiled=compiled)
         labels = [int(start.label[0])]
         for _ in range(40):
             chain.run(1)

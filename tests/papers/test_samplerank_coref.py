@@ -14,7 +14,7 @@ from partita.estimators import exact
 from partita.kernel import interpreted
 from partita.proposals import move_to_entity, split_merge
 from partita.proposals.canopies import one_canopy
-from partita.walks import compile_chain
+from partita.walks import compile_chain, start_chain
 from partita.walks.chain import total_statistics
 
 NAMES = ("Mr. Black", "the old house", "she", "Ada Byron", "they", "her mother", "Black", "it")
@@ -114,7 +114,6 @@ def test_features_of_moves_add_up_to_those_of_a_partition(tmp_path, monkeypatch)
 @pytest.mark.skipif(interpreted(), reason="too slow without the compiler")
 def test_blocks_change_what_single_moves_do(tmp_path, monkeypatch):
     from partita.kernel import generators
-    from partita.walks import Chain
     from partita.walks.chain import total_score
 
     written(tmp_path, monkeypatch)
@@ -124,7 +123,7 @@ def test_blocks_change_what_single_moves_do(tmp_path, monkeypatch):
     proposal = split_merge(one_canopy(14))
     compiled = compile_chain(model, proposal, exact())
     start = Partition.of(np.arange(14))
-    chain = Chain(model, proposal, exact(), compiled, start, generators(0, 1)[0])
+    chain = start_chain(model, start, proposal, rng=generators(0, 1)[0], compiled=compiled)
     chain.run(300)
     assert chain.score == pytest.approx(total_score(model, exact(), compiled, chain.state))
 

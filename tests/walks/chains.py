@@ -4,14 +4,22 @@ import numpy as np
 
 from partita.estimators import exact
 from partita.states import SPACES
-from partita.walks import Chain, compile_chain, total_score
+from partita.walks import compile_chain, start_chain, total_score
 
 
 def chain_of(model, start, proposal, estimator=None, seed=0, training_spec=None):
     estimator = estimator or exact()
     compiled = compile_chain(model, proposal, estimator, training_spec)
     rng = np.random.Generator(np.random.PCG64DXSM(seed))
-    return Chain(model, proposal, estimator, compiled, start, rng, training_spec)
+    return start_chain(
+        model,
+        start,
+        proposal,
+        rng=rng,
+        estimator=estimator,
+        compiled=compiled,
+        training_spec=training_spec,
+    )
 
 
 def score_of(chain, state=None):

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from partita.errors import CheckpointError, InputError
-from partita.estimators import uniform
+from partita.estimators import exact, uniform
 from partita.factors import Model, affinity
 from partita.learning import mira, pair_accuracy, perceptron
 from partita.proposals import join_neighbour, mixture, move_to_entity, one_canopy, pair_move
 from partita.states import Partition
-from partita.walks import driver
+from partita.walks import Settings, driver, run_chains, start_chain
 from tests.walks.small import PAIRS, VALUES, N, clusters, run, same
 
 ROOT = Path(__file__).parents[2]
@@ -217,3 +217,34 @@ def test_ctrl_c_is_answered_in_the_middle_of_a_draw_and_everything_is_saved(tmp_
             header = json.loads(str(saved["header"]))
         assert header["steps"] > 0
         assert header["pending"] == 10**12 - header["steps"]
+
+
+# ---- runs that are watched, and chains in portions
+
+
+def test_a_watch_sees_every_draw_and_may_end_a_chain():
+    model, start = clusters(), Partition.singletons(N)
+    settings = Settings(draws=6, tune=2, chains=2, seed=7, cores=1, progressbar=False)
+    seen = []
+
+    def watch(number, chain):
+        seen.append((number, chain.steps))
+        return number == 1 and chain.steps >= 3 * N
+
+    ended = run_chains(model, start, move_to_entity(), exact(), settings, watch=watch)
+    assert sorted(seen) == [(0, k * N) for k in range(1, 9)] + [(1, k * N) for k in range(1, 4)]
+    assert [chain.stopped for chain in ended.chains] == ["", "watch"]
+    assert [len(chain.draws) for chain in ended.chains] == [6, 1]
+
+
+def test_machine_code_serves_a_second_run():
+    model, start, proposal = clusters(), Partition.singletons(N), move_to_entity()
+    settings = Settings(draws=4, tune=0, chains=1, seed=7, progressbar=False)
+    chain = start_chain(model, start, proposal, rng=7)
+    first = run_chains(model, start, proposal, exact(), settings, compiled=chain.compiled)
+    again = run_chains(model, start, proposal, exact(), settings)
+    np.testing.assert_array_equal(first.chains[0].draws, again.chains[0].draws)
+    # a chain in portions is the chain of a run with that seed
+    chain.run(3 * N)
+    chain.run(N)
+    np.testing.assert_array_equal(chain.state.entity, first.chains[0].state.entity)

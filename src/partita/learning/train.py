@@ -30,7 +30,7 @@ from partita.learning.objectives import Objective
 from partita.proposals import Proposal
 from partita.states import Partition, space_of
 from partita.states.checks import shown, whole
-from partita.walks import Chain, TrainingSpec, compile_chain
+from partita.walks import Chain, TrainingSpec, compile_chain, start_chain
 from partita.walks.schedule import Schedule, schedule
 
 __all__ = ["Instance", "Trained", "train"]
@@ -268,12 +268,9 @@ def _chains(
         if key not in made:
             compiled = compile_chain(instance.model, instance.proposal, estimator, training_spec)
             made[key] = made.setdefault(fingerprint(compiled.walk) or id(compiled), compiled)
-        start = instance.start
-        chains.append(
-            Chain(
-                instance.model, instance.proposal, estimator, made[key], start, rng, training_spec
-            )
-        )
+        shared = {"estimator": estimator, "compiled": made[key], "training_spec": training_spec}
+        given = instance.model, instance.start, instance.proposal
+        chains.append(start_chain(*given, rng=rng, **shared))
     return chains
 
 

@@ -11,14 +11,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from partita.estimators import exact
 from partita.kernel import Ints
 from partita.scale.chunks import Chunk, Scratch, local, plan, scratch
 from partita.scale.limits import first_mentions, restore_order, split_canopies
 from partita.scale.mentions import Mentions, checked
 from partita.scale.methods import Method
 from partita.states.checks import positive, whole
-from partita.walks import Chain, compile_chain
+from partita.walks import Chain, start_chain
 from partita.walks.walk import Compiled
 
 __all__ = ["ChunkResult", "SearchResult", "Settings", "Worker", "search"]
@@ -160,7 +159,6 @@ class Worker:
 
     def __init__(self, mentions: Mentions, method: Method, settings: Settings) -> None:
         self.mentions, self.method, self.settings = mentions, method, settings
-        self.estimator = exact()
         self.temperatures = np.array(settings.temperatures, float)
         self.own = threading.local()
         self.compiled: Compiled | None = None
@@ -178,12 +176,12 @@ class Worker:
     def chain(self, chunk: Chunk, number: int) -> Chain:
         """The chain of a chunk, at its start."""
         model, proposal = self.method.model(chunk), self.method.proposal(chunk)
-        if self.compiled is None:
-            self.compiled = compile_chain(model, proposal, self.estimator)
         source = np.random.SeedSequence([self.settings.seed, number])
         rng = np.random.Generator(np.random.PCG64DXSM(source))
         start = self.method.start(chunk)
-        return Chain(model, proposal, self.estimator, self.compiled, start, rng)
+        chain = start_chain(model, start, proposal, rng=rng, compiled=self.compiled)
+        self.compiled = chain.compiled
+        return chain
 
     def run(self, number: int, canopies: Ints, stop: threading.Event) -> ChunkResult:
         """Search one chunk."""

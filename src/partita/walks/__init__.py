@@ -3,7 +3,7 @@
 from partita.walks.chain import Chain, total_score, total_statistics
 from partita.walks.greedy import Agglomeration, Merging, greedy_merges
 from partita.walks.record import ChainRecord, Run
-from partita.walks.run import Settings, run_chains
+from partita.walks.run import Settings, run_chains, start_chain
 from partita.walks.schedule import cooling
 from partita.walks.training import LearnerState, TrainingSpec
 from partita.walks.walk import build_engine, compile_chain
@@ -22,6 +22,7 @@ __all__ = [
     "cooling",
     "greedy_merges",
     "run_chains",
+    "start_chain",
     "total_score",
     "total_statistics",
 ]

@@ -46,9 +46,11 @@ class Driver:
         temperatures: Schedule,
         checkpoint: Checkpoint | None,
         show: Callable[[int, float, dict[str, float]], None],
+        watch: Callable[[int, Chain], bool | None] | None = None,
     ) -> None:
         self.number, self.chain, self.settings = number, chain, settings
         self.temperatures, self.checkpoint, self.show = temperatures, checkpoint, show
+        self.watch = watch
         self.record = ChainRecord()
         self.tune = settings.tune if settings.mode == "posterior" else 0
         self.total = self.tune + settings.draws
@@ -118,6 +120,8 @@ class Driver:
             if self.done > self.tune:
                 self._keep(facts)
             self.show(self.number, self._progress(), facts)
+            if self.watch is not None and self.watch(self.number, self.chain):
+                self.record.stopped = "watch"
             if self.checkpoint is not None and self._due():
                 self._save()
 
@@ -170,7 +174,7 @@ class Driver:
 
     def _spent(self) -> bool:
         settings, chain = self.settings, self.chain
-        if settings.stop.is_set():
+        if settings.stop.is_set() or self.record.stopped:
             return True
         if settings.steps is not None and chain.steps >= settings.steps:
             self.record.stopped = "steps"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from partita.errors import InputError, ModelError
-from partita.estimators import Estimator
+from partita.estimators import Estimator, exact
 from partita.factors import Model
-from partita.kernel import fingerprint, generators
+from partita.kernel import Rng, fingerprint, generators
 from partita.progress import Bars
 from partita.proposals import Proposal
 from partita.states import SPACES
@@ -27,9 +27,9 @@ from partita.walks.ramp import ramp_of
 from partita.walks.record import Run
 from partita.walks.schedule import Schedule, schedule
 from partita.walks.training import TrainingSpec
-from partita.walks.walk import compile_chain
+from partita.walks.walk import Compiled, compile_chain
 
-__all__ = ["Settings", "run_chains"]
+__all__ = ["Settings", "run_chains", "start_chain"]
 
 CHECKED = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Fractions of a run at which temperatures are looked at before it begins."""
@@ -137,8 +137,20 @@ def run_chains(
     estimator: Estimator,
     settings: Settings,
     training_spec: TrainingSpec | None = None,
+    *,
+    compiled: Compiled | None = None,
+    watch: Callable[[int, Chain], bool | None] | None = None,
 ) -> Run:
-    """Run all chains of a run, resuming those that a checkpoint holds."""
+    """Run all chains of a run, resuming those that a checkpoint holds.
+
+    Parameters
+    ----------
+    compiled
+        Machine code of an earlier run with the same kernels; by default it is compiled.
+    watch
+        Called with the number of the chain and the chain after each draw, tuning included; a chain
+        ends where it returns True.
+    """
     for value, kind, example in (
         (model, Model, "Model(affinity(...))"),
         (proposal, Proposal, "move_to_entity()"),
@@ -151,7 +163,7 @@ def run_chains(
     _fit(model, proposal, estimator, starts, settings, training_spec)
     _fits_in_memory(model, starts[0], settings)
     ramp = ramp_of(model, settings.ramp, settings.mode, settings.tune)
-    compiled = compile_chain(model, proposal, estimator, training_spec)
+    compiled = compiled or compile_chain(model, proposal, estimator, training_spec)
     clock = time.monotonic()
     with Bars([f"chain {k}" for k in range(settings.chains)], settings.progressbar) as bars:
         drivers = []
@@ -163,7 +175,7 @@ def run_chains(
                 identity["code"] = fingerprint(compiled.walk)
                 identity["temperature"] = [temperatures(p) for p in CHECKED]
                 saved = Checkpoint(settings.checkpoint, k, identity)
-            drivers.append(Driver(k, chain, settings, temperatures, saved, bars.show))
+            drivers.append(Driver(k, chain, settings, temperatures, saved, bars.show, watch))
         records = _all(drivers, settings)
     return Run(
         chains=records,
@@ -178,6 +190,26 @@ def run_chains(
         components={name: block.components for name, _, block in model.blocks()},
         seconds=time.monotonic() - clock,
     )
+
+
+def start_chain(
+    model: Model,
+    start: Any,
+    proposal: Proposal,
+    *,
+    rng: Rng | int,
+    estimator: Estimator | None = None,
+    compiled: Compiled | None = None,
+    training_spec: TrainingSpec | None = None,
+) -> Chain:
+    """Make one chain at its start, for callers that run it in their own portions.
+
+    `rng` is a generator, or a seed that gives the same chain as `run_chains` with one chain.
+    """
+    estimator = estimator or exact()
+    compiled = compiled or compile_chain(model, proposal, estimator, training_spec)
+    own = generators(rng, 1)[0] if isinstance(rng, int | np.integer) else rng
+    return Chain(model, proposal, estimator, compiled, start, own, training_spec)
 
 
 def _fit(

@@ -7,7 +7,7 @@ from partita.estimators import exact
 from partita.factors import Field, Model, hit_miss_model
 from partita.proposals import gibbs_mention, mixture, one_canopy, split_merge
 from partita.states import Partition
-from partita.walks import Chain, compile_chain, total_score
+from partita.walks import compile_chain, start_chain, total_score
 from tests.laws import naive
 
 
@@ -34,7 +34,9 @@ def test_many_distinct_values_follow_the_formula_through_many_moves(own):
     proposal = mixture([gibbs_mention(), split_merge(one_canopy(n))], [0.8, 0.2])
     compiled = compile_chain(model, proposal, exact())
     start = np.arange(n) % 3
-    chain = Chain(model, proposal, exact(), compiled, Partition.of(start), np.random.default_rng(1))
+    chain = start_chain(
+        model, Partition.of(start), proposal, rng=np.random.default_rng(1), compiled=compiled
+    )
     first = twin(start)[0]
     for _ in range(10):
         chain.run(15)

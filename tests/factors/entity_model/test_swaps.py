@@ -10,7 +10,7 @@ from partita.factors.entity_model.moves import field_score
 from partita.factors.entity_model.swaps import SWAP_PRIOR
 from partita.proposals import gibbs_mention
 from partita.states import Partition
-from partita.walks import Chain, compile_chain
+from partita.walks import compile_chain, start_chain
 
 PHI = np.array([0.6, 0.3, 0.05, 0.05])
 RATIOS = np.log([0.9, 0.1])
@@ -26,7 +26,7 @@ def chain_of(left, right, turned, some, labels, own=None):
     proposal = gibbs_mention()
     compiled = compile_chain(model, proposal, exact())
     rng = np.random.default_rng(3)
-    return Chain(model, proposal, exact(), compiled, Partition.of(labels), rng)
+    return start_chain(model, Partition.of(labels), proposal, rng=rng, compiled=compiled)
 
 
 def shares(chain, draws=400):
