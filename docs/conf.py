@@ -8,6 +8,7 @@ for MkDocs, which Splink uses, is in its final maintenance period and loads font
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from pathlib import Path
@@ -33,7 +34,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinx_design",
 ]
-exclude_patterns = ["_build", "pictures/README.md"]
+exclude_patterns = ["_build"]
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
@@ -52,7 +53,9 @@ html_math_renderer = "mathml"
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath", "fieldlist"]
 myst_heading_anchors = 3
 
-# every page runs in a folder of its own; one failing cell fails the build
+# every page runs in a folder of its own; one failing cell, or one failing command of a shell cell,
+# fails the build
+os.environ["BASH_ENV"] = str(HERE / "shell.sh")
 nb_execution_mode = "force"
 nb_execution_in_temp = True
 nb_execution_raise_on_error = True
@@ -62,7 +65,7 @@ nb_render_markdown_format = "myst"
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_default_options = {"members": True, "undoc-members": False, "show-inheritance": False}
+autodoc_default_options = {"members": True, "undoc-members": False}
 autodoc_preserve_defaults = True
 napoleon_google_docstring = False
 napoleon_use_rtype = False

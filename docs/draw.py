@@ -15,7 +15,6 @@ import numpy as np
 import vl_convert
 
 import partita
-from partita.linkage.output.explain import explain
 from partita.metrics import calibration
 from partita.report import charts
 from partita.synthetic import people
@@ -128,7 +127,7 @@ def uncertain_pair(result: Any) -> Any:
     pairs = result.record_pairs
     place = int(np.abs(pairs.p_same - 0.7).argmin())
     ids = result.records.ids.take([int(pairs.left[place]), int(pairs.right[place])])
-    return explain(result, *ids.to_pylist())
+    return result.explain(*ids.to_pylist())
 
 
 def reliability_chart() -> dict[str, Any]:

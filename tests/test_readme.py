@@ -16,7 +16,8 @@ def program(number):
 
 
 @pytest.mark.compiled
-def test_records_are_resolved():
+def test_records_are_resolved(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     result = program(0)["result"]
     assert 0.4 * result.records.n < result.entity_count[0] < 0.8 * result.records.n
 
