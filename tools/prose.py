@@ -38,7 +38,7 @@ NOUN = "a pronoun or participle stands in for the technical noun: name the noun"
 FIGURE = "a figure of speech: use the field's word"
 
 RULES: dict[str, str] = {
-    r"hope(?:s|d|ful|less|lessly)?": "pruned; not a candidate; score below the bound",
+    r"hope(?:d|ful|less|lessly)": "pruned; not a candidate; score below the bound",
     r"strangers?": "non-matches",
     r"namesakes?": "conditional dependence; records with equal names",
     r"(?:kin|kindred)": "household class",
@@ -77,7 +77,7 @@ class Hit(NamedTuple):
 
 def compile_rule(pattern: str) -> re.Pattern[str]:
     """A rule as an expression whose blanks match line ends and comment marks."""
-    flexible = pattern.replace(" ", r"[\s#_]+")
+    flexible = pattern.replace(" ", r"(?:[ \t_]+|[ \t]*\n[ \t#]*)")
     return re.compile(rf"(?<![A-Za-z])(?:{flexible})(?![A-Za-z])", re.I)
 
 

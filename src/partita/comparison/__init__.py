@@ -1,7 +1,7 @@
 """Comparisons of columns: built-in ones by name, and your own.
 
-A comparison says how alike two values of a column are, as levels from exact agreement to no
-agreement. Names are those of Splink's comparison library where the meaning is the same.
+A comparison maps two values of a column to a level, from exact agreement to no agreement.
+Names are those of Splink's comparison library where the meaning is the same.
 """
 
 from partita.comparison.automatic import (

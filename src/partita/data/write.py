@@ -1,6 +1,6 @@
 """Results beside the input: one row for each record, in the order of the input.
 
-A new column never takes the name of an input column, since a reader could not tell the two apart:
+A new column never takes the name of an input column, since a reader could confuse the two:
 `check_output` raises, and recipes call it before they start.
 """
 

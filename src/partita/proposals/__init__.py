@@ -71,4 +71,7 @@ __all__ = [
     "tree_moves",
 ]
 
-__getattr__ = alias_renamed(__name__, {"rival_label": "metropolised_gibbs_label"})
+__getattr__ = alias_renamed(
+    __name__,
+    {"rival_label": "metropolised_gibbs_label"},  # prose: ok
+)

@@ -1,7 +1,7 @@
 """Checkpoints: a chain on disk, written so that a kill at any moment leaves the last one whole.
 
 A folder holds, for each chain, `chain-K.npz` (arrays and one JSON header, replaced atomically) and
-`chain-K.draws` (recorded draws, appended; the header says how many bytes count). Nothing is ever
+`chain-K.draws` (recorded draws, appended; the header counts the valid bytes). Nothing is ever
 unpickled.
 """
 

@@ -235,7 +235,7 @@ class Driver:
                 if id(array) not in fixed:
                     arrays[f"table{k}.{name}"] = array
         for name, array in dump(chain.learner_state).items():
-            arrays[f"lesson.{name}"] = array
+            arrays[f"lesson.{name}"] = array  # prose: ok, a key of the file format
         arrays["weights"] = chain.weights
         arrays["tally"] = chain.tally
         arrays["place"] = chain.place
@@ -310,4 +310,4 @@ class Driver:
         chain.tally[:] = arrays["tally"]
         chain.place[:] = arrays["place"]
         for name, array in dump(chain.learner_state).items():
-            array[...] = arrays[f"lesson.{name}"]
+            array[...] = arrays[f"lesson.{name}"]  # prose: ok

@@ -1,7 +1,7 @@
 """Ramp: weights that rise from a start value to the model's own while a chain tunes.
 
 Some targets have barriers that no local move crosses, such as K^-N in the entity/mention model. A
-chain that begins with such a factor switched off, and gets it back little by little, walks around
+chain that begins with such a factor switched off, and regains it gradually, walks around
 them. After the first half of tuning the weights are the model's own, so what is kept is exact.
 """
 

@@ -252,7 +252,7 @@ def _fit(
         )
     if training_spec.state not in (None, model.state):
         raise ModelError(
-            f"{training_spec.name} judges {training_spec.state.__name__} but the model speaks of "
+            f"{training_spec.name} judges {training_spec.state.__name__} but the model has "
             f"{model.state.__name__}; give an objective for {model.state.__name__}"
         )
     for start in starts:
