@@ -96,9 +96,9 @@ def test_without_term_frequency_adjustment_all_values_weigh_the_same(table, post
     columns = {"surname": cl.SurnameComparison(term_frequency_adjustments=False)}
     found = partita.resolve(some, columns=columns, posterior=posterior, **FAST)
     q = found.pair_model.names.index("surname")
-    assert not found.scored.scores.rarity[:, q].any()
+    assert not found.scored.scores.term_frequency[:, q].any()
     other = found.pair_model.names.index("given_name")
-    assert found.scored.scores.rarity[:, other].any()
+    assert found.scored.scores.term_frequency[:, other].any()
 
 
 def test_two_columns_are_compared_as_one(table):

@@ -12,7 +12,7 @@ from partita.data import Column, Records
 from partita.errors import InputError
 from partita.kernel import Ints
 from partita.linkage.columns import RAW_TYPES, compared_column, select_rows
-from partita.linkage.entity.swapped_names import Turned, turned_columns
+from partita.linkage.entity.swapped_names import SwappedNames, correct_swapped_names
 from partita.linkage.numbering import DistinctIds, Numbering, RowIds
 from partita.linkage.settings import Settings
 
@@ -34,14 +34,14 @@ class Prepared:
     """The comparison of each compared column."""
     source: Ints | None
     """The source of each distinct record; None where sources have no effect."""
-    turned: list[Turned]
+    swapped: list[SwappedNames]
     """Pairs of name columns with swapped values in some distinct records."""
 
     @property
     def notes(self) -> list[str]:
         """Corrections that preparation made."""
         notes = []
-        for one in self.turned:
+        for one in self.swapped:
             count = int(self.numbering.expand(one.rows).sum())
             records = "1 record, which is" if count == 1 else f"{count:,} records, which are"
             notes.append(
@@ -90,7 +90,7 @@ def prepare(
         same = same.copy()
         same[apart] = records.n + apart
     numbering: Numbering[RowIds, DistinctIds] = Numbering.by_key(same)
-    of_distinct, turned = turned_columns(
+    of_distinct, swapped = correct_swapped_names(
         {name: select_rows(column, numbering.wide) for name, column in columns.items()},
         {name: one.type or "" for name, one in used.items()},
     )
@@ -109,5 +109,5 @@ def prepare(
         [kind for _, kind, _ in compared],
         [comparison for _, _, comparison in compared],
         source,
-        turned,
+        swapped,
     )

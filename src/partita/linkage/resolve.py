@@ -26,7 +26,7 @@ from partita.linkage.memory import check_memory
 from partita.linkage.notes import Note
 from partita.linkage.numbering import ids_by_first_place
 from partita.linkage.pairwise.fit import UNSEPARATED, fit_pairs, unfitted_model
-from partita.linkage.pairwise.scored_pairs import ScoredPairs, groups_of
+from partita.linkage.pairwise.scored_pairs import ScoredPairs, group_records
 from partita.linkage.prepare import Prepared, choose_mode, prepare
 from partita.linkage.result import RESULTS, Resolution
 from partita.linkage.settings import Settings
@@ -287,7 +287,7 @@ def _list_first_pairs(n: int, source: Ints | None) -> Ints:
     """
     rows = np.arange(min(n, RECORDS_WITHOUT_CANDIDATES))
     if source is not None:
-        _, first, size = groups_of(source)
+        _, first, size = group_records(source)
         rank = np.arange(n) - np.repeat(first, size)
         rows = np.argsort(source, kind="stable")[rank < RECORDS_WITHOUT_CANDIDATES // size.size]
         rows.sort()

@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from partita.kernel import Floats, Ints, distinct_of
-from partita.linkage.pairwise.scored_pairs import groups_of
+from partita.linkage.pairwise.scored_pairs import group_records
 from partita.linkage.result import DOUBTFUL, Resolution
 from partita.report.text import plain, short
 
@@ -132,7 +132,7 @@ def _clusters(resolution: Resolution) -> list[Cluster]:
     """Clusters of several distinct records that are least likely to be exactly right."""
     labels = resolution.labels[resolution.first]
     member, exact = resolution.p_member[resolution.first], resolution.p_cluster[resolution.first]
-    order, starts, sizes = groups_of(labels)
+    order, starts, sizes = group_records(labels)
     chance, least = np.ones(sizes.size), np.ones(sizes.size)
     np.minimum.at(chance, labels, exact)
     np.minimum.at(least, labels, member)

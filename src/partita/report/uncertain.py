@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from partita.kernel import Ints, distinct_of
-from partita.linkage.pairwise.scored_pairs import groups_of
+from partita.linkage.pairwise.scored_pairs import group_records
 from partita.linkage.result import DOUBTFUL, Resolution
 from partita.report.shown import compared_columns, id_texts, least_certain
 from partita.report.text import plain, short
@@ -32,7 +32,7 @@ def list_uncertain(resolution: Resolution) -> dict[str, Any]:
     """
     first = resolution.first
     labels = resolution.labels[first]
-    order, starts, sizes = groups_of(labels)
+    order, starts, sizes = group_records(labels)
     chance = np.ones(sizes.size)
     np.minimum.at(chance, labels, resolution.p_cluster[first])
     uncertain = np.flatnonzero(chance < DOUBTFUL[1])

@@ -5,7 +5,11 @@ import pyarrow as pa
 import pytest
 
 from partita.data import Column
-from partita.linkage.entity.conditional_u import Lifts, lifts_of, usual_values
+from partita.linkage.entity.conditional_u import (
+    ConditionalU,
+    fit_conditional_u,
+    most_frequent_values,
+)
 from partita.linkage.resolve import compare_records
 from partita.linkage.settings import Settings
 from partita.linkage.stages import Clock
@@ -25,7 +29,7 @@ def column(name, values):
 def found():
     ready = compare_records(persons(1500, seed=4)[0], Settings(), None, None, Clock(False))
     columns = ready.prepared.compared
-    return columns, ready.scored, lifts_of(columns, ready.scored, 0)
+    return columns, ready.scored, fit_conditional_u(columns, ready.scored, 0)
 
 
 def test_strangers_of_one_name_have_addresses_that_are_alike(found):
@@ -48,7 +52,7 @@ def test_columns_that_are_drawn_by_themselves_have_no_lift(found):
 
 def test_one_seed_gives_the_same_lifts(found):
     columns, scored, lifts = found
-    again = lifts_of(columns, scored, 0)
+    again = fit_conditional_u(columns, scored, 0)
     for q, by_set in lifts.found.items():
         assert list(by_set) == list(again.found[q])
         for others, lift in by_set.items():
@@ -56,7 +60,9 @@ def test_one_seed_gives_the_same_lifts(found):
 
 
 def test_the_usual_value_is_that_of_most_records():
-    usual = usual_values(column("a", ["x", "x", "x", "y"]), column("b", ["p", "q", "q", None]))
+    usual = most_frequent_values(
+        column("a", ["x", "x", "x", "y"]), column("b", ["p", "q", "q", None])
+    )
     assert usual.tolist() == [1, -1]
 
 
@@ -64,7 +70,7 @@ def test_the_largest_lift_counts_of_those_whose_columns_agree():
     name, town = column("name", ["n", "n", "m", "n"]), column("town", ["t", "s", "t", "t"])
     mail = column("mail", ["a", "b", "c", "d"])
     by_set = {(0,): np.array([0.0, 1.5, 0.0]), (0, 1): np.array([0.0, 4.0, 0.0])}
-    lifts = Lifts([name, town, mail], {2: by_set})
+    lifts = ConditionalU([name, town, mail], {2: by_set})
     pairs, levels = np.array([[0, 1], [0, 2], [0, 3]]), np.ones(3, np.int64)
     assert lifts.of(2, pairs, levels).tolist() == [1.5, 0.0, 4.0]
     assert lifts.of(1, pairs, levels).tolist() == [0.0, 0.0, 0.0]

@@ -129,7 +129,7 @@ def test_small_inputs_end_as_they_do_without(rows):
 @pytest.mark.compiled
 @pytest.mark.long
 def test_too_many_values_are_refused(made, monkeypatch):
-    monkeypatch.setattr(full, "MOST_VALUES", 20)
+    monkeypatch.setattr(full, "MAX_VALUES", 20)
     with pytest.raises(InputError, match="distinct values and posterior='full' holds 20"):
         resolve(made[0], posterior="full", seed=1)
 
@@ -148,7 +148,7 @@ def test_settings_that_cannot_be(made, given, words):
 
 
 def test_a_value_seen_once_is_rarer_than_that():
-    phi = full.discounted(np.array([1, 1, 1, 1, 2, 10]))
+    phi = full.discount_counts(np.array([1, 1, 1, 1, 2, 10]))
     assert phi[0] < 1 / 16
     assert phi[5] == pytest.approx((10 - 4 / 6) / 16)
-    assert (full.discounted(np.array([1, 1, 0])) > 0).all()
+    assert (full.discount_counts(np.array([1, 1, 0])) > 0).all()

@@ -1,4 +1,4 @@
-"""Relatives: what a household shares is no rarity in it."""
+"""Households: values that a household shares are frequent in it."""
 
 import math
 from types import SimpleNamespace
@@ -6,8 +6,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from partita.linkage.entity.household import kin_of, linked_pairs, lowest
-from partita.linkage.pairwise.household import Related
+from partita.linkage.entity.household import find_households, list_linked_pairs, lowest_cost
+from partita.linkage.pairwise.household import HouseholdClass
 from partita.states import Partition
 
 R, ODDS = [np.array([0.8, 0.2]), np.array([0.01, 0.99])], 0.001
@@ -24,9 +24,9 @@ def levels(pairs):
     return found
 
 
-def scored(related=True, pairs=((0, 1), (0, 2), (2, 3), (3, 4))):
+def scored(household=True, pairs=((0, 1), (0, 2), (2, 3), (3, 4))):
     model = SimpleNamespace(
-        related=Related(R, ODDS) if related else None,
+        household=HouseholdClass(R, ODDS) if household else None,
         u=[np.array([0.001, 0.999]), np.array([0.002, 0.998])],
     )
     return SimpleNamespace(
@@ -38,17 +38,17 @@ def scored(related=True, pairs=((0, 1), (0, 2), (2, 3), (3, 4))):
     )
 
 
-def kin(labels, **given):
+def households(labels, **given):
     columns = [SimpleNamespace(codes=codes) for codes in CODES]
-    return kin_of(columns, PHI, scored(**given), Partition.of(np.array(labels)))
+    return find_households(columns, PHI, scored(**given), Partition.of(np.array(labels)))
 
 
 def test_none_without_relatives():
-    assert kin([0, 1, 2, 3, 4], related=False) is None
+    assert households([0, 1, 2, 3, 4], household=False) is None
 
 
 def test_shared_values_are_as_frequent_as_relatives_share_them():
-    found = kin([0, 0, 1, 2, 3])
+    found = households([0, 0, 1, 2, 3])
     # 0 and 1: 0.8 / 0.001 times 0.01 / 0.002 is more than odds of 0.001 against it; 0 and 2: not
     np.testing.assert_allclose(np.exp(found.own[0][:3]), [0.8, 0.8, 0.001])
     assert found.own[0][4] == pytest.approx(math.log(0.5))
@@ -58,13 +58,15 @@ def test_shared_values_are_as_frequent_as_relatives_share_them():
 
 def test_an_entity_pays_once_however_many_records_it_has():
     cost = np.log([ODDS, ODDS, 1.0])
-    assert lowest(cost, np.array([2])) == 0.0
-    assert lowest(cost, np.array([2, 0, 1])) == lowest(cost, np.array([1])) == math.log(ODDS)
-    template = kin([0, 1, 2, 3, 4]).template(np.array([0, 2]))
-    assert template.name == "kin"
+    assert lowest_cost(cost, np.array([2])) == 0.0
+    assert (
+        lowest_cost(cost, np.array([2, 0, 1])) == lowest_cost(cost, np.array([1])) == math.log(ODDS)
+    )
+    template = households([0, 1, 2, 3, 4]).template(np.array([0, 2]))
+    assert template.name == "household"
 
 
 def test_records_are_compared_with_the_first_of_linked_clusters():
     labels = np.array([0, 0, 1, 1, 2])
-    found = linked_pairs(np.array([[1, 3], [0, 1]]), labels)
+    found = list_linked_pairs(np.array([[1, 3], [0, 1]]), labels)
     assert sorted(map(tuple, found.tolist())) == [(0, 2), (1, 2), (2, 0), (3, 0)]

@@ -8,10 +8,10 @@ import pytest
 
 from partita.linkage.entity import model as entities
 from partita.linkage.entity.model import (
-    GEOMETRIC,
+    GEOMETRIC_SHARE,
     _ratios,
-    entity_counts,
-    meeting_values,
+    count_entities,
+    list_mergeable_values,
     size_scores,
 )
 from partita.states import Partition
@@ -22,7 +22,7 @@ def naive_scores(labels):
     n, sizes = len(labels), np.unique(labels, return_counts=True)[1]
     entities = len(sizes)
     p = min(0.98, max(0.02, (n - entities) / n))
-    prior = GEOMETRIC * entities + 1.0
+    prior = GEOMETRIC_SHARE * entities + 1.0
 
     def log_f(size):
         shown = int((sizes == size).sum())
@@ -46,7 +46,7 @@ def test_sizes_score_as_the_formula_says(labels):
 def test_values_are_counted_once_for_an_entity():
     start = Partition.of([0, 0, 0, 1, 2])
     column = SimpleNamespace(codes=np.array([1, 1, 0, 1, -1]), values=["a", "b", "c"])
-    assert entity_counts(column, start).tolist() == [1, 2, 0]
+    assert count_entities(column, start).tolist() == [1, 2, 0]
 
 
 def test_one_record_errs_half_as_often_as_two():
@@ -59,11 +59,13 @@ def test_one_record_errs_half_as_often_as_two():
 def test_values_meet_in_a_cluster_and_across_a_link(monkeypatch):
     monkeypatch.setattr(entities, "FEW_VALUES", 2)
     codes, labels = np.array([0, 1, 2, 3, 2, -1]), np.array([0, 0, 1, 2, 1, 2])
-    found = {tuple(sorted(pair)) for pair in meeting_values(codes, labels, np.array([[1, 4]]))}
+    found = {
+        tuple(sorted(pair)) for pair in list_mergeable_values(codes, labels, np.array([[1, 4]]))
+    }
     assert found == {(0, 1), (0, 2), (1, 2)}
-    assert not len(meeting_values(np.full(3, -1), np.arange(3), np.zeros((0, 2), np.int64)))
+    assert not len(list_mergeable_values(np.full(3, -1), np.arange(3), np.zeros((0, 2), np.int64)))
 
 
 def test_few_values_meet_all_of_them():
     codes, labels = np.array([4, 1, -1, 4]), np.arange(4)
-    assert meeting_values(codes, labels, np.zeros((0, 2), np.int64)).tolist() == [[1, 0]]
+    assert list_mergeable_values(codes, labels, np.zeros((0, 2), np.int64)).tolist() == [[1, 0]]

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from partita.linkage.entity.model import entity_fields
-from partita.linkage.entity.swapped_fields import MIRRORED, exchanges_of
+from partita.linkage.entity.swapped_fields import MIRRORED, build_swaps
 from partita.linkage.resolve import compare_records, read_settings, resolve
 from partita.linkage.stages import Clock
 from partita.metrics import pairwise
@@ -43,7 +43,7 @@ def found_in(rows):
     fields = entity_fields(
         columns, scored.pairs, scored.scores.levels, scored.model, start, all_rows
     )
-    return fields, exchanges_of(fields, columns, ready.prepared.turned, scored, start, all_rows)
+    return fields, build_swaps(fields, columns, ready.prepared.swapped, scored, start, all_rows)
 
 
 def test_mirrored_pairs_show_that_names_are_exchanged():

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from partita.data import Column
-from partita.linkage.entity.swapped_names import turned_columns
+from partita.linkage.entity.swapped_names import correct_swapped_names
 from partita.linkage.resolve import resolve
 
 KINDS = {"given": "given name", "family": "surname", "town": "category"}
@@ -34,7 +34,7 @@ def names(turned):
 
 def test_turned_names_are_found_and_put_where_they_belong():
     rows = [3, 50, 51, 200, 299]
-    columns, (found,) = turned_columns(names(rows), KINDS)
+    columns, (found,) = correct_swapped_names(names(rows), KINDS)
     assert np.flatnonzero(found.rows).tolist() == rows
     for name in columns:
         assert texts_of(columns[name]) == texts_of(names([])[name])
@@ -46,7 +46,7 @@ def test_one_name_is_enough_to_see_it():
     texts = texts_of(made["given"])
     texts[4] = None
     made["given"] = column("given", texts)
-    columns, (found,) = turned_columns(made, KINDS)
+    columns, (found,) = correct_swapped_names(made, KINDS)
     assert found.rows[4]
     assert texts_of(columns["family"])[4] is None
 
@@ -57,7 +57,7 @@ def test_one_name_is_enough_to_see_it():
     ids=["all in place", "no names"],
 )
 def test_nothing_is_turned_without_need(made, kinds):
-    columns, found = turned_columns(made, kinds)
+    columns, found = correct_swapped_names(made, kinds)
     assert found == []
     assert columns == made
 

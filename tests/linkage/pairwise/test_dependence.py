@@ -7,12 +7,12 @@ from partita.linkage.pairwise.dependence import (
     Edge,
     agreement,
     dependence,
-    dependence_terms,
-    random_equal,
+    dependence_adjustment,
+    draw_equal_pairs,
     spanning_forest,
 )
-from partita.linkage.pairwise.random_pairs import random_profiles
-from partita.linkage.pairwise.term_frequency import expected_agreement
+from partita.linkage.pairwise.random_pairs import estimate_u
+from partita.linkage.pairwise.term_frequency import exact_agreement
 from tests.linkage.generated import NAMES, people
 
 # no kernels of its own: those it calls are tested as plain Python where they stand
@@ -22,8 +22,8 @@ pytestmark = pytest.mark.compiled
 def edges_of(sample, seed=0):
     comparisons = Comparisons(sample.columns, sample.kinds)
     rng = np.random.default_rng(seed)
-    common = [expected_agreement(column.codes) for column in comparisons.columns]
-    random = random_profiles(comparisons, common, None, rng)
+    common = [exact_agreement(column.codes) for column in comparisons.columns]
+    random = estimate_u(comparisons, common, None, rng)
     return dependence(comparisons, random, rng)
 
 
@@ -65,15 +65,15 @@ def test_no_more_comes_off_than_the_weaker_column_brings():
     edge = Edge(0, 1, 3.0, 0.0, (3.0, 1.0, 0.0), (3.0, 2.0, 0.0))
     levels = np.array([[0, 0], [0, 0], [0, 1], [1, 1], [0, 2], [0, -1]], np.int8)
     columns = np.array([[5, 4], [5, 2], [5, 4], [5, 4], [5, -3], [5, 0]], float)
-    assert dependence_terms([edge], levels, columns).tolist() == [-3, -2, -2, -1, 0, 0]
-    assert dependence_terms([], levels, columns).tolist() == [0] * 6
+    assert dependence_adjustment([edge], levels, columns).tolist() == [-3, -2, -2, -1, 0, 0]
+    assert dependence_adjustment([], levels, columns).tolist() == [0] * 6
 
 
 @pytest.mark.parametrize("most", [10, 1_000])
 def test_random_equal_pairs_are_all_equally_likely(most, monkeypatch):
-    monkeypatch.setattr(dependence_module, "MOST_SORTED", most)
+    monkeypatch.setattr(dependence_module, "MAX_RECORDS_SORTED", most)
     key = np.array([3, 1, 1, 7, 1, 9, 9, 2, 4, 5, 6, 8])
-    one, two = random_equal(key, 20_000 if most > 12 else 4, np.random.default_rng(0))
+    one, two = draw_equal_pairs(key, 20_000 if most > 12 else 4, np.random.default_rng(0))
     assert (key[one] == key[two]).all()
     assert (one != two).all()
     if most > 12:
@@ -82,7 +82,7 @@ def test_random_equal_pairs_are_all_equally_likely(most, monkeypatch):
 
 
 def test_few_places_are_sorted_where_they_have_enough_equal_pairs(monkeypatch):
-    monkeypatch.setattr(dependence_module, "MOST_SORTED", 500)
+    monkeypatch.setattr(dependence_module, "MAX_RECORDS_SORTED", 500)
     key = np.repeat(np.arange(1_000), 2)
     sorted_places = []
     grouped = dependence_module._grouped
@@ -92,6 +92,6 @@ def test_few_places_are_sorted_where_they_have_enough_equal_pairs(monkeypatch):
         lambda some: sorted_places.append(len(some)) or grouped(some),
     )
     for many in (5, 5_000):
-        one, two = random_equal(key, many, np.random.default_rng(1))
+        one, two = draw_equal_pairs(key, many, np.random.default_rng(1))
         assert (key[one] == key[two]).all()
     assert sorted_places == [500, 500, 2_000]

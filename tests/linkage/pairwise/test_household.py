@@ -5,8 +5,13 @@ import math
 import numpy as np
 import pytest
 
-from partita.linkage.pairwise.household import Related, _never_more_alike, _tells, relief
-from partita.linkage.pairwise.patterns import table_of
+from partita.linkage.pairwise.household import (
+    HouseholdClass,
+    _make_ratio_decreasing,
+    _separates,
+    household_terms,
+)
+from partita.linkage.pairwise.patterns import weight_table
 from partita.linkage.resolve import resolve
 from partita.metrics import evaluate
 from partita.synthetic import Population
@@ -20,8 +25,10 @@ def test_relief_is_its_formula():
     rng = np.random.default_rng(1)
     levels = np.stack([rng.integers(-1, 2, 50), rng.integers(-1, 3, 50)], 1).astype(np.int8)
     rarity = rng.normal(size=50)
-    related = Related(R, 0.03)
-    for found, row, rare in zip(relief(related, U, levels, rarity), levels, rarity, strict=True):
+    related = HouseholdClass(R, 0.03)
+    for found, row, rare in zip(
+        household_terms(related, U, levels, rarity), levels, rarity, strict=True
+    ):
         product = math.exp(rare)
         for q, level in enumerate(row):
             product *= 1.0 if level < 0 else R[q][level] / U[q][level]
@@ -29,7 +36,7 @@ def test_relief_is_its_formula():
 
 
 def test_missing_values_say_nothing():
-    table = table_of(R, U)
+    table = weight_table(R, U)
     assert table.shape == (2, 4)
     assert (table[:, 0] == 0).all()
     np.testing.assert_allclose(table[0, 1:3], np.log(R[0] / U[0]))
@@ -37,17 +44,17 @@ def test_missing_values_say_nothing():
 
 def test_a_column_tells_where_relatives_differ_as_strangers_do():
     m = np.array([0.8, 0.1, 0.1])
-    assert _tells(m, U[1], U[1])
-    assert not _tells(m, m, U[1])
-    assert not _tells(U[1], U[1], U[1])
+    assert _separates(m, U[1], U[1])
+    assert not _separates(m, m, U[1])
+    assert not _separates(U[1], U[1], U[1])
 
 
 def test_relatives_are_never_more_alike_than_matches():
     m, r = np.array([0.3, 0.4, 0.2, 0.1]), np.array([0.4, 0.1, 0.2, 0.3])
-    found = _never_more_alike(r, m)
+    found = _make_ratio_decreasing(r, m)
     assert found.sum() == pytest.approx(1.0)
     assert (np.diff(np.log(m / found)) < 1e-12).all()
-    np.testing.assert_allclose(_never_more_alike(U[1], R[1]), U[1])
+    np.testing.assert_allclose(_make_ratio_decreasing(U[1], R[1]), U[1])
 
 
 def citations(papers, seed):
@@ -75,7 +82,7 @@ def citations(papers, seed):
 def test_papers_of_the_same_authors_are_told_apart(seed):
     rows, truth = citations(400, seed)
     found = resolve(rows, seed=1)
-    assert found.pair_model.related is not None
+    assert found.pair_model.household is not None
     assert evaluate(found.labels, truth).pairwise.f1 > 0.95
 
 
@@ -84,7 +91,7 @@ def test_papers_of_the_same_authors_are_told_apart(seed):
 def test_few_households_are_told_from_persons_as_well(household):
     table, truth = persons(3000, 4, population=Population(household=household))
     found = resolve(table, seed=1)
-    assert found.pair_model.related is not None
+    assert found.pair_model.household is not None
     assert evaluate(found.labels, truth).pairwise.f1 > 0.98
 
 
@@ -93,7 +100,7 @@ def test_few_households_are_told_from_persons_as_well(household):
 def test_households_are_told_from_persons(seed):
     table, truth = persons(3000, seed)
     found = resolve(table, seed=1)
-    assert found.pair_model.related is not None
+    assert found.pair_model.household is not None
     assert evaluate(found.labels, truth).pairwise.f1 > 0.95
 
 
@@ -102,5 +109,5 @@ def test_households_are_told_from_persons(seed):
 def test_without_households_there_are_no_relatives(seed):
     table, truth = persons(3000, seed, population=Population(household=0.0))
     found = resolve(table, seed=1)
-    assert found.pair_model.related is None
+    assert found.pair_model.household is None
     assert evaluate(found.labels, truth).pairwise.f1 > 0.95

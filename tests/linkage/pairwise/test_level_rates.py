@@ -3,12 +3,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partita.linkage.pairwise.level_rates import falling, first_m, guarded, new_profile, pure_u
+from partita.linkage.pairwise.level_rates import (
+    initial_m,
+    limit_disagreement,
+    make_decreasing,
+    remove_matches,
+    update_rates,
+)
 
 
 @pytest.mark.parametrize("size", [2, 3, 8])
 def test_matches_start_mostly_equal(size):
-    m = first_m(size)
+    m = initial_m(size)
     assert m.sum() == pytest.approx(1)
     assert m[0] >= 0.7
     assert m.min() > 0
@@ -20,7 +26,7 @@ numbers = st.floats(-10, 10)
 @given(st.lists(st.tuples(numbers, st.floats(0.01, 5)), min_size=1, max_size=9))
 def test_falling_never_rises_and_keeps_the_mean(given_values):
     ratio, weight = np.array(given_values).T
-    found = falling(ratio, weight)
+    found = make_decreasing(ratio, weight)
     assert (np.diff(found) <= 1e-9).all()
     assert (found * weight).sum() == pytest.approx((ratio * weight).sum(), abs=1e-6)
     if (np.diff(ratio) <= 0).all():
@@ -28,33 +34,33 @@ def test_falling_never_rises_and_keeps_the_mean(given_values):
 
 
 def test_falling_pools_neighbours():
-    assert falling(np.array([1.0, 3.0, 0.0]), np.array([1.0, 3.0, 1.0])) == pytest.approx(
+    assert make_decreasing(np.array([1.0, 3.0, 0.0]), np.array([1.0, 3.0, 1.0])) == pytest.approx(
         [2.5, 2.5, 0]
     )
 
 
 def test_the_guard_bounds_the_last_level_only():
     m = np.array([0.3, 0.2, 0.5])
-    found = guarded(m)
+    found = limit_disagreement(m)
     assert found[-1] == pytest.approx(0.2)
     assert found.sum() == pytest.approx(1)
     assert found[0] > found[1]
     fine = np.array([0.7, 0.2, 0.1])
-    assert guarded(fine) is fine
+    assert limit_disagreement(fine) is fine
 
 
 def test_u_leaves_matches_out_but_keeps_a_floor():
     random, m = np.array([0.02, 0.98]), np.array([0.9, 0.1])
-    found = pure_u(random, m, 0.01)
+    found = remove_matches(random, m, 0.01)
     assert found == pytest.approx(np.array([0.011, 0.979]) / 0.99)
-    assert pure_u(random, m, 0.5)[0] >= 0.05 * 0.02
+    assert remove_matches(random, m, 0.5)[0] >= 0.05 * 0.02
 
 
 def test_a_new_profile_is_monotone_and_near_the_counts():
     counts = np.array([700.0, 100.0, 150.0, 50.0])
-    m, u = new_profile(counts, np.array([0.05, 0.05, 0.1, 0.8]), 1e-4)
+    m, u = update_rates(counts, np.array([0.05, 0.05, 0.1, 0.8]), 1e-4)
     assert m == pytest.approx(counts / 1000, abs=0.01)
-    odd, u = new_profile(
+    odd, u = update_rates(
         np.array([10.0, 900.0, 50.0, 40.0]), np.array([0.05, 0.05, 0.1, 0.8]), 1e-4
     )
     assert (np.diff(np.log(odd / u)) <= 1e-9).all()

@@ -6,7 +6,7 @@ import pytest
 from partita.comparison.comparisons import Comparisons
 from partita.errors import InputError
 from partita.linkage import PairModel, fit_pairs
-from partita.linkage.pairwise.random_pairs import random_profiles
+from partita.linkage.pairwise.random_pairs import estimate_u
 from tests.linkage.generated import Sample, average_precision, column, people
 
 
@@ -44,14 +44,14 @@ def test_m_is_near_what_the_true_matches_show(sample, comparisons, model):
 
 def test_a_score_is_the_sum_of_its_parts(sample, comparisons, model):
     scores = model.score(comparisons, sample.pairs)
-    parts = scores.prior + scores.columns.sum(1) + scores.rarity.sum(1) + scores.dependence
+    parts = scores.prior + scores.columns.sum(1) + scores.term_frequency.sum(1) + scores.dependence
     assert scores.total == pytest.approx(parts)
     assert scores.match_weight == pytest.approx(scores.total / np.log(2))
     assert scores.probability == pytest.approx(1 / (1 + np.exp(-scores.total)))
     missing = scores.levels < 0
     assert missing.any()
     assert (scores.columns[missing] == 0).all()
-    assert (scores.rarity[missing] == 0).all()
+    assert (scores.term_frequency[missing] == 0).all()
 
 
 def test_weights_fall_and_profiles_are_distributions(model):
@@ -105,9 +105,9 @@ def test_households_are_not_taken_for_people():
     sample = people(household=4)
     comparisons = Comparisons(sample.columns, sample.kinds)
     model = fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n, comparisons=comparisons)
-    blind = PairModel.from_dict(model.as_dict() | {"edges": [], "related": None})
+    blind = PairModel.from_dict(model.as_dict() | {"edges": [], "household": None})
     scores, naive = (one.score(comparisons, sample.pairs) for one in (model, blind))
-    assert model.edges or model.related is not None
+    assert model.edges or model.household is not None
     assert scores.dependence.min() < -2
     same_home = (scores.levels[:, 2] == 0) & ~sample.truth
     assert same_home.sum() > 100
@@ -161,7 +161,7 @@ def test_warnings_name_the_column_and_the_level(sample, model, monkeypatch):
     assert model.converged
     assert any("given (" in one and "'nickname'" in one for one in model.warnings)
     assert not any("converged" in one for one in model.warnings)
-    monkeypatch.setattr("partita.linkage.pairwise.em.STEPS", 1)
+    monkeypatch.setattr("partita.linkage.pairwise.em.MAX_STEPS", 1)
     short = fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n)
     assert not short.converged
     assert any("did not converge in 1 step;" in one for one in short.warnings)
@@ -218,7 +218,7 @@ def test_u_of_equal_values_is_counted_and_not_drawn(sample, comparisons, monkeyp
     truth = equal / (len(filled) * (len(filled) - 1))
     common = [0.0] * 4 + [truth, 0.0]
     rng = np.random.default_rng(0)
-    found = random_profiles(comparisons, common, None, rng)[4]
+    found = estimate_u(comparisons, common, None, rng)[4]
     assert found.sum() == pytest.approx(1)
     assert found[0] == pytest.approx(truth, rel=1e-6)
 
@@ -226,5 +226,5 @@ def test_u_of_equal_values_is_counted_and_not_drawn(sample, comparisons, monkeyp
 def test_dates_written_in_two_ways_are_equal_by_chance_too():
     texts = ["1999 01 02", "02 01 1999"] * 50
     both = Comparisons([column("born", texts)], ["date"])
-    found = random_profiles(both, [49 / 99], None, np.random.default_rng(0))[0]
+    found = estimate_u(both, [49 / 99], None, np.random.default_rng(0))[0]
     assert found[0] > 0.99

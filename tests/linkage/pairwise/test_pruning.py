@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from partita.linkage.pairwise import pruning as bounds
-from partita.linkage.pairwise.pruning import hopeful
+from partita.linkage.pairwise.pruning import score_above
 from partita.linkage.resolve import resolve
 from tests.linkage.made import persons
 
@@ -25,7 +25,7 @@ def test_pairs_above_the_least_are_those_of_scoring_everything(scored, least, kn
     pairs, model = everything(scored.n), scored.model
     whole = model.score(scored.comparisons, pairs)
     levels = whole.levels if known else None
-    found = list(hopeful(model, scored.comparisons, pairs, least, levels))
+    found = list(score_above(model, scored.comparisons, pairs, least, levels))
     place = np.concatenate([one for one, _ in found])
     np.testing.assert_array_equal(place, np.flatnonzero(whole.total > least))
     total = np.concatenate([one.total for _, one in found])
@@ -41,5 +41,5 @@ def test_most_pairs_are_not_compared_in_every_column(scored, monkeypatch):
         monkeypatch.setattr(
             column, "levels", lambda some, levels=levels: compared.append(len(some)) or levels(some)
         )
-    list(hopeful(scored.model, made, pairs, -6.0))
+    list(score_above(scored.model, made, pairs, -6.0))
     assert sum(compared) < 0.8 * len(pairs) * len(made.columns)

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from partita.kernel import generators
-from partita.linkage.pairwise.scored_pairs import BETWEEN, LEAST, SOME, WHOLE, _further, groups_of
+from partita.linkage.pairwise.scored_pairs import (
+    LEAST,
+    MAX_CLUSTER_COMPARED_IN_FULL,
+    PAIRS_BETWEEN_CLUSTERS,
+    PAIRS_PER_RECORD,
+    _further,
+    group_records,
+)
 from partita.linkage.resolve import resolve
 from tests.linkage.made import persons, two_sources
 
@@ -23,7 +30,7 @@ def keys(pairs):
 
 def test_groups_list_every_cluster():
     labels = np.array([2, 0, 2, 1, 0, 2])
-    order, starts, sizes = groups_of(labels)
+    order, starts, sizes = group_records(labels)
     for cluster in range(3):
         members = order[starts[cluster] : starts[cluster] + sizes[cluster]]
         assert members.tolist() == np.flatnonzero(labels == cluster).tolist()
@@ -67,16 +74,16 @@ def test_some_pairs_of_linked_clusters():
     pairs = np.array([[0, 3], [1, 5]])
     more = _further(pairs, labels, np.array([True, False]), rng)
     between = more[labels[more[:, 0]] != labels[more[:, 1]]]
-    assert len(between) <= BETWEEN
+    assert len(between) <= PAIRS_BETWEEN_CLUSTERS
     assert all({int(labels[a]), int(labels[b])} == {0, 1} for a, b in between)
 
 
 def test_large_clusters_are_compared_in_part():
-    n = 3 * WHOLE
+    n = 3 * MAX_CLUSTER_COMPARED_IN_FULL
     (rng,) = generators(0, 1)
     nothing = np.zeros((0, 2), np.int64)
     more = _further(nothing, np.zeros(n, np.int64), np.zeros(0, bool), rng)
-    assert n < len(more) <= n * SOME < n * (n - 1) / 2
+    assert n < len(more) <= n * PAIRS_PER_RECORD < n * (n - 1) / 2
     assert len(_further(nothing, np.arange(n), np.zeros(0, bool), rng)) == 0
 
 

@@ -1,15 +1,15 @@
-"""Values that are alike because the rest of their records agrees.
+"""Conditional u: fuzzy agreement that follows from agreement in other columns.
 
-Two strangers of one name have e-mail addresses that are alike, for both are made of the name. So
-that their addresses are alike says little once their names agree. Of pairs that agree in one or two
-columns A, strangers show level l of another column with a probability v(l) of its own, which EM
-finds without labels, from random pairs that agree in A: with S' the score of a pair without what
-that column says,
+Two non-matches of one name have similar e-mail addresses, because both are made of the name. So
+fuzzy agreement of addresses weighs little once the names agree. Among pairs that agree in one or
+two columns A, non-matches show level l of another column with a probability v(l) of its own. EM
+estimates it without labels from random pairs that agree in A: with S' the score of a pair without
+that column,
 
-    P(stranger) = 1 / (1 + e^S' m(l) / v(l)),    v(l) = the mean of P(stranger) at level l.
+    P(non-match) = 1 / (1 + e^S' m(l) / v(l)),    v(l) = the mean of P(non-match) at level l.
 
-The lift log(v / u) comes off the evidence of two alike values whose records mostly agree in A. Of
-several A the largest counts.
+The lift log(v / u) is subtracted from the weight of two fuzzily equal values whose records mostly
+agree in A. Of several A the largest lift counts.
 """
 
 from __future__ import annotations
@@ -22,44 +22,48 @@ import numpy as np
 
 from partita.data import Column
 from partita.kernel import Floats, Ints, Rng, generators
-from partita.linkage.pairwise.dependence import random_equal
+from partita.linkage.pairwise.dependence import draw_equal_pairs
+from partita.linkage.pairwise.em import iterate_em
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 
-__all__ = ["Lifts", "lifts_of"]
+__all__ = ["ConditionalU", "fit_conditional_u"]
 
-DRAWN, STEPS = 4_000, 30
-"""Pairs drawn for each A, and the steps of EM."""
-LEAST_SEEN = 5.0
-"""A level needs so many strangers among them for a lift of its own."""
-SMOOTHED = 5.0
-"""Random pairs that are added to those drawn."""
-LEAST_LIFT = 1.0
-"""Smaller lifts (nats) are left to chance."""
-ALIKE = 3
-"""Columns with fewer levels know no alike values."""
+PAIRS_DRAWN = 4_000
+"""Pairs drawn for each set A. Origin: version 0.1, not re-examined."""
+EM_STEPS = 30
+"""Steps of EM. Origin: version 0.1, not re-examined."""
+MIN_NON_MATCHES = 5.0
+"""Expected non-matches that a level needs for a lift of its own.
+Origin: version 0.1, not re-examined."""
+RANDOM_PAIRS_ADDED = 5.0
+"""Random pairs added to those drawn, so that no rate is 0. Origin: version 0.1, not re-examined."""
+MIN_LIFT = 1.0
+"""Lift (nats) below which it is ignored. Origin: version 0.1, not re-examined."""
+MIN_LEVELS = 3
+"""Levels of a column with fuzzy agreement: exact, at least one fuzzy, and none."""
 
 
-class Lifts(NamedTuple):
-    """What comes off the evidence of alike values, where their records agree in other columns."""
+class ConditionalU(NamedTuple):
+    """Lifts of fuzzily equal values whose records agree in other columns."""
 
     columns: Sequence[Column]
     found: dict[int, dict[tuple[int, ...], Floats]]
-    """By column, and by those that agree: the lift of each level."""
+    """By column, and by the set of agreeing columns: the lift of each level."""
 
     def of(self, q: int, values: Ints, levels: Ints) -> Floats:
-        """The lift of each pair of alike values of a column."""
+        """The lift of each pair of fuzzily equal values of a column."""
         most = np.zeros(len(values))
         for others, lift in self.found.get(q, {}).items():
             agree = np.ones(len(values), bool)
             for other in others:
-                usual = usual_values(self.columns[q], self.columns[other])[values]
+                usual = most_frequent_values(self.columns[q], self.columns[other])[values]
                 agree &= (usual[:, 0] == usual[:, 1]) & (usual[:, 0] >= 0)
             most = np.maximum(most, np.where(agree, lift[levels], 0.0))
         return most
 
 
-def usual_values(column: Column, other: Column) -> Ints:
-    """By value of a column: the value of another that most of its records show, or -1."""
+def most_frequent_values(column: Column, other: Column) -> Ints:
+    """For each value of a column: the most frequent value of another in its records, or -1."""
     both = (column.codes >= 0) & (other.codes >= 0)
     many = max(len(other.values), 1)
     keys, count = np.unique(
@@ -67,35 +71,35 @@ def usual_values(column: Column, other: Column) -> Ints:
     )
     found = np.full(len(column.values), -1, np.int64)
     order = np.argsort(count, kind="stable")
-    # of several entries for one value the last counts, which is the most frequent
+    # of several assignments to one place the last remains: the most frequent value
     found[keys[order] // many] = keys[order] % many
     return found
 
 
-def lifts_of(columns: Sequence[Column], scored: ScoredPairs, seed: int) -> Lifts:
-    """The lifts of all columns that have alike values."""
-    fuzzy = [q for q, m in enumerate(scored.model.m) if len(m) >= ALIKE]
+def fit_conditional_u(columns: Sequence[Column], scored: ScoredPairs, seed: int) -> ConditionalU:
+    """Estimate the lifts of all columns with fuzzy agreement."""
+    fuzzy = [q for q, m in enumerate(scored.model.m) if len(m) >= MIN_LEVELS]
     found: dict[int, dict[tuple[int, ...], Floats]] = {q: {} for q in fuzzy}
     every = range(len(columns))
     sets = [*combinations(every, 1), *combinations(every, 2)]
     for others, rng in zip(sets, generators(seed, len(sets)), strict=True):
-        pairs = _agreeing([columns[q] for q in others], rng)
-        if len(pairs) < LEAST_SEEN:
+        pairs = _draw_agreeing([columns[q] for q in others], rng)
+        if len(pairs) < MIN_NON_MATCHES:
             continue
         for q, lift in _lifts(scored, pairs, [q for q in fuzzy if q not in others]).items():
             found[q][others] = lift
-    return Lifts(columns, found)
+    return ConditionalU(columns, found)
 
 
-def _agreeing(columns: Sequence[Column], rng: Rng) -> Ints:
-    """Random pairs of records that agree in some columns; each once."""
+def _draw_agreeing(columns: Sequence[Column], rng: Rng) -> Ints:
+    """Draw distinct random pairs of records that agree in some columns."""
     shown = np.flatnonzero(np.logical_and.reduce([column.codes >= 0 for column in columns]))
     key = np.zeros(shown.size, np.int64)
     for column in columns:
         key = np.unique(key * len(column.values) + column.codes[shown], return_inverse=True)[1]
     if np.bincount(key, minlength=1).max() < 2:
         return np.zeros((0, 2), np.int64)
-    one, two = random_equal(key, DRAWN, rng)
+    one, two = draw_equal_pairs(key, PAIRS_DRAWN, rng)
     return np.unique(np.sort(np.stack([shown[one], shown[two]], 1), axis=1), axis=0)
 
 
@@ -105,22 +109,26 @@ def _lifts(scored: ScoredPairs, pairs: Ints, some: Sequence[int]) -> dict[int, F
     found = {}
     for q in some:
         level = scores.levels[:, q].astype(np.int64)
-        rest = scores.total - scores.columns[:, q] - scores.rarity[:, q]
+        rest = scores.total - scores.columns[:, q] - scores.term_frequency[:, q]
         shown = level >= 0
-        count, v = _strangers(model.m[q], model.u[q], level[shown], rest[shown])
+        count, v = _fit_non_matches(model.m[q], model.u[q], level[shown], rest[shown])
         lift = np.log(v / model.u[q])
-        lift[(lift < LEAST_LIFT) | (count < LEAST_SEEN)] = 0.0
+        lift[(lift < MIN_LIFT) | (count < MIN_NON_MATCHES)] = 0.0
         lift[0] = lift[-1] = 0.0
         if lift.any():
             found[q] = lift
     return found
 
 
-def _strangers(m: Floats, u: Floats, level: Ints, rest: Floats) -> tuple[Floats, Floats]:
-    """How many strangers show each level, and how often they do, by EM."""
-    count, v = np.zeros(u.size), u.copy()
-    for _ in range(STEPS):
-        odds = np.clip(rest + np.log(m / v)[level], -60.0, 60.0)
-        count[:] = np.bincount(level, 1.0 / (1.0 + np.exp(odds)), minlength=u.size)
-        v = (count + SMOOTHED * u) / (count.sum() + SMOOTHED)
+def _fit_non_matches(m: Floats, u: Floats, level: Ints, rest: Floats) -> tuple[Floats, Floats]:
+    """The number of non-matches at each level, and the rate of the level, by EM."""
+
+    def update(state: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
+        odds = np.clip(rest + np.log(m / state[1])[level], -60.0, 60.0)
+        weights = 1.0 / (1.0 + np.exp(odds))
+        count = np.bincount(level, weights, minlength=u.size).astype(np.float64)
+        return count, (count + RANDOM_PAIRS_ADDED * u) / (count.sum() + RANDOM_PAIRS_ADDED)
+
+    start = (np.zeros(u.size), u.copy())
+    (count, v), _, _ = iterate_em(update, start, lambda before, after: False, EM_STEPS)
     return count, v

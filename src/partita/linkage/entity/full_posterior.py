@@ -1,9 +1,9 @@
-"""The posterior in full: partitions together with the rates of the entity model.
+"""The full posterior: partitions together with the rates of the entity model.
 
-The model is that of `entities`; but how often records err in a field, how much they copy each
-other, and how large entities are is not taken from the pairs: it has priors and is drawn along
-with the partition, so that what is not known of it is not known of the entities either. The fitted
-pair model only says where the prior of the rates has its middle, and which records may meet.
+The model is that of `entity.model`. But the error rates of fields, the rate of copying and the
+sizes of entities are not taken from the pairwise model: they have priors and are sampled together
+with the partition, so that their uncertainty is part of the uncertainty of the entities. The
+fitted pairwise model only sets the prior means of the rates and the pairs along which records move.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from partita.data import Column
 from partita.errors import InputError
 from partita.factors import Model, RatePrior, hit_miss_model, size_law
 from partita.kernel import Floats, Ints
-from partita.linkage.entity.conditional_u import lifts_of
-from partita.linkage.entity.household import kin_of
+from partita.linkage.entity.conditional_u import fit_conditional_u
+from partita.linkage.entity.household import find_households
 from partita.linkage.entity.model import (
-    alike_values,
-    discounted,
-    entity_counts,
+    count_entities,
+    discount_counts,
     entity_fields,
-    meeting_values,
+    list_fuzzy_values,
+    list_mergeable_values,
     value_frequencies,
 )
-from partita.linkage.entity.swapped_fields import exchanges_of
-from partita.linkage.entity.swapped_names import Turned
+from partita.linkage.entity.swapped_fields import build_swaps
+from partita.linkage.entity.swapped_names import SwappedNames
 from partita.linkage.inference.search import Problem
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.settings import Settings
@@ -37,21 +37,32 @@ from partita.states import Partition
 
 __all__ = ["full_model", "sample_full"]
 
-STRENGTH, LEAST = 10.0, 0.5
-"""The prior of a field's rates counts as much as so many records, and each level at least this."""
+PRIOR_RECORDS = 10.0
+"""Records that the prior of a field's rates counts as. Origin: version 0.1, not re-examined."""
+MIN_PRIOR_COUNT = 0.5
+"""Prior count of each level, at least. Origin: version 0.1, not re-examined."""
 CONCENTRATIONS = tuple(np.geomspace(0.2, 500.0, 120).tolist())
-"""Values of theta, from records that copy each other to such that err each by itself."""
-LEAST_DRAWS, MOST_DRAWS, STEPS = 60, 300, 3_000_000
-"""Draws of a chain, at least and at most, and the steps that it takes where that lies between."""
-CHEAP = 10_000
-"""Steps that are next to nothing beside a draw of all rates: a draw takes at least so many."""
-MOST_VALUES = 1_000_000
-"""Distinct values that a column may have."""
-SPLITS = 0.05
-"""The share of splits and merges among the moves."""
-ANYWHERE, LOOKS = 0.05, 1.5
-"""The share of moves to any entity whatsoever, at most; and how many entities they may look at
-for each step of the chain."""
+"""Grid of theta, from records that copy each other to records that err independently.
+Origin: version 0.1, not re-examined."""
+MIN_DRAWS = 60
+"""Draws of a chain at least. Origin: version 0.1, not re-examined."""
+MAX_DRAWS = 300
+"""Draws of a chain at most. Origin: version 0.1, not re-examined."""
+TARGET_STEPS = 3_000_000
+"""Step budget of a chain, which decides between the two limits.
+Origin: version 0.1, not re-examined."""
+MIN_STEPS_PER_DRAW = 10_000
+"""Steps between two draws at least; they cost less than one update of all rates.
+Origin: version 0.1, not re-examined."""
+MAX_VALUES = 1_000_000
+"""Distinct values of a column at most. Origin: version 0.1, not re-examined."""
+SPLIT_MERGE_SHARE = 0.05
+"""Share of split-merge moves. Origin: version 0.1, not re-examined."""
+MAX_GLOBAL_SHARE = 0.05
+"""Share of moves that score all entities, at most. Origin: version 0.1, not re-examined."""
+ENTITIES_PER_STEP = 1.5
+"""Entities that such moves may score per step of the chain.
+Origin: version 0.1, not re-examined."""
 
 
 def full_model(
@@ -60,29 +71,29 @@ def full_model(
     start: Partition,
     rows: Ints,
     problem: Problem,
-    turned: Sequence[Turned] = (),
+    swapped: Sequence[SwappedNames] = (),
     seed: int = 0,
 ) -> Model:
-    """The entity model of some records, with priors on all that it does not know."""
+    """Build the entity model of some records, with priors on rates and sizes."""
     for column in columns:
-        if len(column.values) > MOST_VALUES:
+        if len(column.values) > MAX_VALUES:
             raise InputError(
                 f"column {column.name!r} has {len(column.values):,} distinct values and "
-                f"posterior='full' holds {MOST_VALUES:,} at most; give the column "
+                f"posterior='full' holds {MAX_VALUES:,} at most; give the column "
                 'role = "block", or leave the posterior quick'
             )
     fields = entity_fields(columns, scored.pairs, scored.scores.levels, scored.model, start, rows)
     phi = [
-        value_frequencies(discounted(entity_counts(column, start)), scored.model, q)
+        value_frequencies(discount_counts(count_entities(column, start)), scored.model, q)
         for q, column in enumerate(columns)
     ]
-    kin = kin_of(columns, phi, scored, start)
-    lifts = lifts_of(columns, scored, seed)
+    households = find_households(columns, phi, scored, start)
+    conditional_u = fit_conditional_u(columns, scored, seed)
     for q, (name, field) in enumerate(fields.items()):
         u = np.maximum(scored.model.u[q], 1e-9)
-        prior = RatePrior(_middle(scored.model.m[q]), u, CONCENTRATIONS)
-        own = kin.own[q][rows] if kin else None
-        alike = _alike(columns[q], scored, q, start)
+        prior = RatePrior(_prior_counts(scored.model.m[q]), u, CONCENTRATIONS)
+        own = households.own[q][rows] if households else None
+        alike = _list_fuzzy_values(columns[q], scored, q, start)
         fields[name] = replace(
             field,
             prior=prior,
@@ -90,27 +101,29 @@ def full_model(
             own=own,
             pairs=alike[:, :2],
             levels=alike[:, 2],
-            lifts=lifts.of(q, alike[:, :2], alike[:, 2]),
+            lifts=conditional_u.of(q, alike[:, :2], alike[:, 2]),
         )
-    exchanges = exchanges_of(fields, columns, turned, scored, start, rows)
+    swaps = build_swaps(fields, columns, swapped, scored, start, rows)
     law = size_law(rows.size, alone=start.entity.size - rows.size)
-    relatives = (kin.template(rows),) if kin else ()
-    return Model(hit_miss_model(fields, swaps=exchanges), law, *relatives, *problem.constraints)
+    household_template = (households.template(rows),) if households else ()
+    return Model(
+        hit_miss_model(fields, swaps=swaps), law, *household_template, *problem.constraints
+    )
 
 
-def _alike(column: Column, scored: ScoredPairs, q: int, start: Partition) -> Ints:
-    """All values of a column that are alike and may meet, also those of no candidate pair."""
+def _list_fuzzy_values(column: Column, scored: ScoredPairs, q: int, start: Partition) -> Ints:
+    """All fuzzily equal values of a column that an entity may hold, candidate pair or not."""
     codes = column.codes.astype(np.int64)
-    pairs = meeting_values(codes, start.entity, scored.pairs)
+    pairs = list_mergeable_values(codes, start.entity, scored.pairs)
     levels = scored.comparisons.columns[q].levels(pairs)
-    return alike_values(codes, pairs, levels, len(scored.model.m[q]) - 1)
+    return list_fuzzy_values(codes, pairs, levels, len(scored.model.m[q]) - 1)
 
 
-def _middle(m: Floats) -> Floats:
-    """Counts of the prior: one record errs half as often as two."""
+def _prior_counts(m: Floats) -> Floats:
+    """Counts of the prior: the error rate of one record is half of that between two."""
     half = m / 2.0
     half[0] = 1.0 - (1.0 - m[0]) / 2.0
-    return np.asarray(STRENGTH * half + LEAST, float)
+    return np.asarray(PRIOR_RECORDS * half + MIN_PRIOR_COUNT, float)
 
 
 def sample_full(
@@ -124,21 +137,22 @@ def sample_full(
     progress: bool,
     anywhere: bool,
 ) -> Posterior:
-    """Chains over all open records: from the best state, and from one with `rows` alone.
+    """Run chains over all active records: from the best state, and from one with singleton `rows`.
 
-    Records meet along pairs with log-odds above `least`. If they may be `anywhere` some moves look
-    at all entities: a record that shows little may belong to any, and one that all its candidates
-    have left could not leave by the others. `feasible` makes a partition obey the constraints.
+    Records move along pairs with log-odds above `least`. With `anywhere`, some moves score all
+    entities: a record with few values may belong to any entity, and a record that all its
+    candidates have left could not leave otherwise. `feasible` makes a partition obey the
+    constraints.
     """
     alone = best.entity.copy()
     alone[rows] = problem.n + np.arange(rows.size)
-    starts, thin = [best, feasible(alone)], max(CHEAP, problem.n)
-    draws = settings.draws or min(MOST_DRAWS, max(LEAST_DRAWS, STEPS // thin))
-    share = min(ANYWHERE, LOOKS / int(best.live[0])) if anywhere else 0.0
+    starts, thin = [best, feasible(alone)], max(MIN_STEPS_PER_DRAW, problem.n)
+    draws = settings.draws or min(MAX_DRAWS, max(MIN_DRAWS, TARGET_STEPS // thin))
+    share = min(MAX_GLOBAL_SHARE, ENTITIES_PER_STEP / int(best.live[0])) if anywhere else 0.0
     return sample(
         model,
         [starts[k % 2] for k in range(settings.chains)],
-        proposal=problem.proposal(least, None, SPLITS, share),
+        proposal=problem.proposal(least, None, SPLIT_MERGE_SHARE, share),
         draws=draws,
         tune=draws // 2 if settings.tune is None else settings.tune,
         thin=thin,

@@ -1,19 +1,20 @@
-"""Relatives in the entity model: strangers may share what a household shares.
+"""Households in the entity model: two entities may share the values of a household.
 
-To the urn a value is as probable in another entity as it is frequent. But a relative shares street
-and surname with a probability of its own, r_q(0), and once one of a household is there the others
-come with odds rho (both of the pair model, see `related`). So a value that a record shares with one
-that is likelier its relative than a stranger, rho prod_q R_q > 1 with
+The entity model gives a value in another entity the probability of its frequency. But a member of
+the same household shares street and surname with a probability of its own, r_q(0), and once one
+member is in the data the others follow with odds rho (both from the pairwise model, see
+`pairwise.household`). Two records are likelier a household pair than a random pair if
+rho prod_q R_q > 1 with
 
-    R_q = r_q(0) / phi_q(x) if they are equal,  R_q = r_q(l) / u_q(l) else,
+    R_q = r_q(0) / phi_q(x) if they are equal,  R_q = r_q(l) / u_q(l) else.
 
-has the frequency r_q(0) in that record, if that is more than phi_q(x); and an entity with such a
-record scores log rho. A household of k entities so pays for what it shares once for each of them,
-and not once for each record or pair; one entity less is one rho less. The terms of the first of
-them, which is drawn by phi, are the same in all partitions.
+A value shared with such a record has the frequency r_q(0), if that exceeds phi_q(x); and an entity
+with such a record scores log rho. A household of k entities thus pays for a shared value once an
+entity, not once a record or pair; one entity less is one rho less. The terms of its first entity,
+which is drawn by phi, are the same in all partitions.
 
-Pairs of relatives are hopeless as pairs and may have been left out, so each record is compared
-with the first records of the clusters that a candidate links to its own.
+Household pairs score low and may have been pruned, so each record is compared with the first
+records of the clusters that a candidate links to its own.
 """
 
 from __future__ import annotations
@@ -28,36 +29,36 @@ from numpy.typing import NDArray
 from partita.data import Column
 from partita.factors import Template, cluster_score
 from partita.kernel import Floats, Ints
-from partita.linkage.pairwise.scored_pairs import ScoredPairs, groups_of
+from partita.linkage.pairwise.scored_pairs import ScoredPairs, group_records
 from partita.states import Partition
 
-__all__ = ["Kin", "kin_of"]
+__all__ = ["Households", "find_households"]
 
 
-class Kin(NamedTuple):
-    """What is known of relatives."""
+class Households(NamedTuple):
+    """Value frequencies and scores that follow from shared households."""
 
     own: list[Floats]
-    """By column: how frequent the value of each record is, given its relatives; in logs."""
+    """By column: the log frequency of each record's value, given its household."""
     cost: Floats
-    """log rho of records with relatives, and 0 of others."""
+    """log rho of records with a household pair, and 0 of others."""
 
     def template(self, rows: Ints) -> Template:
-        """What entities of some records score because they have relatives."""
-        return cluster_score(lowest, self.cost[rows], rows.size, name="kin")
+        """The template that scores entities with records of a household."""
+        return cluster_score(lowest_cost, self.cost[rows], rows.size, name="household")
 
 
-def lowest(cost: Floats, members: Ints) -> float:
-    """The lowest cost of some records."""
+def lowest_cost(cost: Floats, members: Ints) -> float:
+    """The lowest_cost cost of some records."""
     found = cost[members[0]]
     for m in range(1, len(members)):
         found = min(found, cost[members[m]])
     return float(found)
 
 
-def linked_pairs(pairs: Ints, labels: Ints) -> Ints:
+def list_linked_pairs(pairs: Ints, labels: Ints) -> Ints:
     """All pairs of a record and the first record of a cluster that is linked to its own."""
-    order, starts, sizes = groups_of(labels)
+    order, starts, sizes = group_records(labels)
     links = labels[pairs[labels[pairs[:, 0]] != labels[pairs[:, 1]]]]
     own, other = np.unique(np.concatenate([links, links[:, ::-1]]), axis=0).T
     many = sizes[own]
@@ -66,17 +67,17 @@ def linked_pairs(pairs: Ints, labels: Ints) -> Ints:
     return np.stack([members, np.repeat(order[starts[other]], many)], 1)
 
 
-def _compared(scored: ScoredPairs, labels: Ints) -> tuple[Ints, NDArray[np.int8]]:
-    """The pairs of the evidence and all others that relatives need, and their levels."""
-    more = linked_pairs(scored.pairs, labels)
+def _compare_linked_pairs(scored: ScoredPairs, labels: Ints) -> tuple[Ints, NDArray[np.int8]]:
+    """The scored pairs and the further pairs that households need, with their levels."""
+    more = list_linked_pairs(scored.pairs, labels)
     levels = np.concatenate([scored.scores.levels, scored.comparisons.levels(more)])
     return np.concatenate([scored.pairs, more]), levels
 
 
-def kin_of(
+def find_households(
     columns: Sequence[Column], phi: Sequence[Floats], scored: ScoredPairs, start: Partition
-) -> Kin | None:
-    """The relatives of all records; None where the pair model knows none.
+) -> Households | None:
+    """Find the household pairs of all records; None where the pairwise model has no such class.
 
     Parameters
     ----------
@@ -85,22 +86,22 @@ def kin_of(
     start
         A partition of all records.
     """
-    related = scored.model.related
-    if related is None:
+    household = scored.model.household
+    if household is None:
         return None
-    pairs, levels = _compared(scored, start.entity)
-    likely = np.full(len(pairs), math.log(related.odds))
+    pairs, levels = _compare_linked_pairs(scored, start.entity)
+    likely = np.full(len(pairs), math.log(household.odds))
     own = [
         np.append(np.log(one), 0.0)[column.codes] for one, column in zip(phi, columns, strict=True)
     ]
     for q, frequency in enumerate(own):
-        ratio = np.log(related.r[q] / np.maximum(scored.model.u[q], 1e-9))
-        equal = math.log(related.r[q][0]) - frequency[pairs[:, 0]]
+        ratio = np.log(household.r[q] / np.maximum(scored.model.u[q], 1e-9))
+        equal = math.log(household.r[q][0]) - frequency[pairs[:, 0]]
         likely += np.where(levels[:, q] == 0, equal, np.append(ratio, 0.0)[levels[:, q]])
     pairs, levels = pairs[likely > 0.0], levels[likely > 0.0]
     for q, frequency in enumerate(own):
         shared = pairs[levels[:, q] == 0].reshape(-1)
-        frequency[shared] = np.maximum(frequency[shared], math.log(related.r[q][0]))
+        frequency[shared] = np.maximum(frequency[shared], math.log(household.r[q][0]))
     cost = np.zeros(scored.n)
-    cost[pairs.reshape(-1)] = math.log(related.odds)
-    return Kin(own, cost)
+    cost[pairs.reshape(-1)] = math.log(household.odds)
+    return Households(own, cost)

@@ -1,4 +1,4 @@
-"""The entity model of records: latent values that are varied once and then copied.
+"""The hit-miss entity model of records: latent values that are varied once and then copied.
 
 Built from a fitted pair model and a start partition: frequencies of values are counted once per
 entity, and the errors of one record are half of those between two. Entities have sizes drawn
@@ -6,8 +6,8 @@ from f and are otherwise exchangeable,
 
     score = sum over entities of sum_q LLR_q + log f(n) + log n! + log E,
 
-with E the entities of the start. f is what the start shows, mixed with a geometric distribution
-of the same mean, so that a size that was never seen is possible.
+with E the number of entities of the start. f is the size distribution of the start, mixed with a
+geometric distribution of the same mean, so that unseen sizes are possible.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from partita.linkage.pairwise.model import PairModel
 from partita.states import Partition
 
 __all__ = [
-    "alike_values",
-    "discounted",
-    "entity_counts",
+    "count_entities",
+    "discount_counts",
     "entity_fields",
     "entity_model",
-    "meeting_values",
+    "list_fuzzy_values",
+    "list_mergeable_values",
     "size_scores",
     "value_frequencies",
 ]
 
-SMOOTHING = 0.1
-"""Added to the count of every value, so that none is impossible."""
-
-GEOMETRIC = 0.1
-"""The weight of the geometric sizes against those of the start."""
-
-MOST_LESS = 0.95
-"""The most that is taken from the count of a value."""
-
+COUNT_ADDED = 0.1
+"""Added to the count of every value, so that no frequency is 0.
+Origin: version 0.1, not re-examined."""
+GEOMETRIC_SHARE = 0.1
+"""Weight of the geometric sizes against those of the start.
+Origin: version 0.1, not re-examined."""
+MAX_DISCOUNT = 0.95
+"""Largest discount of the count of a value. Origin: version 0.1, not re-examined."""
 FEW_VALUES = 2_000
-"""Up to so many values of a column are all compared with each other."""
+"""Values of a column up to which all are compared with each other.
+Origin: version 0.1, not re-examined."""
 
 RARITY = 0.5
 """How much the rarity of values counts at fuzzy levels, as in the pair model."""
@@ -109,9 +109,9 @@ def entity_fields(
     fields = {}
     for q, (name, column) in enumerate(zip(pair_model.names, columns, strict=True)):
         codes = np.asarray(column.codes, np.int64)
-        counts = entity_counts(column, start) + SMOOTHING
+        counts = count_entities(column, start) + COUNT_ADDED
         adjusted = pair_model.comparisons[q].term_frequency_adjustments
-        alike = alike_values(codes, listed, levels[:, q], len(pair_model.m[q]) - 1)
+        alike = list_fuzzy_values(codes, listed, levels[:, q], len(pair_model.m[q]) - 1)
         fields[name] = Field(
             codes[rows],
             value_frequencies(counts / counts.sum(), pair_model, q),
@@ -124,7 +124,7 @@ def entity_fields(
     return fields
 
 
-def entity_counts(column: ColumnLike, start: Partition) -> Ints:
+def count_entities(column: ColumnLike, start: Partition) -> Ints:
     """How many entities, not records, show each value."""
     codes, values = np.asarray(column.codes, np.int64), len(column.values)
     shown = codes >= 0
@@ -139,14 +139,15 @@ def value_frequencies(frequencies: Floats, pair_model: PairModel, q: int) -> Flo
     return np.full(frequencies.size, pair_model.common[q])
 
 
-def discounted(counts: Ints) -> Floats:
+def discount_counts(counts: Ints) -> Floats:
     """Frequencies of values by absolute discounting (Ney, Essen, Kneser 1994).
 
-    A value that was seen once is rarer than that, the more so the fewer were seen twice.
+    The frequency of a value seen once is below its share; the fewer values were seen twice, the
+    lower it is.
     """
     once, twice = int((counts == 1).sum()), int((counts == 2).sum())
-    less = min(MOST_LESS, once / max(1, once + 2 * twice))
-    return np.asarray(np.maximum(counts - less, 1.0 - MOST_LESS) / max(1, counts.sum()), float)
+    less = min(MAX_DISCOUNT, once / max(1, once + 2 * twice))
+    return np.asarray(np.maximum(counts - less, 1.0 - MAX_DISCOUNT) / max(1, counts.sum()), float)
 
 
 def _ratios(m: Floats, u: Floats) -> Floats:
@@ -157,21 +158,21 @@ def _ratios(m: Floats, u: Floats) -> Floats:
     return found
 
 
-def alike_values(codes: Ints, pairs: Ints, levels: NDArray[np.int8], last: int) -> Ints:
-    """Distinct pairs of values that are alike but not equal, with their level."""
+def list_fuzzy_values(codes: Ints, pairs: Ints, levels: NDArray[np.int8], last: int) -> Ints:
+    """Distinct pairs of values with fuzzy agreement, with their level."""
     some = (levels > 0) & (levels < last)
     a, b = codes[pairs[some, 0]], codes[pairs[some, 1]]
     values = int(codes.max(initial=0)) + 1
-    # two equal values may be written differently, and values have one level
+    # two values have one level, whichever records show them
     keys, first = np.unique(np.minimum(a, b) * values + np.maximum(a, b), return_index=True)
     return np.stack([keys // values, keys % values, levels[some][first].astype(np.int64)], 1)
 
 
-def meeting_values(codes: Ints, labels: Ints, pairs: Ints) -> Ints:
-    """Records that show, between them, all different values which an entity may come to show.
+def list_mergeable_values(codes: Ints, labels: Ints, pairs: Ints) -> Ints:
+    """Pairs of records whose values an entity may come to hold together.
 
-    Where values are few those are all of them; else the values of one cluster, or of two that a
-    pair of records links. Of the records that show a value the first stands for it.
+    Where values are few, these are all pairs of values; else the values of one cluster, or of two
+    clusters that a pair of records links. The first record with a value represents it.
     """
     values = int(codes.max(initial=-1)) + 1
     shown = np.flatnonzero(codes >= 0)
@@ -203,12 +204,12 @@ def repeated(start: Ints, many: Ints) -> tuple[Ints, Ints]:
 
 
 def size_scores(start: Partition) -> Floats:
-    """What each size of an entity scores, above as many entities of one record."""
+    """The score of each entity size, above as many singletons."""
     n, entities = start.entity.size, int(start.live[0])
     p = min(0.98, max(0.02, (n - entities) / n))
     sizes = np.arange(n + 1, dtype=float)
     geometric = math.log(1.0 - p) + (sizes - 1) * math.log(p)
-    prior = GEOMETRIC * entities + 1.0
+    prior = GEOMETRIC_SHARE * entities + 1.0
     seen = np.bincount(start.size[start.size > 0], minlength=n + 1)
     with np.errstate(divide="ignore"):
         shown = np.log(seen) - math.log(entities + prior)

@@ -1,9 +1,10 @@
-"""Values in each other's place: given name and surname of some records exchanged.
+"""Swapped names, detection: given name and surname stand in each other's field in some records.
 
-Two columns of names hold what they should in most records, (a, b) with probability f(a) s(b), and
-each other's values in a share rho, f(b) s(a). f, s and rho are learned by EM from all records, and
-no pair of them is looked at. A record whose values are likelier to be exchanged than not is
-compared as if they stood where they belong; its own values are left as they are.
+Most records show (a, b) with probability f(a) s(b); a share rho shows swapped values, with
+f(b) s(a). EM estimates f, s and rho from single records; it needs no pairs. A record whose values
+are likelier swapped than not is compared in the corrected order; the output keeps its values.
+
+`swapped_fields` samples swaps together with the partition, for the full posterior.
 """
 
 from __future__ import annotations
@@ -21,48 +22,54 @@ from numpy.typing import NDArray
 from partita.data import Column
 from partita.data.arrow import from_numpy, to_numpy
 from partita.kernel import Floats, Ints
+from partita.linkage.pairwise.em import iterate_em
 
-__all__ = ["NAMES", "Turned", "both_columns", "turned_columns"]
+__all__ = ["NAMES", "SwappedNames", "correct_swapped_names", "encode_together"]
 
 NAMES = ("given name", "surname")
-"""Kinds of columns that are exchanged."""
-FIRST, STEPS, NEAR = 0.02, 100, 1e-3
-"""The share that EM begins with, its steps, and the share of exchanged records that may still
-change when it ends."""
-SMOOTHED = 0.01
-"""Added to the count of every value, so that none is impossible."""
+"""Column types that can be swapped."""
+INITIAL_SHARE = 0.02
+"""Share of swapped records at which EM begins. Origin: version 0.1, not re-examined."""
+MAX_STEPS = 100
+"""Steps of EM at most. Origin: version 0.1, not re-examined."""
+TOLERANCE = 1e-3
+"""Change of P(swapped), as a share of the swapped records, at which EM has converged.
+Origin: version 0.1, not re-examined."""
+COUNT_ADDED = 0.01
+"""Added to the count of every value, so that no frequency is 0.
+Origin: version 0.1, not re-examined."""
 
 
-class Turned(NamedTuple):
-    """Which records hold the values of two columns in each other's place."""
+class SwappedNames(NamedTuple):
+    """Two columns, and the probability that each record has their values swapped."""
 
     left: str
     right: str
-    chance: Floats
-    """P(exchanged) of each record."""
+    p_swapped: Floats
+    """P(swapped) of each record."""
 
     @property
     def rows(self) -> NDArray[np.bool_]:
-        """The records that are compared with both values exchanged."""
-        return np.asarray(self.chance > 0.5)
+        """The records that are compared in the corrected order."""
+        return np.asarray(self.p_swapped > 0.5)
 
 
-def turned_columns(
+def correct_swapped_names(
     columns: Mapping[str, Column], kinds: Mapping[str, str]
-) -> tuple[dict[str, Column], list[Turned]]:
-    """The columns with all values where they belong, and what was exchanged for that."""
+) -> tuple[dict[str, Column], list[SwappedNames]]:
+    """Detect swapped names and return the columns in the corrected order, with the swaps."""
     made, found = dict(columns), []
     names = [name for name, kind in kinds.items() if kind in NAMES]
     for left, right in combinations(names, 2):
-        one = _turned(made[left], made[right])
+        one = _detect(made[left], made[right])
         if one is not None:
-            made[left], made[right] = _exchanged(made[left], made[right], one.rows)
+            made[left], made[right] = _swap(made[left], made[right], one.rows)
             found.append(one)
     return made, found
 
 
-def both_columns(left: Column, right: Column) -> tuple[pa.StringArray, Ints, Ints]:
-    """The values of two columns, and the codes of each in them; missing is -1."""
+def encode_together(left: Column, right: Column) -> tuple[pa.StringArray, Ints, Ints]:
+    """Encode two columns by one list of values; the code of a missing value is -1."""
     values = pc.unique(pa.concat_arrays([left.values, right.values]))
     codes = []
     for column in (left, right):
@@ -71,47 +78,63 @@ def both_columns(left: Column, right: Column) -> tuple[pa.StringArray, Ints, Int
     return values, codes[0], codes[1]
 
 
-def _laws(a: Ints, b: Ints, chance: Floats, size: int) -> tuple[Floats, Floats]:
-    """f and s, with a last place for what is missing, which says nothing."""
+def _estimate_frequencies(a: Ints, b: Ints, p_swapped: Floats, size: int) -> tuple[Floats, Floats]:
+    """f and s; the last place holds 1 for missing values, which carry no weight."""
     found = []
     for own, other in ((a, b), (b, a)):
-        here = np.bincount(own + 1, 1.0 - chance, size + 1)
-        there = np.bincount(other + 1, chance, size + 1)
-        count = (here + there)[1:] + SMOOTHED
+        here = np.bincount(own + 1, 1.0 - p_swapped, size + 1)
+        there = np.bincount(other + 1, p_swapped, size + 1)
+        count = (here + there)[1:] + COUNT_ADDED
         found.append(np.append(count / count.sum(), 1.0))
     return found[0], found[1]
 
 
-def _turned(left: Column, right: Column) -> Turned | None:
-    """What two columns exchange; None where that does not explain them better."""
-    values, a, b = both_columns(left, right)
+class _Estimate(NamedTuple):
+    """The state of EM: P(swapped) of each record, its mean, and the frequencies of values."""
+
+    p_swapped: Floats
+    rho: float
+    f: Floats
+    s: Floats
+
+
+def _detect(left: Column, right: Column) -> SwappedNames | None:
+    """Detect swaps of two columns; None where they do not improve the likelihood enough."""
+    values, a, b = encode_together(left, right)
     n, size = a.size, len(values)
-    chance, rho = np.zeros(n), FIRST
-    f, s = _laws(a, b, chance, size)
-    plain = float(np.log(f[a] * s[b]).sum())
-    for _ in range(STEPS):
-        here, there = (1.0 - rho) * f[a] * s[b], rho * f[b] * s[a]
-        before, chance = chance, there / (here + there)
-        rho = float(chance.mean())
-        f, s = _laws(a, b, chance, size)
-        if np.abs(chance - before).sum() < NEAR * max(1.0, float(chance.sum())):
-            break
-    told = np.log((1.0 - rho) * f[a] * s[b] + rho * f[b] * s[a])
-    # one more number was learned, rho (Schwarz 1978)
-    if float(told.sum()) - plain <= 0.5 * math.log(max(n, 2)) or not (chance > 0.5).any():
+
+    def likelihoods(now: _Estimate) -> tuple[Floats, Floats]:
+        return (1.0 - now.rho) * now.f[a] * now.s[b], now.rho * now.f[b] * now.s[a]
+
+    def update(now: _Estimate) -> _Estimate:
+        unswapped, swapped = likelihoods(now)
+        p = swapped / (unswapped + swapped)
+        return _Estimate(p, float(p.mean()), *_estimate_frequencies(a, b, p, size))
+
+    def has_converged(before: _Estimate, after: _Estimate) -> bool:
+        change = np.abs(after.p_swapped - before.p_swapped).sum()
+        return bool(change < TOLERANCE * max(1.0, float(after.p_swapped.sum())))
+
+    none = np.zeros(n)
+    start = _Estimate(none, INITIAL_SHARE, *_estimate_frequencies(a, b, none, size))
+    found, _, _ = iterate_em(update, start, has_converged, MAX_STEPS)
+    unswapped, swapped = likelihoods(found)
+    gain = float(np.log(unswapped + swapped).sum()) - float(np.log(start.f[a] * start.s[b]).sum())
+    # rho is one more parameter (Schwarz 1978)
+    if gain <= 0.5 * math.log(max(n, 2)) or not (found.p_swapped > 0.5).any():
         return None
-    return Turned(left.name, right.name, chance)
+    return SwappedNames(left.name, right.name, found.p_swapped)
 
 
-def _exchanged(left: Column, right: Column, rows: NDArray[np.bool_]) -> tuple[Column, Column]:
-    """Both columns, with the values of some records in each other's place."""
-    values, a, b = both_columns(left, right)
+def _swap(left: Column, right: Column, rows: NDArray[np.bool_]) -> tuple[Column, Column]:
+    """Both columns, with the values of some records swapped."""
+    values, a, b = encode_together(left, right)
     one, two = np.where(rows, b, a), np.where(rows, a, b)
     return _column(left.name, one, values), _column(right.name, two, values)
 
 
 def _column(name: str, codes: Ints, values: pa.StringArray) -> Column:
-    """A column of the values that occur, in their order."""
+    """A column without values that no record has."""
     counts = np.bincount(codes[codes >= 0], minlength=len(values)).astype(np.int64)
     used = np.flatnonzero(counts)
     place = np.full(len(values) + 1, -1, np.int32)

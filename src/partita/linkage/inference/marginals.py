@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints, entry
 from partita.linkage.numbering import ActiveIds, DistinctIds, Numbering
-from partita.linkage.pairwise.scored_pairs import groups_of
+from partita.linkage.pairwise.scored_pairs import group_records
 from partita.posterior import Posterior
 from partita.posterior.points import signatures
 
@@ -90,7 +90,7 @@ class Marginals:
 def _shares(draws: NDArray[np.int32], labels: Ints, copies: Ints) -> tuple[Floats, Floats]:
     """For each record: the mean share of its cluster drawn with it, and P(its exact cluster)."""
     n = labels.size
-    order, first, sizes = groups_of(labels)
+    order, first, sizes = group_records(labels)
     starts = np.append(first, n)
     own = signatures(labels)
     together, exact = np.zeros(n), np.zeros(n)

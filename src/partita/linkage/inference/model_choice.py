@@ -66,7 +66,7 @@ def choose_model(
     if required == "auto" and active.has_pairs_only:
         why = "an entity has at most two records, so that no pair score counts twice"
         return pairs._replace(why=why)
-    if required == "auto" and first.scored.model.related is not None:
+    if required == "auto" and first.scored.model.household is not None:
         why = (
             "many pairs share a household but are not duplicates; only the pairwise model "
             "handles this"

@@ -66,11 +66,11 @@ def sample_posterior(
         active.extend(best),
         active.numbering.wide,
         problem,
-        prepared.turned,
+        prepared.swapped,
         settings.seed,
     )
     # household scores apply only to records that a candidate pair links
-    anywhere = scored.model.related is None
+    anywhere = scored.model.household is None
     return model, sample_full(model, least_score(settings), *chain, anywhere)
 
 

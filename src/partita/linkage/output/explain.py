@@ -131,12 +131,12 @@ def _pair(resolution: Resolution, a: int, b: int) -> tuple[float, float, list[Pa
     rows = [Part("prior", scores.prior / LN2)]
     for q, name in enumerate(model.names):
         level = int(scores.levels[0, q])
-        adjustment = float(scores.rarity[0, q])
+        adjustment = float(scores.term_frequency[0, q])
         left, right = _compared_texts(values, name, model.comparisons[q].second_column)
         how = model.level_names[q][level] if level >= 0 else "missing"
         bits = (float(scores.columns[0, q]) + adjustment) / LN2
         rows.append(Part(name, bits, left, right, how, adjustment / LN2))
-    if model.edges or model.related is not None:
+    if model.edges or model.household is not None:
         rows.append(Part("dependence", float(scores.dependence[0]) / LN2))
     return float(scores.match_weight[0]), float(scores.probability[0]), rows
 

@@ -1,9 +1,9 @@
-"""Columns that agree together in different entities: which ones, and by how much.
+"""Conditional dependence: columns that agree together among non-matches, and by how much.
 
-Street and telephone of two strangers agree together far more often than chance says, because
-they share a house; counting both is counting twice. Duplicates also make columns agree together,
-and there both must count. Third columns tell the two apart: among pairs equal on A and B they
-agree as matches do, or as strangers do.
+Street and telephone of two non-matches agree together far more often than independence predicts,
+because they share a house; adding both weights counts one agreement twice. Duplicates also make
+columns agree together, and there both must count. Third columns separate the two cases: among
+pairs equal on A and B they agree as often as in matches, or as rarely as in non-matches.
 """
 
 from __future__ import annotations
@@ -17,34 +17,50 @@ from numpy.typing import NDArray
 
 from partita.comparison.comparisons import Comparisons
 from partita.kernel import Floats, Ints, Rng, runs_of
-from partita.linkage.pairwise.level_rates import first_m
+from partita.linkage.pairwise.level_rates import initial_m
 
 __all__ = [
     "Edge",
     "agreement",
     "dependence",
-    "dependence_terms",
-    "random_equal",
+    "dependence_adjustment",
+    "draw_equal_pairs",
     "spanning_forest",
 ]
 
-LEAST_LIFT = 2.0
-"""Lifts (nats) below this are left to the independence assumption."""
-MOST_MATCHES = 0.25
-"""With a larger share of matches among pairs equal on both, the lift comes from duplicates."""
-LEAST_FILLED, MOST_COMMON, MATCHES_AGREE = 200, 0.3, 0.8
-"""A third column needs that many pairs. It agrees down to the last level that random pairs reach
-no more often than the second figure; matches are taken to reach it as often as the third."""
-QUARTILE = 0.25
-"""Which of the third columns speaks: in a household most columns agree, but not all; among
-matches an unreliable one disagrees, but not a quarter of them."""
-LEAST_RECORDS = 50
-DRAWN, LEAST_DRAWN, COMPARED = 5_000, 1_000, 3_000_000
-"""Pairs drawn for two columns, fewer where that would be more comparisons than the last figure."""
-MOST_SORTED = 200_000
-"""Records that are sorted to find pairs with equal values."""
-DRAWN_FOR_LEVELS, SMOOTHED = 20_000, 2.0
-"""Pairs drawn for the lifts of single levels, and how many random pairs are added to them."""
+MIN_LIFT = 2.0
+"""Lift (nats) below which two columns count as independent.
+Origin: version 0.1, not re-examined."""
+MAX_SHARE_OF_MATCHES = 0.25
+"""Share of matches among pairs equal on both columns above which duplicates explain the lift.
+Origin: version 0.1, not re-examined."""
+MIN_PAIRS_FILLED = 200
+"""Drawn pairs in which a third column must be filled. Origin: version 0.1, not re-examined."""
+MAX_RANDOM_AGREEMENT = 0.3
+"""A third column agrees down to the last level that at most this share of random pairs reaches.
+Origin: version 0.1, not re-examined."""
+AGREEMENT_OF_MATCHES = 0.8
+"""Assumed share of matches that reach that level. Origin: version 0.1, not re-examined."""
+QUANTILE_OF_COLUMNS = 0.25
+"""Quantile over third columns that decides: in a household most columns agree, but not all; among
+matches an unreliable column disagrees, but not a quarter of them.
+Origin: version 0.1, not re-examined."""
+MIN_RECORDS = 50
+"""Records that fill both columns, at least. Origin: version 0.1, not re-examined."""
+MAX_PAIRS_DRAWN = 5_000
+"""Pairs drawn for two columns at most. Origin: version 0.1, not re-examined."""
+MIN_PAIRS_DRAWN = 1_000
+"""Pairs drawn for two columns at least. Origin: version 0.1, not re-examined."""
+COMPARISON_BUDGET = 3_000_000
+"""Comparisons of values, which decides between the two limits.
+Origin: version 0.1, not re-examined."""
+MAX_RECORDS_SORTED = 200_000
+"""Records that are sorted to find pairs with equal values. Origin: version 0.1, not re-examined."""
+PAIRS_DRAWN_FOR_LEVELS = 20_000
+"""Pairs drawn for the lifts of single levels. Origin: version 0.1, not re-examined."""
+RANDOM_PAIRS_ADDED = 2.0
+"""Random pairs added to those, so that no level has a rate of 0.
+Origin: version 0.1, not re-examined."""
 
 
 class Edge(NamedTuple):
@@ -57,7 +73,7 @@ class Edge(NamedTuple):
     matches: float
     """The estimated share of matches among pairs equal on both."""
     left_lifts: tuple[float, ...] = ()
-    """The most that comes off at each level of the left column: the lift where it is equal."""
+    """The largest adjustment at each level of the left column; the lift where values are equal."""
     right_lifts: tuple[float, ...] = ()
 
 
@@ -91,15 +107,15 @@ def _grouped(key: Ints) -> Grouped:
 
 def _some_grouped(key: Ints, many: int, rng: Rng) -> Grouped:
     """The same of fewer places where there are very many, if these have enough equal pairs."""
-    if len(key) > MOST_SORTED:
-        some = np.sort(rng.choice(len(key), MOST_SORTED, replace=False))
+    if len(key) > MAX_RECORDS_SORTED:
+        some = np.sort(rng.choice(len(key), MAX_RECORDS_SORTED, replace=False))
         found = _grouped(key[some])
         if found.ends[-1] >= 2 * many:
             return found._replace(order=some[found.order])
     return _grouped(key)
 
 
-def random_equal(key: Ints, many: int, rng: Rng) -> tuple[Ints, Ints]:
+def draw_equal_pairs(key: Ints, many: int, rng: Rng) -> tuple[Ints, Ints]:
     """Random pairs of places with equal keys, each such pair as likely as any other."""
     order, first, size, ends = _some_grouped(key, many, rng)
     # where a pair falls in the running count of pairs tells its group
@@ -109,18 +125,18 @@ def random_equal(key: Ints, many: int, rng: Rng) -> tuple[Ints, Ints]:
     return order[first[group] + one], order[first[group] + (one + step) % size[group]]
 
 
-def _suspects(codes: Sequence[Ints]) -> list[tuple[int, int, float, Ints, Ints]]:
+def _list_dependent_columns(codes: Sequence[Ints]) -> list[tuple[int, int, float, Ints, Ints]]:
     """Pairs of columns with a large lift, the records that fill both, and their joint codes."""
     found = []
     for a in range(len(codes)):
         for b in range(a + 1, len(codes)):
             both = np.flatnonzero((codes[a] >= 0) & (codes[b] >= 0))
-            if len(both) < LEAST_RECORDS:
+            if len(both) < MIN_RECORDS:
                 continue
             own, other = codes[a][both], codes[b][both]
             key = own * (int(other.max()) + 1) + other
             joint, apart = agreement(key), agreement(own) * agreement(other)
-            if joint > 0 and math.log(joint / apart) >= LEAST_LIFT:
+            if joint > 0 and math.log(joint / apart) >= MIN_LIFT:
                 found.append((a, b, math.log(joint / apart), both, key))
     return found
 
@@ -131,13 +147,13 @@ def _share_of_matches(levels: NDArray[np.int8], random: Sequence[Floats], skip: 
     for q, u in enumerate(random):
         level = levels[:, q][levels[:, q] >= 0]
         reach = np.cumsum(u)[:-1]
-        usable = int((reach <= MOST_COMMON).sum())
-        if q in skip or len(level) < LEAST_FILLED or usable == 0:
+        usable = int((reach <= MAX_RANDOM_AGREEMENT).sum())
+        if q in skip or len(level) < MIN_PAIRS_FILLED or usable == 0:
             continue
         chance = float(reach[usable - 1])
-        shares.append((float((level < usable).mean()) - chance) / (MATCHES_AGREE - chance))
-    # where no third column can tell, duplicates are the likelier reason to agree on both
-    return float(np.clip(np.quantile(shares, QUARTILE), 0.0, 1.0)) if shares else 1.0
+        shares.append((float((level < usable).mean()) - chance) / (AGREEMENT_OF_MATCHES - chance))
+    # without a usable third column, duplicates are the likelier reason for agreement on both
+    return float(np.clip(np.quantile(shares, QUANTILE_OF_COLUMNS), 0.0, 1.0)) if shares else 1.0
 
 
 def _lifts(
@@ -148,24 +164,25 @@ def _lifts(
     most: float,
     rng: Rng,
 ) -> tuple[float, ...]:
-    """How much likelier strangers equal on `given` show each level of `column`, in nats.
+    """The lift (nats) of each level of `column` among non-matches that are equal on `given`.
 
-    What random pairs show is compared with pairs equal on `given`, less the matches among them.
+    The rates of random pairs are compared with those of pairs equal on `given`, after the
+    estimated matches among these are removed.
     """
     codes = comparisons.columns[given].codes.astype(np.int64)
     filled = np.flatnonzero((codes >= 0) & (comparisons.columns[column].codes >= 0))
-    one, two = random_equal(codes[filled], DRAWN_FOR_LEVELS, rng)
+    one, two = draw_equal_pairs(codes[filled], PAIRS_DRAWN_FOR_LEVELS, rng)
     levels = comparisons.levels(np.stack([filled[one], filled[two]], axis=1))
     matches = min(_share_of_matches(levels, random, {given, column}), 0.98)
     u, seen = random[column], levels[:, column][levels[:, column] >= 0]
-    shown = np.bincount(seen, minlength=len(u)) + SMOOTHED * u
+    shown = np.bincount(seen, minlength=len(u)) + RANDOM_PAIRS_ADDED * u
     shown = shown / shown.sum()
-    strangers = np.maximum(shown - matches * first_m(len(u)), 0.02 * shown) / (1 - matches)
-    lifts = np.clip(np.log(strangers / u), 0.0, most)
+    non_matches = np.maximum(shown - matches * initial_m(len(u)), 0.02 * shown) / (1 - matches)
+    lifts = np.clip(np.log(non_matches / u), 0.0, most)
     lifts[0], lifts[-1] = most, 0.0
-    # a level that is more alike cannot depend less
-    falling = np.maximum.accumulate(lifts[::-1])[::-1]
-    return tuple(falling.tolist())
+    # closer agreement cannot depend less
+    lifts = np.maximum.accumulate(lifts[::-1])[::-1]
+    return tuple(lifts.tolist())
 
 
 def spanning_forest(edges: Sequence[Edge], many: int) -> list[Edge]:
@@ -186,15 +203,15 @@ def spanning_forest(edges: Sequence[Edge], many: int) -> list[Edge]:
 def dependence(comparisons: Comparisons, random: Sequence[Floats], rng: Rng) -> list[Edge]:
     """The forest of dependent columns; `random` is how often random pairs show each level."""
     codes = [column.codes.astype(np.int64) for column in comparisons.columns]
-    suspects = _suspects(codes)
-    room = COMPARED // max(len(suspects) * len(codes), 1)
-    many = min(max(room, LEAST_DRAWN), DRAWN)
+    suspects = _list_dependent_columns(codes)
+    room = COMPARISON_BUDGET // max(len(suspects) * len(codes), 1)
+    many = min(max(room, MIN_PAIRS_DRAWN), MAX_PAIRS_DRAWN)
     found = []
     for a, b, lift, both, key in suspects:
-        one, two = random_equal(key, many, rng)
+        one, two = draw_equal_pairs(key, many, rng)
         levels = comparisons.levels(np.stack([both[one], both[two]], axis=1))
         matches = _share_of_matches(levels, random, {a, b})
-        if matches <= MOST_MATCHES and lift + math.log(1 - matches) >= LEAST_LIFT:
+        if matches <= MAX_SHARE_OF_MATCHES and lift + math.log(1 - matches) >= MIN_LIFT:
             found.append(Edge(a, b, lift + math.log(1 - matches), matches))
     return [
         edge._replace(
@@ -205,11 +222,13 @@ def dependence(comparisons: Comparisons, random: Sequence[Floats], rng: Rng) -> 
     ]
 
 
-def dependence_terms(edges: Sequence[Edge], levels: NDArray[np.int8], columns: Floats) -> Floats:
-    """What comes off the score of each pair because dependent columns agree together.
+def dependence_adjustment(
+    edges: Sequence[Edge], levels: NDArray[np.int8], columns: Floats
+) -> Floats:
+    """The negative adjustment of each pair for dependent columns that agree together.
 
-    The lift where both are equal, what was measured where they are alike, and never more than
-    the evidence of the weaker column: `columns` is log(m / u) of each pair and column.
+    It is the lift of the two levels, and at most the smaller weight of the two columns;
+    `columns` is log(m / u) of each pair and column.
     """
     found = np.zeros(len(levels))
     for edge in edges:

@@ -1,30 +1,56 @@
-"""Expectation and maximisation for the pair model: m on candidates, u held, lam over all pairs."""
+"""EM: one loop for every model of the package, and the pairwise model over level patterns.
+
+The pairwise model estimates m on candidate pairs and lam over all pairs; u comes from random pairs.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, TypeVar
 
 import numpy as np
 
 from partita.kernel import Floats, Ints, entry, kernel
 from partita.linkage.pairwise.dependence import Edge
-from partita.linkage.pairwise.level_rates import first_m, new_profile, pure_u
-from partita.linkage.pairwise.patterns import Patterns, added, table_of
+from partita.linkage.pairwise.level_rates import initial_m, remove_matches, update_rates
+from partita.linkage.pairwise.patterns import Patterns, pattern_score, weight_table
 
-__all__ = ["LEAST_LAM", "LEAST_MATCHES", "Fit", "em"]
+__all__ = ["LEAST_LAM", "LEAST_MATCHES", "Fit", "em", "iterate_em"]
 
-STEPS = 100
-NEAR = 1e-3
-"""EM has converged when no m moves by more and log lam by no more than ten times this."""
-LEAST_LAM, MOST_LAM = 1e-12, 0.5
+MAX_STEPS = 100
+"""Steps of EM at most. Origin: version 0.1, not re-examined."""
+TOLERANCE = 1e-3
+"""Change of m at which EM has converged; of log lam, ten times as much.
+Origin: version 0.1, not re-examined."""
+LEAST_LAM = 1e-12
+"""Smallest lam. Origin: version 0.1, not re-examined."""
+MOST_LAM = 0.5
+"""Largest lam. Origin: version 0.1, not re-examined."""
 LEAST_MATCHES = 1.0
-"""lam stays so large that a match is expected at all."""
+"""Expected matches at least: lam is at least this over the number of pairs.
+Origin: version 0.1, not re-examined."""
+
+State = TypeVar("State")
 
 
-class Pulls(NamedTuple):
-    """Edges of dependence as arrays; lifts of level l stand at l + 1, and 0 for a missing value."""
+def iterate_em(
+    update: Callable[[State], State],
+    start: State,
+    has_converged: Callable[[State, State], bool],
+    max_steps: int,
+) -> tuple[State, bool, int]:
+    """Repeat an EM update; return the last state, whether it converged, and the steps."""
+    state = start
+    for step in range(1, max_steps + 1):
+        before, state = state, update(state)
+        if has_converged(before, state):
+            return state, True, step
+    return state, False, max_steps
+
+
+class DependentColumns(NamedTuple):
+    """Edges of dependence as arrays; the lift of level l is at l + 1, and 0 for a missing value."""
 
     left: Ints
     right: Ints
@@ -33,7 +59,7 @@ class Pulls(NamedTuple):
 
 
 class Fit(NamedTuple):
-    """What EM found."""
+    """The estimates of EM."""
 
     m: list[Floats]
     u: list[Floats]
@@ -43,14 +69,14 @@ class Fit(NamedTuple):
 
 
 @kernel
-def _score(patterns: Patterns, weight: Floats, pulls: Pulls, k: int) -> float:
-    """The log-odds of a pattern without the prior; `weight` is what `table_of` makes."""
-    total = added(patterns, weight, k)
-    for e in range(pulls.left.size):
-        a, b = pulls.left[e], pulls.right[e]
+def _score(patterns: Patterns, weight: Floats, dependent: DependentColumns, k: int) -> float:
+    """The log-odds of a pattern without the prior; `weight` comes from `weight_table`."""
+    total = pattern_score(patterns, weight, k)
+    for e in range(dependent.left.size):
+        a, b = dependent.left[e], dependent.right[e]
         one, two = patterns.levels[k, a] + 1, patterns.levels[k, b] + 1
         weaker = min(weight[a, one], weight[b, two])
-        total -= min(max(weaker, 0.0), pulls.left_lifts[e, one], pulls.right_lifts[e, two])
+        total -= min(max(weaker, 0.0), dependent.left_lifts[e, one], dependent.right_lifts[e, two])
     return total
 
 
@@ -60,42 +86,42 @@ def _odds(score: float) -> float:
 
 
 @entry
-def _independent(
-    patterns: Patterns, weight: Floats, pulls: Pulls, prior: float, share: Floats
+def _expect_independent(
+    patterns: Patterns, weight: Floats, dependent: DependentColumns, prior: float, share: Floats
 ) -> None:
-    """The expected number of matches that show each pattern, pair by pair on its own."""
+    """The expected number of matches with each pattern, for independent pairs."""
     for k in range(patterns.pairs.size):
-        odds = _odds(prior + _score(patterns, weight, pulls, k))
+        odds = _odds(prior + _score(patterns, weight, dependent, k))
         share[k] = patterns.pairs[k] * odds / (1.0 + odds)
 
 
 @entry
-def _competing(
+def _expect_competing(
     patterns: Patterns,
     weight: Floats,
-    pulls: Pulls,
+    dependent: DependentColumns,
     prior: float,
     share: Floats,
     pairs: Ints,
     odds: Floats,
-    rivals: Floats,
+    competing_pairs: Floats,
 ) -> None:
-    """The same where a record matches one other at most: its pairs share one probability."""
+    """The same where a record matches at most one other: its pairs share one probability."""
     for k in range(patterns.pairs.size):
-        odds[k] = _odds(prior + _score(patterns, weight, pulls, k))
+        odds[k] = _odds(prior + _score(patterns, weight, dependent, k))
         share[k] = 0.0
-    rivals[:] = 1.0
+    competing_pairs[:] = 1.0
     for p in range(pairs.shape[0]):
-        rivals[pairs[p, 0]] += odds[patterns.place[p]]
-        rivals[pairs[p, 1]] += odds[patterns.place[p]]
+        competing_pairs[pairs[p, 0]] += odds[patterns.place[p]]
+        competing_pairs[pairs[p, 1]] += odds[patterns.place[p]]
     for p in range(pairs.shape[0]):
-        most = max(rivals[pairs[p, 0]], rivals[pairs[p, 1]])
+        most = max(competing_pairs[pairs[p, 0]], competing_pairs[pairs[p, 1]])
         share[patterns.place[p]] += odds[patterns.place[p]] / most
 
 
 @entry
 def _tally(patterns: Patterns, share: Floats, expected: Floats) -> float:
-    """Expected counts of each level among matches, and the expected number of matches."""
+    """Add up the counts of each level among matches; return the expected number of matches."""
     total = 0.0
     for k in range(share.size):
         total += share[k]
@@ -104,34 +130,34 @@ def _tally(patterns: Patterns, share: Floats, expected: Floats) -> float:
     return total
 
 
-def _pulls(edges: Sequence[Edge]) -> Pulls:
+def _pack_edges(edges: Sequence[Edge]) -> DependentColumns:
     width = 1 + max((len(side) for edge in edges for side in edge[-2:]), default=0)
     lifts = np.zeros((2, len(edges), width))
     for e, edge in enumerate(edges):
         lifts[0, e, 1 : 1 + len(edge.left_lifts)] = edge.left_lifts
         lifts[1, e, 1 : 1 + len(edge.right_lifts)] = edge.right_lifts
     ends = np.array([edge[:2] for edge in edges], np.int64).reshape(-1, 2)
-    return Pulls(ends[:, 0].copy(), ends[:, 1].copy(), lifts[0], lifts[1])
+    return DependentColumns(ends[:, 0].copy(), ends[:, 1].copy(), lifts[0], lifts[1])
 
 
 class _Expectation:
-    """The E step, with the room that it works in."""
+    """The E step, with its scratch arrays."""
 
     def __init__(
-        self, patterns: Patterns, edges: Sequence[Edge], rivals: Ints | None, n: int
+        self, patterns: Patterns, edges: Sequence[Edge], competing_pairs: Ints | None, n: int
     ) -> None:
-        self.patterns, self.rivals = patterns, rivals
-        self.pulls = _pulls(edges)
+        self.patterns, self.competing_pairs = patterns, competing_pairs
+        self.dependent = _pack_edges(edges)
         self.share = np.zeros(len(patterns.pairs))
         self.odds, self.crowd = np.zeros(len(patterns.pairs)), np.zeros(n)
 
     def __call__(self, weight: Floats, lam: float) -> tuple[Floats, float]:
         """Expected counts of levels among matches, and the expected number of matches."""
-        given = (self.patterns, weight, self.pulls, math.log(lam / (1 - lam)), self.share)
-        if self.rivals is None:
-            _independent(*given)
+        given = (self.patterns, weight, self.dependent, math.log(lam / (1 - lam)), self.share)
+        if self.competing_pairs is None:
+            _expect_independent(*given)
         else:
-            _competing(*given, self.rivals, self.odds, self.crowd)
+            _expect_competing(*given, self.competing_pairs, self.odds, self.crowd)
         expected = np.zeros_like(weight)
         return expected, _tally(self.patterns, self.share, expected)
 
@@ -143,26 +169,29 @@ def em(
     everything: float,
     *,
     edges: Sequence[Edge] = (),
-    rivals: Ints | None = None,
+    competing_pairs: Ints | None = None,
     n: int = 0,
 ) -> Fit:
     """Fit m, u and lam; `everything` is the number of all pairs, candidates or not.
 
-    `rivals`: the pairs themselves, if each of the n records matches one other at most.
+    `competing_pairs`: the pairs themselves, if each of the n records matches one other at most.
     """
-    expect = _Expectation(patterns, edges, rivals, n)
-    m = [first_m(len(one)) for one in random]
-    # random pairs hold matches too, and in a small table not few
-    u = [pure_u(one, own, lam) for one, own in zip(random, m, strict=True)]
-    for step in range(1, STEPS + 1):
-        expected, matches = expect(table_of(m, u), lam)
-        m_before, lam_before = m, lam
+    expect = _Expectation(patterns, edges, competing_pairs, n)
+    start_m = [initial_m(len(rates)) for rates in random]
+    # random pairs contain matches, and in a small table not few
+    start_u = [remove_matches(rates, m, lam) for rates, m in zip(random, start_m, strict=True)]
+
+    def update(fit: Fit) -> Fit:
+        expected, matches = expect(weight_table(fit.m, fit.u), fit.lam)
         lam = min(max(matches / everything, LEAST_LAM, LEAST_MATCHES / everything), MOST_LAM)
-        both = [
-            new_profile(expected[q, 1 : 1 + len(one)], one, lam) for q, one in enumerate(random)
-        ]
-        m, u = [one for one, _ in both], [one for _, one in both]
-        moved = max((np.abs(a - b).max() for a, b in zip(m, m_before, strict=True)), default=0.0)
-        if moved < NEAR and abs(math.log(lam / lam_before)) < 10 * NEAR:
-            return Fit(m, u, lam, True, step)
-    return Fit(m, u, lam, False, STEPS)
+        rates = [update_rates(expected[q, 1 : 1 + len(u)], u, lam) for q, u in enumerate(random)]
+        return Fit([m for m, _ in rates], [u for _, u in rates], lam, False, 0)
+
+    def has_converged(before: Fit, after: Fit) -> bool:
+        changes = (np.abs(a - b).max() for a, b in zip(after.m, before.m, strict=True))
+        steady = abs(math.log(after.lam / before.lam)) < 10 * TOLERANCE
+        return bool(max(changes, default=0.0) < TOLERANCE and steady)
+
+    start = Fit(start_m, start_u, lam, False, 0)
+    fit, converged, steps = iterate_em(update, start, has_converged, MAX_STEPS)
+    return fit._replace(converged=converged, steps=steps)

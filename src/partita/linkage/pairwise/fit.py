@@ -13,18 +13,18 @@ from partita.kernel import Ints, generators
 from partita.linkage.notes import Note, Severity
 from partita.linkage.pairwise.dependence import Edge, dependence
 from partita.linkage.pairwise.em import LEAST_LAM, LEAST_MATCHES, Fit, em
-from partita.linkage.pairwise.household import Related, related_pairs
-from partita.linkage.pairwise.level_rates import first_m
+from partita.linkage.pairwise.household import HouseholdClass, fit_household_class
+from partita.linkage.pairwise.level_rates import initial_m
 from partita.linkage.pairwise.model import (
     Levels,
     PairModel,
     check_levels,
-    list_rarities,
-    score_rarity,
+    list_term_frequencies,
+    score_term_frequency,
 )
-from partita.linkage.pairwise.patterns import Patterns, patterns_of
-from partita.linkage.pairwise.random_pairs import all_pairs, random_profiles
-from partita.linkage.pairwise.term_frequency import expected_agreement
+from partita.linkage.pairwise.patterns import Patterns, group_patterns
+from partita.linkage.pairwise.random_pairs import count_all_pairs, estimate_u
+from partita.linkage.pairwise.term_frequency import exact_agreement
 
 __all__ = ["UNSEPARATED", "fit_pairs", "unfitted_model"]
 
@@ -96,7 +96,7 @@ def _make_notes(comparisons: Comparisons, levels: Levels, fit: Fit, everything: 
 
 def unfitted_model(comparisons: Comparisons) -> PairModel:
     """The model of input without pairs: rates at which EM begins, and no match expected."""
-    m = [first_m(len(names)) for names in comparisons.level_names]
+    m = [initial_m(len(names)) for names in comparisons.level_names]
     return PairModel(
         names=comparisons.names,
         kinds=comparisons.kinds,
@@ -107,7 +107,7 @@ def unfitted_model(comparisons: Comparisons) -> PairModel:
         common=[1.0] * len(m),
         lam=LEAST_LAM,
         edges=[],
-        related=None,
+        household=None,
         converged=True,
         steps=0,
         warnings=[],
@@ -146,19 +146,19 @@ def fit_pairs(
         raise InputError(f"n is {n} but the columns have {made.n} records; give one number")
     checked, sources = _checked(pairs, source, n, one_to_one)
     seen = made.levels(checked) if levels is None else check_levels(levels, checked, made)
-    common = [expected_agreement(column.codes) for column in made.columns]
+    common = [exact_agreement(column.codes) for column in made.columns]
     rng, other_rng = generators(seed, 2)
-    random = random_profiles(made, common, sources, rng)
+    random = estimate_u(made, common, sources, rng)
     edges = dependence(made, random, other_rng)
-    offset = score_rarity(made, list_rarities(made, common), checked, seen).sum(1)
-    patterns = patterns_of(seen, [len(names) for names in made.level_names], offset)
-    possible = all_pairs(n, sources)
+    offset = score_term_frequency(made, list_term_frequencies(made, common), checked, seen).sum(1)
+    patterns = group_patterns(seen, [len(names) for names in made.level_names], offset)
+    possible = count_all_pairs(n, sources)
     guess, everything = min(0.5 * n / possible, 0.5), possible * share
-    rivals = np.ascontiguousarray(checked) if one_to_one else None
-    fit = em(patterns, random, guess, everything, edges=edges, rivals=rivals, n=n)
-    related = None
+    competing = np.ascontiguousarray(checked) if one_to_one else None
+    fit = em(patterns, random, guess, everything, edges=edges, competing_pairs=competing, n=n)
+    household = None
     if not one_to_one:
-        fit, edges, related = _without_related(patterns, fit, edges, everything, made.kinds)
+        fit, edges, household = _separate_households(patterns, fit, edges, everything, made.kinds)
     return PairModel(
         names=made.names,
         kinds=made.kinds,
@@ -169,20 +169,20 @@ def fit_pairs(
         common=common,
         lam=fit.lam,
         edges=edges,
-        related=related,
+        household=household,
         converged=fit.converged,
         steps=fit.steps,
         warnings=_make_notes(made, seen, fit, everything),
     )
 
 
-def _without_related(
+def _separate_households(
     patterns: Patterns, fit: Fit, edges: list[Edge], everything: float, kinds: Sequence[str]
-) -> tuple[Fit, list[Edge], Related | None]:
+) -> tuple[Fit, list[Edge], HouseholdClass | None]:
     """The fit with related pairs told from matches, if there are many; else as it was."""
-    found = related_pairs(patterns, fit.m, fit.u, fit.lam, everything, kinds)
+    found = fit_household_class(patterns, fit.m, fit.u, fit.lam, everything, kinds)
     if found is None:
         return fit, edges, None
-    m, lam, related = found
+    m, lam, household = found
     # what dependent columns share is what relatives share, and comes off once
-    return fit._replace(m=m, lam=lam), [], related
+    return fit._replace(m=m, lam=lam), [], household

@@ -1,14 +1,14 @@
-"""Related pairs: records that share much without being one entity.
+"""The household class: pairs that share much without being one entity, as a third latent class.
 
-Members of a household are such, and papers of the same authors. Where such pairs are many, the
-likeliest two classes are "related" and "random", and EM takes the first for matches. So the matches
-that EM found are split in two: those that agree throughout (m), and those that differ in some
-columns as random pairs do, or are merely alike in a column that is like a key (r). If there are
-such, and many,
+Members of a household are such pairs, and papers of the same authors. Where they are many, the
+most likely two classes are "household" and "random", and EM takes the first for matches. So the
+matches of EM are split in two: pairs that agree throughout (m), and pairs that disagree in some
+columns as random pairs do, or agree only fuzzily in a column that is like a key (r). If the second
+group exists and is large,
 
-    S = log lam + sum_q log(m_q / u_q) - log(1 + rho prod_q r_q / u_q) + rarity
+    S = log lam + sum_q log(m_q / u_q) - log(1 + rho prod_q r_q / u_q) + term frequency
 
-compares a match with both others; rho is the odds of a related pair against a random one.
+compares a match with both other classes; rho is the odds of a household pair against a random one.
 """
 
 from __future__ import annotations
@@ -21,57 +21,86 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.kernel import Floats, entry
-from partita.linkage.pairwise.level_rates import PRIOR, falling, guarded
-from partita.linkage.pairwise.patterns import Patterns, added, by_levels, table_of
+from partita.linkage.pairwise.em import iterate_em
+from partita.linkage.pairwise.level_rates import PRIOR, limit_disagreement, make_decreasing
+from partita.linkage.pairwise.patterns import Patterns, merge_patterns, pattern_score, weight_table
 
-__all__ = ["Related", "related_pairs", "relief"]
+__all__ = ["HouseholdClass", "fit_household_class", "household_terms"]
 
-STEPS, NEAR = 60, 1e-3
-FAR = 200.0
-"""Log-odds so large that no pair is random."""
-STRANGE, ALIKE = 0.8, 0.25
-"""A column tells related pairs from matches if the first differ in it at least this many times as
-often as random pairs do, and of the second at most this share does."""
-TELLING, LEAST_U = 2, 0.5
-"""At least so many columns must tell, of those in which random pairs mostly differ."""
+MAX_STEPS = 60
+"""Steps of EM at most. Origin: version 0.1, not re-examined."""
+TOLERANCE = 1e-3
+"""Change of the expected counts, as a share of all pairs, at which EM has converged.
+Origin: version 0.1, not re-examined."""
+NO_RANDOM_PAIRS = 200.0
+"""Log-odds (nats) added to both classes so that no pair is random."""
+MIN_DISAGREEMENT = 0.8
+"""A column separates the classes if household pairs disagree in it at least this many times as
+often as random pairs do. Origin: version 0.1, not re-examined."""
+MAX_DISAGREEMENT_OF_MATCHES = 0.25
+"""Share of matches that may disagree in a separating column.
+Origin: version 0.1, not re-examined."""
+MIN_SEPARATING_COLUMNS = 2
+"""Separating columns that are required. Origin: version 0.1, not re-examined."""
+MIN_RANDOM_DISAGREEMENT = 0.5
+"""Share of random pairs that must disagree in a separating column.
+Origin: version 0.1, not re-examined."""
 MOVABLE = frozenset({"address", "postcode", "phone", "email", "category"})
-"""Kinds of columns that all change when one person moves: they alone tell no relatives."""
-KEY, OWN, FOREIGN, FILLED = 1e-3, 0.75, 0.25, 0.5
-"""A column is like a key if so few random pairs agree in it closely and so many pairs have it.
-Matches agree in it closely at least this often, related pairs at most that often."""
-CLOSE = 2
-"""Levels that are close agreement: equal, and the next."""
-WEAKER = 0.3
-"""The share of their evidence in all other columns that related pairs must lack at least."""
-LEAST_RELATED, FEW_RELATED = 0.3, 0.05
-"""Related pairs matter if they are at least this many times as many as matches; that many suffice
-where still more columns tell."""
-FEW_DIFFER, SOME_DIFFER = 0.2, 0.34
-"""Shares of columns that differ, below which a pair begins as a match, or as either."""
+"""Column types that all change when a person moves: they alone do not separate households."""
+MAX_KEY_AGREEMENT = 1e-3
+"""Share of random pairs that may agree closely in a column that is like a key.
+Origin: version 0.1, not re-examined."""
+MIN_KEY_AGREEMENT_OF_MATCHES = 0.75
+"""Share of matches that must agree closely in a key column.
+Origin: version 0.1, not re-examined."""
+MAX_KEY_AGREEMENT_OF_HOUSEHOLDS = 0.25
+"""Share of household pairs that may agree closely in a key column.
+Origin: version 0.1, not re-examined."""
+MIN_KEY_FILLED = 0.5
+"""Share of pairs that must have values in a key column. Origin: version 0.1, not re-examined."""
+CLOSE_LEVELS = 2
+"""Levels that are close agreement: exact, and the next. Origin: version 0.1, not re-examined."""
+MIN_WEIGHT_LACKING = 0.3
+"""Share of the weight of all other columns that household pairs must lack.
+Origin: version 0.1, not re-examined."""
+MIN_HOUSEHOLD_PAIRS = 0.3
+"""Household pairs per match that make the class worthwhile.
+Origin: version 0.1, not re-examined."""
+MIN_HOUSEHOLD_PAIRS_IF_CLEAR = 0.05
+"""The same where more than the required number of columns separate.
+Origin: version 0.1, not re-examined."""
+FEW_DISAGREE = 0.2
+"""Share of disagreeing columns below which a pair starts as a match.
+Origin: version 0.1, not re-examined."""
+SOME_DISAGREE = 0.34
+"""Share of disagreeing columns below which a pair starts as either.
+Origin: version 0.1, not re-examined."""
 
 
-class Related(NamedTuple):
-    """How often related pairs show each level, by column, and their odds against random pairs."""
+class HouseholdClass(NamedTuple):
+    """Level rates of household pairs, by column, and their odds against random pairs."""
 
     r: list[Floats]
     odds: float
 
 
 class Split(NamedTuple):
-    """Matches and related pairs: how often each show each level, by column, and their numbers."""
+    """Level rates of matches and of household pairs, by column, and the number of each."""
 
     m: list[Floats]
     r: list[Floats]
     matches: float
-    related: float
+    household: float
 
 
 @entry
-def _divide(patterns: Patterns, one: Floats, two: Floats, priors: Floats, expected: Floats) -> None:
-    """Expected counts of levels among matches (0) and related pairs (1); totals stand at -1."""
+def _expect_classes(
+    patterns: Patterns, one: Floats, two: Floats, priors: Floats, expected: Floats
+) -> None:
+    """Expected counts of levels among matches (0) and household pairs (1); totals stand at -1."""
     for k in range(patterns.pairs.size):
-        a = priors[0] + added(patterns, one, k)
-        b = priors[1] + added(patterns, two, k)
+        a = priors[0] + pattern_score(patterns, one, k)
+        b = priors[1] + pattern_score(patterns, two, k)
         top = max(a, b, 0.0)
         x, y, z = math.exp(a - top), math.exp(b - top), math.exp(-top)
         for c in range(2):
@@ -81,12 +110,12 @@ def _divide(patterns: Patterns, one: Floats, two: Floats, priors: Floats, expect
             expected[c, one.shape[0], 0] += share
 
 
-def relief(
-    related: Related, u: Sequence[Floats], levels: NDArray[np.int8], rarity: Floats
+def household_terms(
+    household: HouseholdClass, u: Sequence[Floats], levels: NDArray[np.int8], rarity: Floats
 ) -> Floats:
-    """-log(1 + rho prod r / u) of each pair: what comes off because relatives agree as well."""
-    score = _sums(table_of(related.r, u), levels)
-    return -np.logaddexp(0.0, math.log(related.odds) + rarity + score)
+    """The adjustment -log(1 + rho prod r / u) of each pair for agreement within households."""
+    score = _sums(weight_table(household.r, u), levels)
+    return -np.logaddexp(0.0, math.log(household.odds) + rarity + score)
 
 
 def _sums(table: Floats, levels: NDArray[np.int8]) -> Floats:
@@ -97,133 +126,158 @@ def _sums(table: Floats, levels: NDArray[np.int8]) -> Floats:
     return total
 
 
-def related_pairs(
+def fit_household_class(
     patterns: Patterns,
     m: Sequence[Floats],
     u: Sequence[Floats],
     lam: float,
     everything: float,
     kinds: Sequence[str],
-) -> tuple[list[Floats], float, Related] | None:
-    """New m and lam, and the related pairs; None where the matches are of one piece.
+) -> tuple[list[Floats], float, HouseholdClass] | None:
+    """Fit m, lam and the household class; None where the matches are one class.
 
-    The matches that EM found are divided first, with all other pairs left out. Only if that shows
-    relatives among them are all pairs divided into matches, relatives and random ones.
+    The matches of EM are split first, without all other pairs. Only if that shows a household
+    class are all pairs split into matches, household pairs and random pairs.
     """
-    # beside matches and relatives alone, what a pattern's rarity adds to both has no part
-    taken = by_levels(_matches(patterns, table_of(m, u), lam), [len(one) for one in u])
-    for first in (_by_columns(taken, u), _by_key(taken, u, kinds)):
+    # without random pairs, the term frequency of a pattern is the same in both classes
+    taken = merge_patterns(
+        _keep_matches(patterns, weight_table(m, u), lam), [len(one) for one in u]
+    )
+    for first in (_start_by_columns(taken, u), _start_by_key(taken, u, kinds)):
         if first is None:
             continue
-        expected = _divided(taken, u, everything, _counted(taken, first, u), FAR)
-        if _relatives(expected, u, kinds) is None:
+        expected = _fit_split(taken, u, everything, _count_levels(taken, first, u), NO_RANDOM_PAIRS)
+        if _accept_split(expected, u, kinds) is None:
             continue
-        expected = _divided(patterns, u, everything, expected, 0.0)
-        found = _relatives(expected, u, kinds)
+        expected = _fit_split(patterns, u, everything, expected, 0.0)
+        found = _accept_split(expected, u, kinds)
         if found is not None:
-            related = Related(found.r, found.related / everything)
-            return found.m, found.matches / everything, related
+            household = HouseholdClass(found.r, found.household / everything)
+            return found.m, found.matches / everything, household
     return None
 
 
-def _matches(patterns: Patterns, table: Floats, lam: float) -> Patterns:
-    """The patterns, each with the number of its pairs that EM took for matches."""
+def _keep_matches(patterns: Patterns, table: Floats, lam: float) -> Patterns:
+    """The patterns, each with the expected number of its pairs that are matches by EM."""
     score = math.log(lam / (1 - lam)) + patterns.offset + _sums(table, patterns.levels)
     return patterns._replace(pairs=patterns.pairs / (1.0 + np.exp(-np.clip(score, -60, 60))))
 
 
-def _divided(
+def _fit_split(
     patterns: Patterns, u: Sequence[Floats], everything: float, expected: Floats, boost: float
 ) -> Floats:
-    """Expected counts among matches and relatives, by EM; a large boost leaves random pairs out."""
-    for _ in range(STEPS):
-        now = _split(expected, u)
-        priors = np.log(np.maximum([now.matches, now.related], 1e-3) / everything) + boost
-        before, expected = expected, np.zeros_like(expected)
-        _divide(patterns, table_of(now.m, u), table_of(now.r, u), priors, expected)
-        if np.abs(expected - before).max() < NEAR * max(1.0, float(expected[:, -1, 0].sum())):
-            break
+    """Expected counts of both classes by EM; a large boost excludes random pairs."""
+
+    def update(before: Floats) -> Floats:
+        now = _split(before, u)
+        priors = np.log(np.maximum([now.matches, now.household], 1e-3) / everything) + boost
+        after = np.zeros_like(before)
+        _expect_classes(patterns, weight_table(now.m, u), weight_table(now.r, u), priors, after)
+        return after
+
+    def has_converged(before: Floats, after: Floats) -> bool:
+        total = max(1.0, float(after[:, -1, 0].sum()))
+        return bool(np.abs(after - before).max() < TOLERANCE * total)
+
+    expected, _, _ = iterate_em(update, expected, has_converged, MAX_STEPS)
     return expected
 
 
-def _relatives(expected: Floats, u: Sequence[Floats], kinds: Sequence[str]) -> Split | None:
-    """The profiles, if relatives are many and some columns tell them from matches."""
+def _accept_split(expected: Floats, u: Sequence[Floats], kinds: Sequence[str]) -> Split | None:
+    """The split, if household pairs are many and some columns separate them from matches."""
     found = _split(expected, u)
-    telling = [q for q in range(len(u)) if _tells(found.m[q], found.r[q], u[q])]
-    least = LEAST_RELATED if len(telling) <= TELLING else FEW_RELATED
-    if found.related < least * found.matches:
+    separating = [q for q in range(len(u)) if _separates(found.m[q], found.r[q], u[q])]
+    least = (
+        MIN_HOUSEHOLD_PAIRS
+        if len(separating) <= MIN_SEPARATING_COLUMNS
+        else MIN_HOUSEHOLD_PAIRS_IF_CLEAR
+    )
+    if found.household < least * found.matches:
         return None
-    apart = len(telling) >= TELLING and not {kinds[q] for q in telling} <= MOVABLE
-    return found if apart or _apart_by_key(expected, found, u, kinds) else None
+    apart = (
+        len(separating) >= MIN_SEPARATING_COLUMNS and not {kinds[q] for q in separating} <= MOVABLE
+    )
+    return found if apart or _separated_by_key(expected, found, u, kinds) else None
 
 
-def _apart_by_key(
+def _separated_by_key(
     expected: Floats, split: Split, u: Sequence[Floats], kinds: Sequence[str]
 ) -> bool:
-    """Whether a column that is like a key tells the two, such as the title of a paper.
+    """Whether a column that is like a key separates the classes, such as the title of a paper.
 
-    Papers of the same authors may be alike in every column, in titles as well. But matches that
-    merely differ in a key, such as a second address, are as alike as others in all else.
+    Papers of the same authors may agree fuzzily in every column, titles included. But matches that
+    merely disagree in a key, such as a second address, agree in all other columns like others.
     """
     keys, own, lost = 0, 0.0, 0.0
     for q, (a, b, other) in enumerate(zip(split.m, split.r, u, strict=True)):
         filled = 1.0 - float(expected[:, q, 0].sum() / max(expected[:, -1, 0].sum(), 1e-9))
-        close = [float(one[:CLOSE].sum()) for one in (a, b, other)]
-        own_only = close[0] >= OWN and close[1] <= FOREIGN
-        if own_only and close[2] <= KEY and filled >= FILLED and kinds[q] not in MOVABLE:
+        close = [float(one[:CLOSE_LEVELS].sum()) for one in (a, b, other)]
+        own_only = (
+            close[0] >= MIN_KEY_AGREEMENT_OF_MATCHES and close[1] <= MAX_KEY_AGREEMENT_OF_HOUSEHOLDS
+        )
+        if (
+            own_only
+            and close[2] <= MAX_KEY_AGREEMENT
+            and filled >= MIN_KEY_FILLED
+            and kinds[q] not in MOVABLE
+        ):
             keys += 1
             continue
         own += filled * float(a @ np.log(a / other))
         lost += filled * float((a - b) @ np.log(a / other))
-    return keys > 0 and lost >= WEAKER * own
+    return keys > 0 and lost >= MIN_WEIGHT_LACKING * own
 
 
-def _tells(m: Floats, r: Floats, u: Floats) -> bool:
-    """Whether related pairs differ in a column as random ones do, and matches agree."""
-    return bool(u[-1] >= LEAST_U and r[-1] >= STRANGE * u[-1] and m[-1] <= ALIKE)
+def _separates(m: Floats, r: Floats, u: Floats) -> bool:
+    """Whether household pairs disagree in a column as random pairs do, while matches agree."""
+    return bool(
+        u[-1] >= MIN_RANDOM_DISAGREEMENT
+        and r[-1] >= MIN_DISAGREEMENT * u[-1]
+        and m[-1] <= MAX_DISAGREEMENT_OF_MATCHES
+    )
 
 
 def _split(expected: Floats, u: Sequence[Floats]) -> Split:
-    """What expected counts say of matches and of related pairs."""
+    """Level rates of matches and household pairs from expected counts."""
     m, r = [], []
     for q, one in enumerate(u):
         shares = expected[:, q, 1 : 1 + len(one)] + PRIOR / len(one)
         shares /= shares.sum(1, keepdims=True)
-        m.append(guarded(shares[0]))
-        r.append(_never_more_alike(shares[1], m[q]))
+        m.append(limit_disagreement(shares[0]))
+        r.append(_make_ratio_decreasing(shares[1], m[q]))
     return Split(m, r, float(expected[0, -1, 0]), float(expected[1, -1, 0]))
 
 
-def _never_more_alike(r: Floats, m: Floats) -> Floats:
-    """The nearest profile of related pairs for which log(m / r) falls from level to level."""
-    found = m * np.exp(-falling(np.log(m / r), m + r))
+def _make_ratio_decreasing(r: Floats, m: Floats) -> Floats:
+    """The nearest rates of household pairs for which log(m / r) decreases from level to level."""
+    found = m * np.exp(-make_decreasing(np.log(m / r), m + r))
     return np.asarray(found / found.sum(), float)
 
 
-def _by_columns(matches: Patterns, u: Sequence[Floats]) -> Floats:
-    """P(match) of each pattern to begin with, by how many of its columns differ altogether."""
+def _start_by_columns(matches: Patterns, u: Sequence[Floats]) -> Floats:
+    """Initial P(match) of each pattern, by the share of its columns that disagree."""
     last = np.array([len(one) - 1 for one in u])
     differ = (matches.levels == last).sum(1) / np.maximum(1, (matches.levels >= 0).sum(1))
-    return np.where(differ < FEW_DIFFER, 0.95, np.where(differ < SOME_DIFFER, 0.5, 0.05))
+    return np.where(differ < FEW_DISAGREE, 0.95, np.where(differ < SOME_DISAGREE, 0.5, 0.05))
 
 
-def _by_key(matches: Patterns, u: Sequence[Floats], kinds: Sequence[str]) -> Floats | None:
-    """The same by close agreement in the column that is most like a key, if one is."""
-    rare = [float(one[:CLOSE].sum()) for one in u]
+def _start_by_key(matches: Patterns, u: Sequence[Floats], kinds: Sequence[str]) -> Floats | None:
+    """Initial P(match) by close agreement in the column most like a key; None without one."""
+    rare = [float(one[:CLOSE_LEVELS].sum()) for one in u]
     filled = matches.pairs @ (matches.levels >= 0) / max(float(matches.pairs.sum()), 1e-9)
     keys = [
         q
         for q, kind in enumerate(kinds)
-        if rare[q] <= KEY and filled[q] >= FILLED and kind not in MOVABLE
+        if rare[q] <= MAX_KEY_AGREEMENT and filled[q] >= MIN_KEY_FILLED and kind not in MOVABLE
     ]
     if not keys:
         return None
     level = matches.levels[:, min(keys, key=lambda q: rare[q])]
-    return np.where(level < 0, 0.5, np.where(level < CLOSE, 0.95, 0.05))
+    return np.where(level < 0, 0.5, np.where(level < CLOSE_LEVELS, 0.95, 0.05))
 
 
-def _counted(matches: Patterns, match: Floats, u: Sequence[Floats]) -> Floats:
-    """Expected counts among matches and relatives, if `match` is P(match) of each pattern."""
+def _count_levels(matches: Patterns, match: Floats, u: Sequence[Floats]) -> Floats:
+    """Expected counts among matches and household pairs, given P(match) of each pattern."""
     levels, weight = matches.levels, matches.pairs
     width = 1 + max(map(len, u))
     expected = np.zeros((2, levels.shape[1] + 1, width))

@@ -6,7 +6,7 @@ import numpy as np
 
 from partita.kernel import Floats
 
-__all__ = ["falling", "first_m", "guarded", "new_profile", "pure_u"]
+__all__ = ["initial_m", "limit_disagreement", "make_decreasing", "remove_matches", "update_rates"]
 
 PRIOR = 2.0
 """Pairs' worth of the Dirichlet prior on each m, spread evenly over its levels."""
@@ -16,7 +16,7 @@ LEAST_U = 0.05
 """u keeps at least this share of what random pairs show, however many of them are matches."""
 
 
-def first_m(size: int) -> Floats:
+def initial_m(size: int) -> Floats:
     """Where EM starts: most matches equal, most of the rest alike."""
     if size <= 2:
         return np.array([0.9, 0.1])[:size] / np.array([0.9, 0.1])[:size].sum()
@@ -24,7 +24,7 @@ def first_m(size: int) -> Floats:
     return m / m.sum()
 
 
-def falling(ratio: Floats, weight: Floats) -> Floats:
+def make_decreasing(ratio: Floats, weight: Floats) -> Floats:
     """The nearest sequence that never rises, by pooling neighbours that violate it."""
     blocks: list[list[float]] = []
     for value, mass in zip(ratio.tolist(), weight.tolist(), strict=True):
@@ -37,7 +37,7 @@ def falling(ratio: Floats, weight: Floats) -> Floats:
     return np.concatenate([np.full(int(block[2]), block[0]) for block in blocks])
 
 
-def guarded(m: Floats) -> Floats:
+def limit_disagreement(m: Floats) -> Floats:
     """m whose last level is at most `MOST_DIFFERENT`; the other levels take up the rest."""
     if len(m) < 2 or m[-1] <= MOST_DIFFERENT:
         return m
@@ -45,19 +45,19 @@ def guarded(m: Floats) -> Floats:
     return np.append(rest / rest.sum() * (1 - MOST_DIFFERENT), MOST_DIFFERENT)
 
 
-def pure_u(random: Floats, m: Floats, lam: float) -> Floats:
+def remove_matches(random: Floats, m: Floats, lam: float) -> Floats:
     """u of non-matches: what random pairs show, less the matches among them."""
     u = np.maximum(random - lam * m, LEAST_U * random)
     return u / u.sum()
 
 
-def new_profile(counts: Floats, random: Floats, lam: float) -> tuple[Floats, Floats]:
+def update_rates(counts: Floats, random: Floats, lam: float) -> tuple[Floats, Floats]:
     """m and u of one column from its expected counts; log(m / u) falls from level to level."""
     m = (counts + PRIOR / len(counts)) / (counts.sum() + PRIOR)
-    m = guarded(m)
-    u = pure_u(random, m, lam)
+    m = limit_disagreement(m)
+    u = remove_matches(random, m, lam)
     ratio = np.log(m / u)
-    smooth = falling(ratio, m + u)
+    smooth = make_decreasing(ratio, m + u)
     if not np.allclose(ratio, smooth):
         m = np.exp(smooth) * u
         m /= m.sum()

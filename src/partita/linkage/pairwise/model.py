@@ -21,16 +21,22 @@ from partita.comparison.comparison import comparison_from
 from partita.comparison.comparisons import Comparisons, checked_pairs
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
-from partita.linkage.pairwise.dependence import Edge, dependence_terms
-from partita.linkage.pairwise.household import Related, relief
+from partita.linkage.pairwise.dependence import Edge, dependence_adjustment
+from partita.linkage.pairwise.household import HouseholdClass, household_terms
 from partita.linkage.pairwise.term_frequency import (
-    Rarity,
-    no_rarity,
-    rarity_of,
-    rarity_terms,
+    TermFrequency,
+    count_term_frequency,
+    no_adjustment,
+    term_frequency_terms,
 )
 
-__all__ = ["PairModel", "PairScores", "check_levels", "list_rarities", "score_rarity"]
+__all__ = [
+    "PairModel",
+    "PairScores",
+    "check_levels",
+    "list_term_frequencies",
+    "score_term_frequency",
+]
 
 VERSION = 3
 """Version of the saved pair model; version 2 has no comparisons, only the types of columns."""
@@ -49,8 +55,8 @@ class PairScores:
     levels: Levels
     columns: Floats
     """log(m / u) of each pair (row) and column; 0 where a value is missing."""
-    rarity: Floats
-    """What the rarity of the values adds, of each pair and column."""
+    term_frequency: Floats
+    """The term-frequency adjustment of each pair and column."""
     dependence: Floats
     """What comes off because dependent columns agree together, or relatives as well."""
 
@@ -61,7 +67,7 @@ class PairScores:
             self.prior,
             self.levels[some],
             self.columns[some],
-            self.rarity[some],
+            self.term_frequency[some],
             self.dependence[some],
         )
 
@@ -90,8 +96,8 @@ class PairModel:
     """The share of record pairs that agree exactly, of each column."""
     lam: float
     edges: list[Edge]
-    related: Related | None
-    """Pairs that share much without being one entity, where they are many."""
+    household: HouseholdClass | None
+    """The third latent class: pairs of one household that are no matches, where they are many."""
     converged: bool
     steps: int
     warnings: list[str]
@@ -115,8 +121,8 @@ class PairModel:
             "m": [one.tolist() for one in self.m],
             "u": [one.tolist() for one in self.u],
             "edges": [edge._asdict() for edge in self.edges],
-            "related": self.related
-            and {"r": [one.tolist() for one in self.related.r], "odds": self.related.odds},
+            "household": self.household
+            and {"r": [one.tolist() for one in self.household.r], "odds": self.household.odds},
         }
 
     @classmethod
@@ -138,18 +144,19 @@ class PairModel:
             else [automatic_comparison(kind) for kind in given["kinds"]]
         )
         arrays = {key: [np.array(one, np.float64) for one in given[key]] for key in ("m", "u")}
-        found = given["related"]
-        related = found and Related([np.array(one) for one in found["r"]], found["odds"])
-        made = {"comparisons": comparisons, "edges": edges, "related": related}
+        # version 2 has the key "related"
+        found = given.pop("related", None) or given.get("household")
+        household = found and HouseholdClass([np.array(one) for one in found["r"]], found["odds"])
+        made = {"comparisons": comparisons, "edges": edges, "household": household}
         return cls(**given | arrays | made)
 
     def _compares_by(self, comparisons: Sequence[Comparison]) -> bool:
         """Whether comparisons are those of the model; Python functions count by name."""
         return [one.as_dict() for one in comparisons] == [one.as_dict() for one in self.comparisons]
 
-    def rarities(self, comparisons: Comparisons) -> list[Rarity]:
+    def term_frequencies(self, comparisons: Comparisons) -> list[TermFrequency]:
         """What the rarity of each value adds, of each column."""
-        return list_rarities(comparisons, self.common)
+        return list_term_frequencies(comparisons, self.common)
 
     def score(
         self,
@@ -157,7 +164,7 @@ class PairModel:
         pairs: ArrayLike,
         *,
         levels: Levels | None = None,
-        rarities: Sequence[Rarity] | None = None,
+        term_frequencies: Sequence[TermFrequency] | None = None,
     ) -> PairScores:
         """Score pairs, with the part of every column; `levels` spares comparing again."""
         if comparisons.names != self.names or not self._compares_by(comparisons.comparisons):
@@ -174,10 +181,12 @@ class PairModel:
         columns = np.zeros(found.shape, order="F")
         for q, weight in enumerate(self.weights()):
             columns[:, q] = np.append(weight, 0.0)[found[:, q]]
-        rarity = score_rarity(comparisons, rarities or self.rarities(comparisons), checked, found)
-        together = dependence_terms(self.edges, found, columns)
-        if self.related is not None:
-            together = together + relief(self.related, self.u, found, rarity.sum(1))
+        rarity = score_term_frequency(
+            comparisons, term_frequencies or self.term_frequencies(comparisons), checked, found
+        )
+        together = dependence_adjustment(self.edges, found, columns)
+        if self.household is not None:
+            together = together + household_terms(self.household, self.u, found, rarity.sum(1))
         total = self.prior + columns.sum(1) + rarity.sum(1) + together
         return PairScores(total, self.prior, found, columns, rarity, together)
 
@@ -192,22 +201,24 @@ def check_levels(levels: Levels, pairs: Ints, made: Comparisons) -> Levels:
     return levels
 
 
-def list_rarities(comparisons: Comparisons, common: Sequence[float]) -> list[Rarity]:
+def list_term_frequencies(comparisons: Comparisons, common: Sequence[float]) -> list[TermFrequency]:
     """The term-frequency adjustments of each value, by column."""
     return [
-        rarity_of(column.codes, column.many, share)
+        count_term_frequency(column.codes, column.many, share)
         if column.comparison.term_frequency_adjustments
-        else no_rarity(column.many)
+        else no_adjustment(column.many)
         for column, share in zip(comparisons.columns, common, strict=True)
     ]
 
 
-def score_rarity(
-    comparisons: Comparisons, rarities: Sequence[Rarity], pairs: Ints, levels: Levels
+def score_term_frequency(
+    comparisons: Comparisons, term_frequencies: Sequence[TermFrequency], pairs: Ints, levels: Levels
 ) -> Floats:
     """The term-frequency adjustment of each pair and column."""
     found = np.zeros(levels.shape, order="F")
     for q, column in enumerate(comparisons.columns):
         last = len(comparisons.level_names[q]) - 1
-        found[:, q] = rarity_terms(column.codes, rarities[q], pairs, levels[:, q], last)
+        found[:, q] = term_frequency_terms(
+            column.codes, term_frequencies[q], pairs, levels[:, q], last
+        )
     return found

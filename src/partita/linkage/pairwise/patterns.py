@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints, kernel, runs_of
 
-__all__ = ["Patterns", "added", "by_levels", "patterns_of", "table_of"]
+__all__ = ["Patterns", "group_patterns", "merge_patterns", "pattern_score", "weight_table"]
 
 ROOM = 1 << 61
 GRAIN = 0.25
@@ -28,15 +28,15 @@ class Patterns(NamedTuple):
 
 
 @kernel
-def added(patterns: Patterns, weight: Floats, k: int) -> float:
-    """The offset of a pattern and the weights of its levels, as `table_of` makes them."""
+def pattern_score(patterns: Patterns, weight: Floats, k: int) -> float:
+    """The offset of a pattern and the weights of its levels, as `weight_table` makes them."""
     total = patterns.offset[k]
     for q in range(weight.shape[0]):
         total += weight[q, patterns.levels[k, q] + 1]
     return total
 
 
-def table_of(m: Sequence[Floats], u: Sequence[Floats]) -> Floats:
+def weight_table(m: Sequence[Floats], u: Sequence[Floats]) -> Floats:
     """log(m / u) by column and level, which stands at l + 1; 0 for a missing value."""
     table = np.zeros((len(m), 1 + max(map(len, m), default=0)))
     for q, (own, other) in enumerate(zip(m, u, strict=True)):
@@ -56,7 +56,7 @@ def _packed(levels: NDArray[np.int8], sizes: Sequence[int], last: Ints) -> Ints:
     return key
 
 
-def by_levels(patterns: Patterns, sizes: Sequence[int]) -> Patterns:
+def merge_patterns(patterns: Patterns, sizes: Sequence[int]) -> Patterns:
     """The patterns joined that differ in their offset alone, where that does not matter."""
     key = _packed(patterns.levels, sizes, np.zeros(len(patterns.levels), np.int64))
     order = np.argsort(key, kind="stable")
@@ -66,7 +66,7 @@ def by_levels(patterns: Patterns, sizes: Sequence[int]) -> Patterns:
     return Patterns(levels, np.zeros(first.size), pairs, patterns.place[:0])
 
 
-def patterns_of(levels: NDArray[np.int8], sizes: Sequence[int], offset: Floats) -> Patterns:
+def group_patterns(levels: NDArray[np.int8], sizes: Sequence[int], offset: Floats) -> Patterns:
     """Group pairs by their levels and by their offset in steps of `GRAIN`."""
     step = np.floor(offset / GRAIN).astype(np.int64)
     step -= step.min(initial=0)

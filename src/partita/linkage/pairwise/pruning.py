@@ -1,8 +1,8 @@
-"""Candidates that can still be a match: columns are compared only while that is open.
+"""Pruning by an upper bound: a pair leaves the comparison once it can no longer match.
 
-A column that was not compared counts with the best level its two values could reach: equal
-values are level 0 and missing ones say nothing, which codes show without reading the values. What
-comes off for dependent columns or relatives is never below 0, so it may be left out of a bound.
+A column that is not yet compared counts with the best level its two values can reach: codes show
+without reading the values whether they are equal (level 0) or missing (weight 0). The adjustments
+for dependent columns and households only lower a score, so the bound leaves them out.
 """
 
 from __future__ import annotations
@@ -16,52 +16,53 @@ from numpy.typing import NDArray
 from partita.comparison.comparisons import Comparisons
 from partita.kernel import Floats, Ints, entry, kernel
 from partita.linkage.pairwise.model import PairModel, PairScores
-from partita.linkage.pairwise.term_frequency import Rarity
+from partita.linkage.pairwise.term_frequency import TermFrequency
 
-__all__ = ["hopeful"]
+__all__ = ["score_above"]
 
 SLICE = 1 << 18
-"""Pairs that are compared at once."""
-ROUNDED = 1e-3
-"""More than what rounding to 32 bits may take off a bound."""
-FEWER = 0.9
-"""Pairs that can no longer match are put aside once fewer than this share are left."""
+"""Pairs compared at once. Origin: version 0.1, not re-examined."""
+ROUNDING = 1e-3
+"""Bound (nats) on the error of rounding to 32 bits. Derived from float32."""
+MAX_SHARE_LEFT = 0.9
+"""Pruned pairs are dropped from the arrays once less than this share is left.
+Origin: version 0.1, not re-examined."""
 
 
 class _Table(NamedTuple):
-    """What codes alone say of a column's evidence."""
+    """Per record and column: all that the bound reads."""
 
     codes: NDArray[np.int32]
     """Of all records (rows) and columns, as are `equal` and `alike`."""
     first: Ints
     """Where the values of each column begin in the next, -1 for those that are not there."""
     meaning: Ints
-    """Equal for values of a column that are the same though their codes differ."""
+    """Equal for values of a column that are equal although their codes differ."""
     equal: NDArray[np.float32]
-    """What the rarity of a record's value adds where values are equal;"""
+    """The term-frequency adjustment of a record's value at exact agreement."""
     alike: NDArray[np.float32]
-    """and where they are alike. Kept by record, for those of a pair are read together."""
+    """The same at fuzzy agreement. Stored by record, because those of a pair are read together."""
     weights: Floats
-    """By column: of equal values, the best of unequal ones, and of different ones."""
+    """By column: the weight of equal values, the best of unequal values, and of no agreement."""
 
 
 @kernel
 def _same(table: _Table, q: int, a: int, b: int) -> bool:
-    """Whether two values of a column are equal, by their codes or what they mean."""
+    """Whether two values of a column are equal, by code or by meaning."""
     first = table.first[q]
     return a == b or (first >= 0 and table.meaning[first + a] == table.meaning[first + b])
 
 
 @kernel
 def _best_unequal(table: _Table, q: int, one: int, other: int) -> float:
-    """The most that a column can say of two records with different values."""
+    """The largest weight of a column for two records with different values."""
     rare = min(table.alike[one, q], table.alike[other, q])
     return max(table.weights[q, 1] + rare, table.weights[q, 2])
 
 
 @entry
 def _bound(table: _Table, pairs: Ints, prior: float, bound: Floats) -> None:
-    """The most that all columns together can say of each pair, with the prior."""
+    """The upper bound of each pair's score, with the prior."""
     for k in range(len(pairs)):
         one, other = pairs[k, 0], pairs[k, 1]
         total = prior
@@ -85,7 +86,7 @@ class _Column(NamedTuple):
 
 @entry
 def _lower(table: _Table, column: _Column, pairs: Ints, bound: Floats) -> None:
-    """Take what a column lacks to its best off the bounds."""
+    """Lower the bounds to the weights of a compared column."""
     q, weights = column.q, column.weights
     for k in range(len(pairs)):
         level = column.level[k]
@@ -98,7 +99,9 @@ def _lower(table: _Table, column: _Column, pairs: Ints, bound: Floats) -> None:
             bound[k] -= max(_best_unequal(table, q, one, other) - now, 0.0)
 
 
-def _table(model: PairModel, made: Comparisons, rarities: Sequence[Rarity]) -> _Table:
+def _table(
+    model: PairModel, made: Comparisons, term_frequencies: Sequence[TermFrequency]
+) -> _Table:
     meant = [column.values.canonical for column in made.columns]
     sizes = np.array([0 if one is None else len(one) for one in meant])
     first = np.where([one is None for one in meant], -1, np.cumsum(sizes) - sizes)
@@ -108,22 +111,22 @@ def _table(model: PairModel, made: Comparisons, rarities: Sequence[Rarity]) -> _
         codes,
         first,
         np.concatenate([np.zeros(0, np.int64), *(one for one in meant if one is not None)]),
-        _by_record(codes, [one.equal for one in rarities]),
-        _by_record(codes, [one.alike for one in rarities]),
+        _by_record(codes, [one.equal for one in term_frequencies]),
+        _by_record(codes, [one.alike for one in term_frequencies]),
         np.array(best),
     )
 
 
 def _by_record(codes: NDArray[np.int32], values: Sequence[Floats]) -> NDArray[np.float32]:
-    """What belongs to the value of each record (rows) and column; 0 where it is missing."""
+    """The adjustment of each record (rows) and column; 0 where the value is missing."""
     found = np.zeros(codes.shape, np.float32)
     for q, one in enumerate(values):
         found[:, q] = np.append(one, 0.0)[codes[:, q]]
     return found
 
 
-def _telling_first(model: PairModel, made: Comparisons) -> Ints:
-    """Columns by how much comparing them is expected to take off the bound, for its cost."""
+def _order_columns(model: PairModel, made: Comparisons) -> Ints:
+    """Order columns by how much comparing them is expected to lower the bound, for its cost."""
     gain = []
     for one, u, column in zip(model.weights(), model.u, made.columns, strict=True):
         best = one[1:-1].max(initial=one[-1])
@@ -132,30 +135,30 @@ def _telling_first(model: PairModel, made: Comparisons) -> Ints:
     return np.argsort(-np.array(gain), kind="stable")
 
 
-def hopeful(
+def score_above(
     model: PairModel,
     made: Comparisons,
     pairs: NDArray[np.signedinteger],
     least: float,
     levels: NDArray[np.int8] | None = None,
 ) -> Iterator[tuple[Ints, PairScores]]:
-    """Places and scores of all pairs that score above `least`, slice by slice.
+    """Score the pairs above `least`: yields places and scores, slice by slice.
 
-    `levels` of all pairs spare comparing again.
+    With the `levels` of all pairs nothing is compared again.
     """
-    rarities = model.rarities(made)
-    table, order = _table(model, made, rarities), _telling_first(model, made)
-    low = least - ROUNDED
+    term_frequencies = model.term_frequencies(made)
+    table, order = _table(model, made, term_frequencies), _order_columns(model, made)
+    low = least - ROUNDING
     for at in range(0, max(len(pairs), 1), SLICE):
         some = np.ascontiguousarray(pairs[at : at + SLICE], np.int64)
         known = None if levels is None else levels[at : at + SLICE]
-        alive, shown = _alive(model, made, table, order, some, known, low)
-        scored = model.score(made, some[alive], levels=shown, rarities=rarities)
+        alive, shown = _compare_while_possible(model, made, table, order, some, known, low)
+        scored = model.score(made, some[alive], levels=shown, term_frequencies=term_frequencies)
         worth = np.flatnonzero(scored.total > least)
         yield at + alive[worth], scored.rows(worth)
 
 
-def _alive(
+def _compare_while_possible(
     model: PairModel,
     made: Comparisons,
     table: _Table,
@@ -170,7 +173,7 @@ def _alive(
     levels = np.empty((len(pairs), len(order)), np.int8, order="F")
     for q in order:
         alive = bound > least
-        if alive.sum() < FEWER * len(alive):
+        if alive.sum() < MAX_SHARE_LEFT * len(alive):
             pairs, bound, place = pairs[alive], bound[alive], place[alive]
             levels = np.asfortranarray(levels[alive])
         levels[:, q] = made.columns[q].levels(pairs) if known is None else known[place, q]

@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 from partita.comparison.comparisons import Comparisons
 from partita.kernel import Floats, Ints, Rng
 
-__all__ = ["all_pairs", "random_profiles"]
+__all__ = ["count_all_pairs", "estimate_u"]
 
 RANDOM_PAIRS = 300_000
 """Pairs that are drawn where there are more."""
 Levels = NDArray[np.int8]
 
 
-def all_pairs(n: int, source: Ints | None) -> float:
+def count_all_pairs(n: int, source: Ints | None) -> float:
     """The number of pairs that could match: all of them, or those across sources."""
     if source is None:
         return n * (n - 1) / 2
@@ -54,7 +54,7 @@ def _counted(
     return np.append(equal, share[1:] / share[1:].sum() * (1 - equal))
 
 
-def random_profiles(
+def estimate_u(
     made: Comparisons, common: Sequence[float], source: Ints | None, rng: Rng
 ) -> list[Floats]:
     """How often random pairs show each level, of each column."""

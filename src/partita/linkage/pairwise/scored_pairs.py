@@ -1,7 +1,7 @@
-"""Evidence: pairs of distinct records, compared and scored, and more of them where they matter.
+"""Scored pairs: pairs of distinct records with their comparison levels and match weights.
 
-Candidates cover a small share of the pairs of a large entity. Once there is a partition, the
-pairs inside its clusters, and some between clusters that a candidate links, are compared as well.
+Candidates cover a small share of the pairs of a large entity. Given a partition, the pairs inside
+its clusters, and some between clusters that a candidate links, are compared as well.
 """
 
 from __future__ import annotations
@@ -16,32 +16,35 @@ from partita.comparison.comparisons import Comparisons
 from partita.kernel import Ints, Rng, distinct_of
 from partita.linkage.numbering import DistinctIds
 from partita.linkage.pairwise.model import PairModel, PairScores
-from partita.linkage.pairwise.pruning import hopeful
+from partita.linkage.pairwise.pruning import score_above
 
-__all__ = ["LEAST", "LINKED", "ScoredPairs", "groups_of"]
+__all__ = ["LEAST", "LINKED", "ScoredPairs", "group_records"]
 
 LEAST = -6.0
-"""Candidates with lower log-odds are left out, and count as pairs that were never compared."""
+"""Log-odds (nats) below which a candidate is pruned and counts as never compared.
+Origin: version 0.1, not re-examined."""
 LINKED = -3.0
-"""Log-odds above which a pair is worth joining for the sake of others."""
-WHOLE = 40
-"""Clusters of up to this many records are compared in full."""
-SOME = 20
-"""Pairs per record of larger clusters."""
-BETWEEN = 2
-"""Pairs between two clusters that a candidate links."""
+"""Log-odds (nats) above which a pair may be in one entity because of other pairs.
+Origin: version 0.1, not re-examined."""
+MAX_CLUSTER_COMPARED_IN_FULL = 40
+"""Records of a cluster whose pairs are all compared, at most.
+Origin: version 0.1, not re-examined."""
+PAIRS_PER_RECORD = 20
+"""Pairs per record of a larger cluster. Origin: version 0.1, not re-examined."""
+PAIRS_BETWEEN_CLUSTERS = 2
+"""Pairs between two clusters that a candidate links. Origin: version 0.1, not re-examined."""
 
 
 @dataclass(frozen=True, eq=False)
 class ScoredPairs:
-    """Scored pairs of distinct records, i < j in each row, without hopeless candidates."""
+    """Scored pairs of distinct records, i < j in each row, without pruned candidates."""
 
     comparisons: Comparisons
     model: PairModel
     pairs: DistinctIds
     scores: PairScores
     likely: NDArray[np.bool_]
-    """Which candidates are matches by themselves, as blocking numbers them."""
+    """Which candidates have positive log-odds, in the order of blocking."""
     source: Ints | None = None
     """The source of each record, where only pairs across sources can match."""
 
@@ -54,8 +57,8 @@ class ScoredPairs:
         levels: NDArray[np.int8] | None = None,
         source: Ints | None = None,
     ) -> ScoredPairs:
-        """Score candidates, and keep those that are not hopeless."""
-        found = list(hopeful(model, comparisons, pairs, LEAST, levels))
+        """Score candidates and prune those that cannot match."""
+        found = list(score_above(model, comparisons, pairs, LEAST, levels))
         place = np.concatenate([one for one, _ in found])
         scores = _joined([one for _, one in found])
         likely = np.zeros(len(pairs), bool)
@@ -73,7 +76,7 @@ class ScoredPairs:
         return self.scores.total > LINKED
 
     def add_pairs_of(self, labels: Ints, rng: Rng) -> ScoredPairs:
-        """With further pairs, that a partition makes relevant."""
+        """Add the pairs inside and between the clusters of a partition."""
         more = _further(self.pairs, labels, self.linked(), rng)
         if self.source is not None:
             more = more[self.source[more[:, 0]] != self.source[more[:, 1]]]
@@ -95,7 +98,7 @@ def _joined(parts: list[PairScores]) -> PairScores:
     return PairScores(**both)
 
 
-def groups_of(labels: Ints) -> tuple[Ints, Ints, Ints]:
+def group_records(labels: Ints) -> tuple[Ints, Ints, Ints]:
     """Records by cluster: their order, the first place of each cluster in it, and its size."""
     sizes = np.bincount(labels)
     order = np.argsort(labels, kind="stable").astype(np.int64)
@@ -116,26 +119,29 @@ def _further(pairs: Ints, labels: Ints, links: NDArray[np.bool_], rng: Rng) -> I
 
 def _inside(labels: Ints, rng: Rng) -> Ints:
     """All pairs of small clusters and some of large ones."""
-    order, starts, sizes = groups_of(labels)
+    order, starts, sizes = group_records(labels)
     found = [np.zeros((0, 2), np.int64)]
     for size in distinct_of(sizes[sizes > 1]):
         members = order[starts[sizes == size][:, None] + np.arange(size)]
-        if size <= WHOLE:
+        if size <= MAX_CLUSTER_COMPARED_IN_FULL:
             a, b = np.triu_indices(size, 1)
             one, two = members[:, a], members[:, b]
         else:
-            drawn = rng.integers(0, size, (len(members), size * SOME))
-            one, two = np.repeat(members, SOME, axis=1), np.take_along_axis(members, drawn, axis=1)
+            drawn = rng.integers(0, size, (len(members), size * PAIRS_PER_RECORD))
+            one, two = (
+                np.repeat(members, PAIRS_PER_RECORD, axis=1),
+                np.take_along_axis(members, drawn, axis=1),
+            )
         found.append(np.stack([one.reshape(-1), two.reshape(-1)], 1))
     return np.concatenate(found)
 
 
 def _between(pairs: Ints, labels: Ints, rng: Rng) -> Ints:
     """Some pairs of every two clusters that are linked."""
-    order, starts, sizes = groups_of(labels)
+    order, starts, sizes = group_records(labels)
     a, b = labels[pairs[:, 0]], labels[pairs[:, 1]]
     keys = distinct_of((np.minimum(a, b) * sizes.size + np.maximum(a, b))[a != b])
-    keys = np.repeat(keys, BETWEEN)
+    keys = np.repeat(keys, PAIRS_BETWEEN_CLUSTERS)
     drawn: list[Ints] = []
     for cluster in (keys // sizes.size, keys % sizes.size):
         drawn.append(

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 
 from partita.kernel import Floats, Ints
-from partita.linkage.pairwise.dependence import dependence_terms
+from partita.linkage.pairwise.dependence import dependence_adjustment
 from partita.linkage.pairwise.model import PairModel, PairScores
 
 __all__ = ["PenalisedRefit", "TrainingPairs", "training_pairs"]
@@ -67,8 +67,8 @@ def training_pairs(
     model: PairModel, scores: PairScores, target: ArrayLike, weight: float = 1.0
 ) -> TrainingPairs:
     """Training pairs from scored pairs, each with the same weight."""
-    own = dependence_terms(model.edges, scores.levels, scores.columns)
-    rest = scores.rarity.sum(1) + scores.dependence - own
+    own = dependence_adjustment(model.edges, scores.levels, scores.columns)
+    rest = scores.term_frequency.sum(1) + scores.dependence - own
     return TrainingPairs(scores.levels, rest, np.asarray(target, float), np.full(len(rest), weight))
 
 
@@ -126,7 +126,7 @@ class _Scorer:
     def total(self, prior: float, weights: Floats) -> Floats:
         """The score S of each pair."""
         columns = np.append(weights, 0.0)[self.place]
-        together = dependence_terms(self.shape.model.edges, self.pool.levels, columns)
+        together = dependence_adjustment(self.shape.model.edges, self.pool.levels, columns)
         return np.asarray(prior + columns.sum(1) + self.pool.rest + together)
 
     def gradient(self, weights: Floats, slope: Floats) -> Floats:

@@ -172,7 +172,7 @@ class TrainedModel:
         odds = model.lam / (1 - model.lam) * self.records / n
         order = [model.names.index(name) for name in names]
         place = np.argsort(order).tolist()
-        related = model.related and model.related._replace(r=_taken(model.related.r, order))
+        household = model.household and model.household._replace(r=_taken(model.household.r, order))
         return replace(
             model,
             names=_taken(model.names, order),
@@ -186,7 +186,7 @@ class TrainedModel:
             edges=[
                 one._replace(left=place[one.left], right=place[one.right]) for one in model.edges
             ],
-            related=related,
+            household=household,
             warnings=[],
         )
 
