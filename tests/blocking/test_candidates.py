@@ -85,7 +85,7 @@ def test_linked_records_are_paired_across_sources_only():
     assert (source[found.pairs[:, 0]] != source[found.pairs[:, 1]]).all()
 
 
-def test_grams_grow_with_what_the_budget_cannot_read():
+def test_a_small_budget_makes_ngrams_longer():
     columns, truth = people(150, errors=0.6)
     assert find_candidates(columns, k=5).ngram_length == 3
     short, long = (find_candidates(columns, k=5, budget=b) for b in (2000, 30))
@@ -93,7 +93,7 @@ def test_grams_grow_with_what_the_budget_cannot_read():
     assert matching(long, truth).sum() >= 0.95 * 150
 
 
-def test_records_in_no_block_are_named():
+def test_records_without_a_candidate_are_listed():
     columns = {"a": column(["anna", "anne", None, "qqqq"]), "b": column(["x", "x", None, "z"])}
     found = find_candidates(columns)
     assert found.unblocked.tolist() == [2, 3]
@@ -101,7 +101,7 @@ def test_records_in_no_block_are_named():
     assert find_candidates({"a": column(["one"])}).unblocked.tolist() == [0]
 
 
-def test_rules_stand_beside_the_searches_and_the_report_adds_up(caplog):
+def test_rules_add_to_the_searches_and_the_summary_adds_up(caplog):
     columns, _ = people(60)
     with caplog.at_level(logging.WARNING):
         found = find_candidates(
@@ -119,7 +119,7 @@ def test_rules_stand_beside_the_searches_and_the_report_adds_up(caplog):
     assert rows[3].unblocked == 120 - reached > 0
 
 
-def test_a_column_may_be_called_as_a_search_is():
+def test_a_column_may_have_the_name_of_a_search():
     columns = {"n-grams": column(["ab", "ab", "cd", "ce"]), "x": column(["p", "q", "r", "s"])}
     found = find_candidates(columns, rules=[["n-grams"]])
     assert found.names == ("exact values", "n-grams", "rule n-grams")

@@ -1,4 +1,4 @@
-"""Candidates on real labelled data: what cannot be joined by them is lost for good."""
+"""Candidates on real labelled data: a match that they do not connect is lost."""
 
 import os
 from pathlib import Path

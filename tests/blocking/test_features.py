@@ -1,4 +1,4 @@
-"""Rows of value numbers, and grams of a length that suits the number of records."""
+"""Rows of value numbers, and n-grams of a length that suits the number of records."""
 
 import pytest
 

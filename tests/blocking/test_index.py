@@ -87,7 +87,7 @@ def test_parts_and_repeats_change_nothing():
         assert np.array_equal(once, near)
 
 
-def test_the_seed_decides_between_equals():
+def test_the_seed_breaks_ties():
     rows = np.zeros((40, 1), np.int32)
     traits = ValueFeatures(np.array([0, 1]), np.zeros(1, np.int32), 1)
     first, again, other = (nearest(rows, traits, 3, seed=seed) for seed in (0, 0, 1))

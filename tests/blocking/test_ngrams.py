@@ -33,7 +33,7 @@ def same_grams(values, length):
 
 
 @pytest.mark.parametrize("length", [3, 4, 6])
-def test_grams_are_those_of_framed_words(length):
+def test_ngrams_are_cut_from_framed_words(length):
     assert (
         same_grams(["anna", "ann a", "", "banana", "a", "zoë", "東京 tower", "𝒳y 𝒳"], length).total
         > 0
@@ -50,7 +50,7 @@ def test_the_table_grows():
     assert extract_ngrams(*packed(long)).total == len(naive(long[0], 3))
 
 
-def test_a_gram_has_one_number_in_all_values():
+def test_an_ngram_has_one_number_in_all_values():
     traits = extract_ngrams(*packed(["abc", "xabcx"]))
     shared = set(traits.feature[: traits.start[1]]) & set(traits.feature[traits.start[1] :])
     assert len(shared) == 1

@@ -33,7 +33,7 @@ def test_union_equals_a_dictionary():
         assert found.dtype.itemsize * 8 >= lists
 
 
-def test_nothing_gives_nothing():
+def test_empty_lists_merge_to_nothing():
     none = np.full((4, 2), -1, np.int32)
     pairs, found, counts = merge_pairs([(np.arange(4, dtype=np.int32), none)], 4)
     assert pairs.shape == (0, 2)

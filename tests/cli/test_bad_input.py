@@ -37,7 +37,6 @@ def file(folder, content, name="in.csv"):
         ("id,name\n1,Ann\n1,Bob\n", "records 1 and 2 have the same id '1'"),
         ('id,name\n1,"Ann\n2,Bob\n3,Cid\n', "quotation mark opened on line 2"),
         (b"id,name\n1,\xff\x00\n2,x\n", "no text file"),
-        ("name,town\n" + "Ann,Ely\n" * 50, "no candidate pairs"),
         ("id,name,town\n1,,\n2,,\n", "no column can be compared"),
         ("id\n1\n2\n", "no column is left"),
         ("id,name,cluster_id\n1,a,3\n2,b,4\n", "column 'cluster_id' already"),

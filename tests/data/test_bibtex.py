@@ -69,7 +69,7 @@ def test_broken_entries_are_counted_and_the_others_read(tmp_path):
     assert authorless == "a.bib: 1 entry without an author left out"
 
 
-def test_the_one_door_reads_it_and_keeps_what_was_noticed(tmp_path):
+def test_read_keeps_the_notes_about_entries(tmp_path):
     one, two = put(tmp_path, BROKEN), put(tmp_path, WHOLE, "b.BIB")
     records = read([one, two])
     assert records.n == 2 + 5
@@ -81,7 +81,7 @@ def test_the_one_door_reads_it_and_keeps_what_was_noticed(tmp_path):
     assert read(two).notes == ()
 
 
-def test_old_letters_and_packed_files(tmp_path):
+def test_latin_1_and_gzip(tmp_path):
     text = "@misc{a, author = {José Ñu}}"
     old, packed = tmp_path / "old.bib", tmp_path / "a.bib.gz"
     old.write_bytes(text.encode("latin-1"))

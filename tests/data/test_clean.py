@@ -57,13 +57,13 @@ def test_one_spelling(text, wanted):
         "...",
     ],
 )
-def test_words_for_nothing_are_missing(text):
+def test_placeholders_are_missing(text):
     assert one(text) is None
     assert one("\t" + text + " ") is None
 
 
 @pytest.mark.parametrize("text", ["Nan", "Na", "Nonesuch", "unknown soldier", "0"])
-def test_words_that_only_look_like_nothing_stay(text):
+def test_words_like_placeholders_stay(text):
     assert one(text) == text.lower()
 
 
@@ -84,7 +84,7 @@ def naive(text):
 
 
 @given(st.text(st.characters(codec="latin-1", exclude_characters="ßÆæØøÐðÞþªº¯´¸¨\x85\xa0")))
-def test_latin_text_as_by_the_naive_twin(text):
+def test_latin_text_equals_the_naive_cleaning(text):
     wanted = naive(text)
     assert one(f"x {text} y") == f"x {wanted} y".replace("  ", " ")
 

@@ -1,4 +1,4 @@
-"""Kinds from content alone, on generated columns; names of columns are only a hint."""
+"""Column types from values alone, on generated columns; column names are only a hint."""
 
 import numpy as np
 import pyarrow as pa
@@ -147,11 +147,11 @@ def test_content_alone_decides_the_type(kind, make):
     assert infer_type(sample(spoiled)) == kind
 
 
-def test_every_kind_is_tried():
+def test_every_type_is_generated():
     assert set(COLUMNS) == set(COLUMN_TYPES)
 
 
-def test_a_name_decides_only_where_content_is_in_doubt():
+def test_a_column_name_decides_only_ambiguous_values():
     some = made(lambda rng: pick(rng, FIRST) if rng.random() < 0.08 else word(rng))
     assert infer_type(sample(some)) == "category"
     assert infer_type(sample(some, hint="given name")) == "given name"
@@ -177,7 +177,7 @@ def test_hints(name, kind):
     assert infer_type_from_name(name) == kind
 
 
-def test_rough_kinds():
+def test_base_types():
     wanted = {
         "date": made(iso),
         "number": made(lambda rng: f"{rng.random():.3f}"),
@@ -190,5 +190,5 @@ def test_rough_kinds():
     }
 
 
-def test_nothing_is_a_category():
+def test_an_empty_column_is_a_category():
     assert infer_type(sample([""])) == "category"

@@ -1,4 +1,4 @@
-"""Text tables come back as the text that they are."""
+"""CSV values are read unchanged, as text."""
 
 import csv
 import gzip
@@ -25,7 +25,7 @@ def rows(path):
     return read_file(path).to_pylist()
 
 
-def test_values_stay_as_they_are_written(tmp_path):
+def test_values_are_read_unchanged(tmp_path):
     path = put(tmp_path, 'Code,name,Name\n007,"x, ""y""",\n1e5, "z" ,TRUE\n')
     assert rows(path) == [
         {"Code": "007", "name": 'x, "y"', "Name": None},
@@ -33,7 +33,7 @@ def test_values_stay_as_they_are_written(tmp_path):
     ]
 
 
-def test_what_python_writes_is_read(tmp_path):
+def test_files_of_the_csv_module_are_read(tmp_path):
     cells = ['a"b', "c,d", "e\nf", "g;h", "'i", "\\j", "k\ttab", "ü", "0001", "#no comment"]
     path = tmp_path / "a.csv"
     with path.open("w", newline="") as file:
@@ -61,12 +61,12 @@ def test_any_table_that_python_writes(table, delimiter):
     assert [tuple(value or "" for value in row.values()) for row in found] == table
 
 
-def test_headers_are_recognised(tmp_path):
+def test_column_names_become_distinct(tmp_path):
     path = put(tmp_path, ",x,x,x_2,X\n0,1,2,3,4\n")
     assert list(rows(path)[0]) == ["column_1", "x", "x_3", "x_2", "X"]
 
 
-def test_odd_line_ends_blank_lines_and_packing(tmp_path):
+def test_line_ends_blank_lines_and_gzip(tmp_path):
     same = [{"a": "1", "b": "x\ny"}, {"a": "2", "b": None}]
     assert rows(put(tmp_path, '\n\na,b\r\n1,"x\ny"\r\n\n2,\n')) == same
     assert rows(put(tmp_path, 'a,b\r1,"x\ny"\r2,\r')) == same

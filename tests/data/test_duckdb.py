@@ -1,4 +1,4 @@
-"""Answers of the database, quoting, and tables that move to a file."""
+"""Query results, quoting, and tables in memory-mapped files."""
 
 import tempfile
 
@@ -37,7 +37,7 @@ def test_a_connection_keeps_order_and_memory():
     assert found == [("256.0 MiB", 1)]
 
 
-def test_large_tables_live_in_a_file_without_a_name(tmp_path, monkeypatch):
+def test_large_tables_are_mapped_from_a_deleted_file(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     made = []
     make = tempfile.mkdtemp

@@ -1,4 +1,4 @@
-"""Every kind of file, and the sentences for files that cannot be read."""
+"""Every file format, and the messages for files that cannot be read."""
 
 import datetime
 import sqlite3
@@ -95,7 +95,7 @@ def test_sqlite_types_come_from_the_values(tmp_path):
     assert split_table(f"{path}::t w") == (path, "t w")
 
 
-def test_files_that_are_not_there_or_not_files(tmp_path):
+def test_missing_files_folders_and_wrong_formats(tmp_path):
     with pytest.raises(InputError, match=r"there is no file .*none\.csv"):
         read_file(tmp_path / "none.csv")
     with pytest.raises(InputError, match="is a folder"):

@@ -123,7 +123,7 @@ def test_long_cells_and_short_tables():
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", sorted(KNOWN))
 @pytest.mark.parametrize("use_names", [True, False])
-def test_kinds_of_real_columns(name, use_names):
+def test_types_of_real_columns(name, use_names):
     path = DATA / name / "records.csv"
     if not path.exists():
         pytest.skip(f"no {path}; set PARTITA_DATA")

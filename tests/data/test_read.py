@@ -1,4 +1,4 @@
-"""One door: every kind of input, ids, sources, and the sentences for bad input."""
+"""Every type of input, ids, sources, and the messages for bad input."""
 
 import doctest
 import os
@@ -35,7 +35,7 @@ def put(tmp_path, text, name="a.csv"):
 
 
 def inputs(tmp_path):
-    """The same records in every kind that can be given."""
+    """The same records as every type of input."""
     table = pa.Table.from_pylist(ROWS)
     path = put(tmp_path, "id,name,age\na,Ann,41\nb,,7\nc,Bob,\n")
     pq.write_table(table, tmp_path / "a.parquet")
@@ -63,7 +63,7 @@ def inputs(tmp_path):
         *("arrow", "reader", "duckdb", "dicts"),
     ],
 )
-def test_every_kind_gives_the_same_records(tmp_path, kind):
+def test_every_input_type_gives_the_same_records(tmp_path, kind):
     data, expected = inputs(tmp_path)[kind]
     records = read(data)
     assert (records.n, records.names, records.input_type) == (3, ("name", "age"), expected)
@@ -83,7 +83,7 @@ def test_examples_in_docstrings():
     assert read_records is read
 
 
-def test_ids_by_name_by_number_and_by_wish(tmp_path):
+def test_ids_by_default_by_number_and_by_name(tmp_path):
     path = put(tmp_path, "key,Unique_ID,ID\nx,1,5\ny,2,5\n")
     assert read(path).ids.to_pylist() == ["1", "2"]
     assert read(path, id="key").ids.to_pylist() == ["x", "y"]

@@ -35,7 +35,7 @@ def test_columns_are_made_once_and_cannot_be_changed():
     assert raw.values.to_pylist() == ["x", "y"]
 
 
-def test_raw_values_stay_as_they_came():
+def test_raw_values_are_unchanged():
     made = records(a=["A.B", "a b", None])
     assert made.column("a", cleaned=False).values.to_pylist() == ["A.B", "a b"]
     assert made.column("a").values.to_pylist() == ["a b"]

@@ -1,4 +1,4 @@
-"""Output in input order, whole or not at all, and the kind that was given."""
+"""Output in input order, complete or absent, in the type of the input."""
 
 import csv
 import io
@@ -29,7 +29,7 @@ WANTED = [
 
 
 @pytest.mark.parametrize("suffix", [".csv", ".parquet", ".jsonl", ".CSV"])
-def test_what_is_written_can_be_read(tmp_path, suffix):
+def test_written_files_can_be_read(tmp_path, suffix):
     path = write(read(ROWS), NEW, tmp_path / f"out{suffix}")
     back = read(path)
     assert back.original().column_names == ["id", "name", "cluster_id", "p_member"]
@@ -135,7 +135,7 @@ def test_the_input_can_be_the_output(tmp_path):
         (ROWS, ["Name"], "a.csv", "'name' and 'Name' differ in case only"),
     ],
 )
-def test_what_cannot_be_written_is_said_before(tmp_path, rows, names, name, message):
+def test_output_is_checked_before_the_work(tmp_path, rows, names, name, message):
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(InputError, match=message):
         check_output(read(rows), names, tmp_path / name)
@@ -143,7 +143,7 @@ def test_what_cannot_be_written_is_said_before(tmp_path, rows, names, name, mess
         write(read(rows), {one: [1, 2, 3] for one in names}, tmp_path / name)
 
 
-def test_names_that_differ_in_case_are_said_without_a_path():
+def test_names_that_differ_in_case_are_refused_without_a_path():
     with pytest.raises(InputError, match="'name' and 'Name' differ in case only"):
         check_output(read(ROWS), ["Name"])
     with pytest.raises(InputError, match="'A' and 'a' differ in case only"):
@@ -161,7 +161,7 @@ def test_a_wrong_number_of_values(tmp_path):
         write(read(ROWS), {"cluster_id": [1, 2]}, tmp_path / "a.csv")
 
 
-def test_the_kind_given_is_the_kind_returned():
+def test_the_input_type_is_returned():
     frame = pd.DataFrame(ROWS, index=["p", "p", "q"]).astype({"name": "category"})
     back = extend_input(read(frame), NEW)
     assert isinstance(back, pd.DataFrame)
