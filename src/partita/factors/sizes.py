@@ -1,15 +1,15 @@
-"""Sizes of entities drawn from a law that is not known: exchangeable sequences of clusters.
+"""Sizes of entities drawn from an unknown law: exchangeable sequences of clusters.
 
 The sizes are drawn one after the other from f until they add up to all records, and records are
-dealt to them at random (Betancourt, Zanella, Steorts 2022). f is a Dirichlet process around a law
-of sizes g, with the total c, and integrated out: with K entities, c_s of them of size s,
+assigned to them at random (Betancourt, Zanella, Steorts 2022). f is a Dirichlet process around a
+law of sizes g, with the total c, and integrated out: with K entities, c_s of them of size s,
 
     score = log K! + sum_e log n_e! + sum_s log [Gamma(c g(s) + c_s) / Gamma(c g(s))]
             + log Gamma(c) - log Gamma(c + K),
     g(s) = 0.9 p^(s-1) (1-p) + 0.1 / (s (s+1)).
 
-The second part of g leaves a chance to sizes that no geometric law expects. c and p are drawn
-along with the partition, each from values that are equally likely.
+The second part of g gives probability to sizes that no geometric law expects. c and p are a
+parameter block with a uniform prior on a grid, which the walk samples along with the partition.
 """
 
 from __future__ import annotations
@@ -32,13 +32,15 @@ from partita.states.checks import fits, whole
 __all__ = ["size_law"]
 
 TAIL = 0.1
-"""The part of g that is no geometric law."""
+"""Weight of the heavy tail in g; no unit, a choice of the prior."""
 TOTALS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
+"""Values of c, as numbers of entities."""
 REPEATS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
+"""Values of p: the probability that an entity has one more record."""
 
 
 class Sizes(NamedTuple):
-    """Entities by size, and what the law says of them."""
+    """Counts of entities by size, and the current law of sizes."""
 
     many: Ints
     """Entities of each size, with those that never change."""
@@ -93,7 +95,7 @@ def emit(table: Sizes, state: Partition, move: Regroup, k: int, delta: Delta) ->
 
 @kernel
 def commit(table: Sizes, state: Partition, move: Regroup) -> None:
-    """Count the entities anew after a move: sizes are now those after it."""
+    """Update the counts after a move was applied to the state."""
     a, b, m = state.size[move.source], state.size[move.target], move.many
     for size, by in ((a, 1), (b, 1), (a + m, -1), (b - m, -1)):
         table.many[size] += by if size > 0 else 0
@@ -185,7 +187,7 @@ def size_law(
     repeats: ArrayLike = REPEATS,
     name: str = "sizes",
 ) -> Template:
-    """Sizes of the entities of n mentions, by a law that is drawn along with the partition.
+    """Sizes of the entities of n mentions, by a law whose parameters the walk samples.
 
     Parameters
     ----------

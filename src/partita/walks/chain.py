@@ -1,4 +1,4 @@
-"""Chain: one walk with its state, tables, generator and counters; it never loses its place."""
+"""Chain: one walk with its state, tables, generator and counters."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ class Chain:
         return settled
 
     def _recover(self) -> None:
-        """Enlarge a full pool and go on; raise for everything else that stops a walk."""
+        """Enlarge a full pool; raise an error for any other status that stops a walk."""
         status = self.context.status
         code, where = int(status[CODE]), int(status[ORIGIN])
         status[CODE] = OK

@@ -1,4 +1,4 @@
-"""Checkpoints: a chain on disk, written so that a kill at any moment leaves the last one whole.
+"""Checkpoints: a chain on disk. A kill at any moment leaves the last complete checkpoint intact.
 
 A folder holds, for each chain, `chain-K.npz` (arrays and one JSON header, replaced atomically) and
 `chain-K.draws` (recorded draws, appended; the header counts the valid bytes). Nothing is ever
@@ -60,7 +60,7 @@ class Checkpoint:
         self.folder = Path(folder)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            # what cannot be written is found out before the run, not after it
+            # fail before the run, not after it, if the folder is not writable
             tempfile.TemporaryFile(dir=self.folder).close()
         except OSError as error:
             raise InputError(
@@ -93,7 +93,7 @@ class Checkpoint:
         fresh_rows = np.ascontiguousarray(rows).tobytes()
         seal = zlib.crc32(fresh_rows, self.seal)
         with self.draws.open("r+b" if self.draws.exists() else "w+b") as file:
-            # what a killed run appended after its last header does not count
+            # discard draws that a killed run appended after its last header
             file.truncate(kept)
             file.seek(kept)
             file.write(fresh_rows)
@@ -124,8 +124,8 @@ class Checkpoint:
                 f"delete {self.folder} to start anew"
             ) from error
         for name, value in self.identity.items():
-            told = name != "code" or (value is not None and found.get(name) is not None)
-            if told and found.get(name) != value:
+            comparable = name != "code" or (value is not None and found.get(name) is not None)
+            if comparable and found.get(name) != value:
                 raise CheckpointError(
                     f"the checkpoint {self.path} belongs to another run: its {name} is "
                     f"{found.get(name)!r}, this one's is {value!r}; give another folder, or "
@@ -134,7 +134,7 @@ class Checkpoint:
         return header, arrays
 
     def rows(self, kept: int, row_type: np.dtype[Any]) -> NDArray[Any]:
-        """The draws that count, one row each."""
+        """Read the valid draws, one row each."""
         data = self.draws.read_bytes() if self.draws.exists() else b""
         if len(data) < kept:
             raise CheckpointError(
@@ -150,5 +150,5 @@ class Checkpoint:
 
 
 def _short(error: BaseException) -> str:
-    """What went wrong, without advice."""
+    """The first sentence of an error message."""
     return str(error).partition(chr(10))[0].partition(". ")[0].rstrip(".") or type(error).__name__

@@ -1,4 +1,4 @@
-"""Driver: takes one chain through tuning and draws, within budgets, and keeps its record."""
+"""Driver: runs one chain through tuning and draws, within budgets, and records it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def round_steps(canopies: Any) -> int:
 
 
 class Driver:
-    """One chain's course: `tune` draws that are thrown away, then `draws` that are kept."""
+    """Runs one chain: `tune` draws that are discarded, then `draws` that are recorded."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Driver:
         return total_score(chain.model, chain.estimator, chain.compiled, chain.state, weights)
 
     def run(self) -> ChainRecord:
-        """Go to the end, or to the end of a budget; a saved chain goes on where it stood."""
+        """Run to the last draw or the end of a budget; a saved chain resumes at its last step."""
         self.began = self.saved_at = time.monotonic()
         resumed = self._resume()
         if not resumed:
@@ -146,7 +146,7 @@ class Driver:
         return self.settings.steps or UNLIMITED, self.settings.factors or UNLIMITED
 
     def _halted(self) -> bool:
-        """Whether the user or the clock says stop: asked in the middle of a draw, too."""
+        """Whether the user or the time budget ends the chain; checked within a draw, too."""
         seconds = self.settings.seconds
         late = seconds is not None and time.monotonic() - self.began >= seconds
         return late or self.settings.stop.is_set()
@@ -166,7 +166,7 @@ class Driver:
         self.record.settled = settled or 0
         facts = self._facts()
         if settled is not None or self.checkpoint is None:
-            # what a resumed search will pass over is not kept
+            # a resumed search repeats an unfinished canopy, so its state is not recorded
             self._keep(facts)
         self.show(self.number, 1.0, facts)
         if settled is not None:

@@ -69,7 +69,7 @@ def merge_of(state: Partition, a: int, b: int) -> Regroup:
 
 
 class Kernels(NamedTuple):
-    """What is compiled once for all models of the same templates."""
+    """Compiled kernels, shared by all models with the same templates."""
 
     score: Any
     change: Any
@@ -204,7 +204,7 @@ class Merging:
         return found
 
     def changes(self, pairs: Ints) -> Floats:
-        """What each merge changes of every feature, one row a pair of mentions."""
+        """The change of every feature by each merge, one row per pair of mentions."""
         found = np.zeros((len(pairs), len(self.model.features)))
         self._run(
             lambda state, context: self.kernels.change(self.rng, state, context, pairs, found)

@@ -1,8 +1,8 @@
 """Ramp: weights that rise from a start value to the model's own while a chain tunes.
 
 Some targets have barriers that no local move crosses, such as K^-N in the entity/mention model. A
-chain that begins with such a factor switched off, and regains it gradually, walks around
-them. After the first half of tuning the weights are the model's own, so what is kept is exact.
+chain avoids them if it starts without such a factor and its weight rises gradually. After the
+first half of tuning the weights are the model's own, so recorded draws are exact.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ PART = 0.5
 
 @dataclass(frozen=True)
 class Ramp:
-    """Where weights begin and where they end."""
+    """First and last values of the weights."""
 
     first: Floats
     last: Floats
@@ -35,7 +35,7 @@ class Ramp:
 
 
 def ramp_of(model: Model, given: Mapping[str, float] | None, mode: str, tune: int) -> Ramp | None:
-    """The ramp that a run asks for: a multiple of its weight by feature, from which it rises."""
+    """Build the ramp of a run, from the multiple of its weight at which each feature starts."""
     if not given:
         return None
     if mode != "posterior" or tune < 2:

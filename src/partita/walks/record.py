@@ -1,4 +1,4 @@
-"""What a run leaves behind: draws, traces, counters, and the best state."""
+"""Records of a run: draws, parameters, traces, counters, and the best state."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ from partita.walks.walk import Compiled, compile_chain
 __all__ = ["Settings", "run_chains", "start_chain"]
 
 CHECKED = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Fractions of a run at which temperatures are looked at before it begins."""
+"""Fractions of a run at which temperatures are checked before it begins."""
 
 MOST_BYTES = 4 << 30
 """Draws of a run are held in memory up to this size."""
@@ -40,7 +40,7 @@ MOST_BYTES = 4 << 30
 
 @dataclass(frozen=True)
 class Settings:
-    """How long and how a run goes; see `partita.sample` for the meaning of each."""
+    """Length, budgets and mode of a run; `partita.sample` documents each setting."""
 
     mode: str = "posterior"
     draws: int = 1000

@@ -1,4 +1,4 @@
-"""TrainingSpec: what a walk that learns carries, and the kernels of its learner and objective."""
+"""TrainingSpec: kernels of a learner and an objective, and the arrays of a learning walk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["LearnerState", "TrainingSpec", "not_kept", "not_moved"]
 
 
 class LearnerState(NamedTuple):
-    """What a learning walk carries: the truth, and the learner's own arrays."""
+    """Arrays of a learning walk: the truth, and the learner's own."""
 
     truth: Any
     memory: Any
@@ -20,7 +20,7 @@ class LearnerState(NamedTuple):
 
 @dataclass(frozen=True)
 class TrainingSpec:
-    """Kernels of a learner and an objective, with what they read and write.
+    """Kernels of a learner and an objective, with the arrays that they read and write.
 
     `gain(truth, state, move)` is the change of the objective; `learn(memory, deltas, score,
     gain)` changes the weights, which stand in the deltas. `moved(memory, deltas)` is called when
@@ -31,7 +31,7 @@ class TrainingSpec:
     learn: Any
     learner_state: LearnerState
     state: type | None = None
-    """The kind of state that the objective judges, where it judges one only."""
+    """The type of state that the objective scores; None for any type."""
     check: Callable[[Any], None] = field(default=lambda start: None)
     """Called with the start state: raises InputError when the objective does not fit it."""
     name: str = "learner"
@@ -43,16 +43,16 @@ class TrainingSpec:
     equip: Callable[[Any, Floats], Any] = field(default=lambda memory, weights: memory)
     """The learner's own arrays for one weight vector."""
     finish: Callable[[Any, Floats], Floats] = field(default=lambda memory, weights: weights)
-    """The weights that are learned in the end, from those that the walk left."""
+    """Returns the learned weights from those of the walk, such as their average."""
     stays: bool = False
     """Whether the chain stays where it starts and only learns from steps away (CD-1)."""
 
 
 @kernel
 def not_moved(memory: Any, deltas: Any) -> None:
-    """What most learners do when a move was accepted: nothing."""
+    """The default `moved`: does nothing."""
 
 
 @kernel
 def not_kept(truth: Any, state: Any, move: Any) -> None:
-    """What most objectives do when a move was accepted: nothing."""
+    """The default `kept`: does nothing."""

@@ -7,7 +7,7 @@
     apply, commit
 
 Temperature stands here and in `choose`, which replaces the acceptance test, and nowhere else.
-The walk stops early, before the step that would go wrong, and says why in the status.
+The walk stops before a step that would fail and writes the reason into the status.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ def _build_study(engine: Engine, training_spec: TrainingSpec) -> Any:
 
 
 def _build_rest(training_spec: TrainingSpec) -> Any:
-    """Compile what the learner hears of a step that changes nothing."""
+    """Compile the learner's update at a step that changes nothing."""
     learn = training_spec.learn
 
     @kernel

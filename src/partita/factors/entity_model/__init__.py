@@ -1,3 +1,3 @@
-"""The hit-miss entity model of record linkage, in Polya-urn form."""
+"""The hit-miss entity model of record linkage."""
 
 __all__ = ()

@@ -1,8 +1,8 @@
-"""What each entity shows of each field: distinct values with counts, kept in step by `commit`.
+"""Distinct values of each entity and field with their counts, which `commit` maintains.
 
 One row per entity and field. A row with one distinct value stands in its head alone; one with
 more has a block of a pool, sorted by value. Only whole numbers (and a largest frequency) are
-updated by moves; all scores are computed afresh from them when next asked for, so nothing drifts
+updated by moves; scores are recomputed from them when next needed, so rounding does not accumulate
 and nothing depends on the order of moves.
 """
 

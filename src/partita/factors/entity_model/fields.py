@@ -1,4 +1,4 @@
-"""What the urn is given: fields of mentions, checked."""
+"""Fields of the hit-miss entity model, checked."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LEAST = 1e-30
 
 @dataclass(frozen=True)
 class Field:
-    """One field: its values, how frequent they are, and how alike.
+    """One field: its values, their frequencies, and the levels at which they agree.
 
     Parameters
     ----------
@@ -34,19 +34,19 @@ class Field:
         r by level: log P(equal) first, then log(m/u) of each level of likeness; the last level
         holds for all pairs of values that are not listed.
     pairs, levels
-        Pairs of values that are alike, and at which level (1, 2, ...).
+        Pairs of similar values, and their comparison level (1, 2, ...).
     concentration
         theta: small means that records copy each other, large that each errs for itself.
     rarity
-        How much more a rare fuzzy agreement counts than a common one; 0 is not at all.
+        Strength of the term-frequency adjustment of fuzzy agreement; 0 switches it off.
     own
         log phi_i of each mention: how frequent its value is given the rest of its record, for
         columns that depend on each other. None is the log frequency of its value.
     prior
         Of the rates and theta, which are then drawn, beginning with those given here.
     lifts
-        By pair of alike values: how much likelier strangers are so alike than by chance, given the
-        rest of their records; in nats. None is not at all.
+        By pair of similar values, in nats: log of how much more often non-matches agree at that
+        level given the rest of their records than at random. None means never.
     """
 
     codes: ArrayLike
@@ -62,7 +62,7 @@ class Field:
 
 
 def checked_field(field: Field, what: str) -> dict[str, Any]:
-    """The arrays of a field, or an InputError that names what is wrong with it."""
+    """Check a field and return its arrays; raise an InputError that names the wrong value."""
     phi, ratios = finite(field.frequency, what), finite(field.ratios, what)
     codes, levels = np.asarray(field.codes, np.int64), np.asarray(field.levels, np.int64)
     pairs = np.asarray(field.pairs, np.int64).reshape(-1, 2)
@@ -96,7 +96,7 @@ def checked_field(field: Field, what: str) -> dict[str, Any]:
 
 
 def _lifts(field: Field, levels: Ints, what: str) -> Floats | None:
-    """The lift of each pair of alike values, where the field gives them."""
+    """Check the lift of each pair of similar values; None without lifts."""
     if field.lifts is None:
         return None
     lifts = finite(field.lifts, f"{what}: lifts")

@@ -1,4 +1,4 @@
-"""Rows of the urn whose frequencies are known: the largest among the members of an entity."""
+"""Rows with known frequencies: the largest among the members of an entity."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kernels of the urn: what a move changes, and the counts that are kept."""
+"""Kernels of the hit-miss entity model: the score change of a move, and the counts it updates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["EntityTable", "commit", "emit", "field_score", "fields", "fill", "ro
 
 
 class EntityTable(NamedTuple):
-    """Values of mentions by field, what they weigh, and what entities show."""
+    """Values of mentions by field, rates of the fields, and counts of the entities."""
 
     value: Ints
     frequency: Floats

@@ -70,7 +70,7 @@ def log_concentration(prior: Prior, same: float, theta: Floats, given: Counts) -
 
 
 def log_capped(ratios: Floats, given: Counts) -> float:
-    """What the density loses because no K exceeds its cap."""
+    """The part of the log density that the cap of K takes away."""
     lost = given.tally.same * min(SURE - ratios[0], 0.0)
     if (given.highest[1:] + ratios[1:] <= SURE).all():
         return float(lost)

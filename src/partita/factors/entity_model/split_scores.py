@@ -1,4 +1,4 @@
-"""Two sides of an entity as the urn sees them: rows of their own, after those of the entities."""
+"""Split scores of the hit-miss entity model: each side has rows after those of the entities."""
 
 from __future__ import annotations
 

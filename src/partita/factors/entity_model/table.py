@@ -1,4 +1,4 @@
-"""The data of the urn: values of mentions, what fields weigh, and which values are alike."""
+"""Tables of the hit-miss entity model: rates of fields, and similar values with their factors."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ THETA, SAME, LOG_SAME, CAP, FAR = range(5)
 
 
 class Near(NamedTuple):
-    """One small hash table per value: those alike to it, and theta K(x|y) / phi(x)."""
+    """One small hash table per value: the values similar to it, and theta K(x|y) / phi(x)."""
 
     start: Ints
     value: Ints
@@ -47,7 +47,7 @@ class Near(NamedTuple):
 
 
 class Listed(NamedTuple):
-    """Pairs of alike values: their level, and log rarity."""
+    """Pairs of similar values: their level, and log term-frequency adjustment."""
 
     level: Ints
     more: Floats
@@ -63,7 +63,7 @@ def home(value: int, mask: int) -> int:
 
 @kernel
 def cell(near: Near, a: int, b: int) -> int:
-    """Where b stands among the values alike to a, or -1."""
+    """The place of b among the values similar to a, or -1."""
     base = near.start[a]
     mask = near.start[a + 1] - base - 1
     if mask < 0:
@@ -126,7 +126,7 @@ def set_factors(near: Near, first: Ints, field: int, scale: Floats) -> None:
 
 
 def listed_pairs(parts: list[dict[str, Any]]) -> Listed:
-    """The alike values of all fields, one after the other."""
+    """Similar values of all fields, field by field."""
     more = []
     for part in parts:
         phi, pairs, levels = part["phi"], part["pairs"], part["levels"]
@@ -138,7 +138,7 @@ def listed_pairs(parts: list[dict[str, Any]]) -> Listed:
         if part.get("lifts") is not None:
             lift = part["lifts"]
             rare = np.where(lift > 0.0, np.minimum(rare, -lift), rare)
-        # the last level is that of values which are not alike: rarity has no part in it
+        # the last level holds for values without agreement: no term-frequency adjustment applies
         more.append(np.where(levels < part["ratios"].size - 1, rare, 0.0))
     levels = np.concatenate([part["levels"] for part in parts])
     first = np.concatenate([[0], np.cumsum([part["phi"].size for part in parts])])
@@ -156,7 +156,7 @@ def _crowd(part: dict[str, Any]) -> Floats:
 
 
 def near_table(parts: list[dict[str, Any]], listed: Listed, *, changing: bool = False) -> Near:
-    """The alike values of all fields, numbered from the first of each field."""
+    """Similar values of all fields, numbered from the first of each field."""
     first = listed.first
     scales = [part["theta"] * np.exp(part["ratios"])[part["levels"]] for part in parts]
     factors = np.concatenate(scales) * np.exp(listed.more)

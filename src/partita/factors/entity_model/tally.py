@@ -33,7 +33,7 @@ class Places(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """What the entities of a partition show of one field, with drawn latent values and copies."""
+    """Values of one field by entity of a partition, with drawn latent values and copies."""
 
     level: Ints
     """By value that differs from the latent value of its entity: the level of the two,"""
