@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
-from partita.blocking.candidates import Candidates, Completeness, StepSummary
-from partita.data import ColumnProfile
-from partita.metrics import Calibration, Estimate, Evaluation, Interval, Score
+if TYPE_CHECKING:
+    from partita.blocking.candidates import Candidates, Completeness, StepSummary
+    from partita.data import ColumnProfile
+    from partita.metrics import Calibration, Estimate, Evaluation, Interval, Score
 
 __all__ = ["block_table", "evaluation_table", "facts", "profile_table", "summary_table"]
 

@@ -1,4 +1,4 @@
-"""Resolver: `resolve` with scikit-learn's contract, which does not need scikit-learn."""
+"""`Resolver`: `resolve` as a scikit-learn clusterer; scikit-learn itself is not needed."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ __all__ = ["Resolver"]
 
 
 class Resolver:
-    """A clusterer of records, for those who are used to `fit` and `labels_`.
+    """A clusterer of records with `fit` and `labels_`, as scikit-learn has them.
 
     Parameters
     ----------
     id, source, ignore, mode, one_to_one, columns, neighbours, rules, largest_block, model,
     false_merge_cost
-        The settings of `partita.linkage.Settings`. None takes what `config` says, and where
-        that is silent the default.
+        The settings of `partita.linkage.Settings`. None takes the value of `config`, else the
+        default.
     predicates, posterior, chains, draws, tune, threads, memory
         The same.
     random_state
-        The seed, a whole number. None is no surprise either: it takes the seed of the settings.
+        The seed, a whole number; None takes the seed of the settings.
     config
         A partita.toml, or the same as a dict or as `Settings`.
     constraints
@@ -110,12 +110,12 @@ class Resolver:
         self.constraints = constraints
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Resolve records; `y` is there for scikit-learn and not looked at.
+        """Resolve records; `y` exists for scikit-learn and is not used.
 
         Parameters
         ----------
         X
-            Whatever `partita.resolve` takes, or a two-dimensional array of text or numbers.
+            Input of `partita.resolve`, or a two-dimensional array of text or numbers.
         """
         array = isinstance(X, np.ndarray)
         settings = self.get_params()
@@ -153,7 +153,7 @@ class Resolver:
         return f"Resolver({', '.join(f'{name}={value!r}' for name, value in given.items())})"
 
     def __sklearn_tags__(self) -> Any:
-        # asked by scikit-learn alone, so that it is there
+        # only scikit-learn calls this, so it is installed
         tags = import_module("sklearn.utils")
         return tags.Tags(
             estimator_type="clusterer",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from partita.kernel import Floats, Ints
-from partita.metrics import Reliability
+
+if TYPE_CHECKING:
+    from partita.metrics import Reliability
 
 __all__ = ["certainty", "reliability", "scripts", "sizes", "traces"]
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from partita.linkage.notes import Note, Severity
 from partita.linkage.result import DOUBTFUL, MOST_R_HAT, Resolution
-from partita.metrics import Calibration, calibration, evaluate, labels_to_codes
-from partita.metrics.codes import Labelling
 from partita.report import charts
 from partita.report.text import count, number, percent, table
+
+if TYPE_CHECKING:
+    from partita.metrics import Calibration
+    from partita.metrics.codes import Labelling
 
 __all__ = ["certainty", "cluster_sizes", "summary"]
 
@@ -164,6 +166,9 @@ def _calibration_section(
 ) -> str:
     if truth is None:
         return ""
+    # imported here: only a report with truth needs SciPy's optimisation
+    from partita.metrics import evaluate
+
     scores = evaluate(resolution.labels, truth, ceaf=False)
     rows = [
         (name, number(one.precision, 4), number(one.recall, 4), number(one.f1, 4))
@@ -185,6 +190,8 @@ def _calibration_section(
 
 def _calibrated(resolution: Resolution, truth: Labelling) -> Calibration | None:
     """Calibration of P(one entity) on labelled pairs."""
+    from partita.metrics import calibration, labels_to_codes
+
     codes = labels_to_codes(truth, "truth")
     pairs = resolution.record_pairs
     left, right = codes[pairs.left], codes[pairs.right]

@@ -7,17 +7,19 @@ from html import escape
 from importlib import resources
 from pathlib import Path
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import partita
 from partita.data.write import check_path
 from partita.io import write_text
 from partita.linkage.result import Resolution
-from partita.metrics.codes import Labelling
 from partita.report import charts, doubts, overview, waterfall, workings
 from partita.report.shown import show
 from partita.report.text import embedded
 from partita.report.uncertain import list_uncertain
+
+if TYPE_CHECKING:
+    from partita.metrics.codes import Labelling
 
 __all__ = ["check_report", "write_report"]
 

@@ -1,4 +1,4 @@
-"""What the report shows in full: the most doubtful clusters and pairs, and the records in them."""
+"""The most uncertain clusters and pairs of a result, with their records."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ __all__ = ["Cluster", "Shown", "show"]
 
 CLUSTERS, MEMBERS, PAIRS = 20, 12, 20
 """How many clusters, records of one cluster, and pairs are shown at most."""
-ALIKE = 2
-"""Pairs between the same two clusters that are shown at most: the others say the same."""
+MAX_BETWEEN = 2
+"""Pairs between the same two clusters; further ones would add nothing."""
 EXPLAINED = 3000
-"""Pairs among the shown records that can be explained at most."""
+"""Pairs among the listed records that the page can explain."""
 NAMED = 20
-"""Identical records that are named at most."""
+"""Identical records that are named."""
 
 
 @dataclass(frozen=True, eq=False)
 class Cluster:
-    """A doubtful cluster and its distinct records, the least certain ones where not all fit."""
+    """An uncertain cluster and its distinct records, at most the least certain ones."""
 
     label: int
     members: Ints
@@ -38,12 +38,12 @@ class Cluster:
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """The doubtful parts of a result; records are distinct ones, by number."""
+    """The uncertain parts of a result; records are distinct records."""
 
     resolution: Resolution
     clusters: list[Cluster]
     pairs: Ints
-    """Which of the compared pairs are shown."""
+    """Numbers of the listed pairs."""
 
     @cached_property
     def names(self) -> list[str]:
@@ -52,14 +52,14 @@ class Shown:
 
     @cached_property
     def records(self) -> Ints:
-        """All distinct records that are shown, each once."""
+        """The distinct records of all clusters and pairs, each once."""
         members = [cluster.members for cluster in self.clusters]
         ends = self.resolution.scored.pairs[self.pairs].reshape(-1)
         return distinct_of(np.concatenate([np.zeros(0, np.int64), *members, ends]))
 
     @cached_property
     def explained(self) -> Ints:
-        """The compared pairs among the shown records, those that are listed first."""
+        """The compared pairs among the records, the listed pairs first."""
         within = np.isin(self.resolution.scored.pairs, self.records).all(1)
         score = self.resolution.scored.scores.total
         rest = np.setdiff1d(np.flatnonzero(within), self.pairs)
@@ -68,7 +68,7 @@ class Shown:
 
     @cached_property
     def values(self) -> dict[int, list[str | None]]:
-        """The values of each shown record as they came."""
+        """The input values of each record."""
         rows = self.resolution.records.original(self.resolution.first[self.records])
         columns = [[plain(value) for value in rows.column(name).to_pylist()] for name in self.names]
         cells = zip(*columns, strict=True) if columns else iter(() for _ in self.records)
@@ -124,12 +124,12 @@ def id_texts(resolution: Resolution, rows: Ints) -> list[str]:
 
 
 def show(resolution: Resolution) -> Shown:
-    """Choose what is shown of a result."""
+    """Choose the most uncertain clusters and pairs of a result."""
     return Shown(resolution, _clusters(resolution), _pairs(resolution))
 
 
 def _clusters(resolution: Resolution) -> list[Cluster]:
-    """Clusters of several distinct records that are least likely to be exactly right."""
+    """The clusters of several distinct records with the lowest p_cluster."""
     labels = resolution.labels[resolution.first]
     member, exact = resolution.p_member[resolution.first], resolution.p_cluster[resolution.first]
     order, starts, sizes = group_records(labels)
@@ -145,7 +145,7 @@ def _clusters(resolution: Resolution) -> list[Cluster]:
 
 
 def _pairs(resolution: Resolution) -> Ints:
-    """Pairs that are about as likely one entity as two, few of the same two clusters."""
+    """The pairs with P(one entity) nearest to one half, few between the same clusters."""
     p = resolution.record_pairs.p_same
     score = resolution.scored.scores.total
     doubtful = np.flatnonzero((p > DOUBTFUL[0]) & (p < DOUBTFUL[1]))
@@ -156,7 +156,7 @@ def _pairs(resolution: Resolution) -> Ints:
     found: list[int] = []
     for pair, (a, b) in zip(doubtful.tolist(), labels.tolist(), strict=True):
         seen[a, b] = seen.get((a, b), 0) + 1
-        if seen[a, b] <= ALIKE:
+        if seen[a, b] <= MAX_BETWEEN:
             found.append(pair)
         if len(found) == PAIRS:
             break

@@ -1,4 +1,4 @@
-"""Text of the data in HTML: escaped, shortened, and with its differences marked."""
+"""Values as HTML: escaped, shortened, and with differences marked."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from partita.linkage.output.differences import mark_differences
 __all__ = ["count", "embedded", "marked", "number", "percent", "plain", "short", "signed", "table"]
 
 LONGEST = 160
-"""Characters of a value that are shown."""
+"""Characters of a value in the page."""
 WIDEST = 36
 """Longer words may be broken anywhere."""
 MISSING = '<span class="missing">missing</span>'
 
 
 def plain(value: Any) -> str | None:
-    """A value as text on one line, or None where it is missing."""
+    """Format a value as text on one line; None if it is missing."""
     if value is None or (isinstance(value, float) and np.isnan(value)):
         return None
     if isinstance(value, list | tuple):
@@ -31,12 +31,12 @@ def plain(value: Any) -> str | None:
 
 
 def short(text: str, longest: int = LONGEST) -> str:
-    """The beginning of a text, with a sign that there is more."""
+    """Cut a text, with an ellipsis if it is longer."""
     return text if len(text) <= longest else text[:longest].rstrip() + " …"
 
 
 def marked(text: str | None, other: str | None) -> str:
-    """A text as HTML, with what differs from another marked; case is no difference."""
+    """Format a text as HTML and mark the parts that differ from another text; case is equal."""
     if text is None:
         return MISSING
     if other is None or text.casefold() == other.casefold():
@@ -73,7 +73,7 @@ def count(many: float, noun: str = "", nouns: str = "") -> str:
 
 
 def percent(share: float) -> str:
-    """A probability as HTML; what is not quite certain is not shown as if it were."""
+    """Format a probability as HTML; only 0 and 1 are shown as 0% and 100%."""
     if np.isnan(share):
         return "unknown"
     if 0 < share < 0.01:
@@ -84,12 +84,12 @@ def percent(share: float) -> str:
 
 
 def number(value: float, digits: int = 2) -> str:
-    """A number, or a dash where there is none."""
+    """Format a number; a dash if it is not finite."""
     return f"{value:,.{digits}f}" if np.isfinite(value) else "–"
 
 
 def signed(value: float) -> str:
-    """A number with its sign, to one place."""
+    """Format a number with its sign and one decimal."""
     shown = f"{abs(value):.1f}"
     return shown if shown == "0.0" else ("−" if value < 0 else "+") + shown
 
@@ -118,7 +118,7 @@ def table(
 
 
 def embedded(data: Any) -> str:
-    """JSON that may stand in a script element: no part of the data can end it."""
+    """Format JSON for a script element: no part of the data can end the element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for sign in "<>&\u2028\u2029":
         text = text.replace(sign, f"\\u{ord(sign):04x}")

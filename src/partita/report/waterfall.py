@@ -1,4 +1,4 @@
-"""Why two records are, or are not, one entity: what every part adds, for the page to draw."""
+"""Match weights of pairs as data, for the waterfalls of the page."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from partita.report.shown import Shown
 
 __all__ = ["as_data"]
 
-PRICED = 200_000
-"""Explaining a pair by whole entities scores all records in doubt; the listed pairs are explained
-so while the number of these records, added up, stays below this."""
+EXPLAIN_BUDGET = 200_000
+"""Active records that may be scored: an explanation by the entity model scores all of them once."""
 
 
 def as_data(shown: Shown) -> dict[str, Any]:
-    """The shown records and the weights of the pairs among them, in bits."""
+    """The listed records and the match weights of the pairs among them, in bits."""
     resolution = shown.resolution
     model, scores = resolution.pair_model, resolution.scored.scores
     place = {int(r): k for k, r in enumerate(shown.records)}
     ends, p = resolution.scored.pairs, resolution.record_pairs.p_same
     probability = scores.probability
-    priced = PRICED // max(len(resolution.marginals.active), 1)
+    priced = EXPLAIN_BUDGET // max(len(resolution.marginals.active), 1)
     pairs = [
         {
             "a": place[int(ends[k, 0])],
@@ -50,7 +49,7 @@ def as_data(shown: Shown) -> dict[str, Any]:
 
 
 def _entity(shown: Shown, pair: int) -> dict[str, Any]:
-    """What the factors of whole entities say of a pair, and the constraints on it."""
+    """The gain of each factor of the entity model, and the constraints on a pair."""
     resolution = shown.resolution
     rows = [int(resolution.record_pairs.left[pair]), int(resolution.record_pairs.right[pair])]
     found = explain(resolution, *(resolution.names[row].as_py() for row in rows))

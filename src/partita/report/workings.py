@@ -1,4 +1,4 @@
-"""How the result came about: blocking, match weights, and the chains."""
+"""Sections about the method: blocking, match weights and chains."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from partita.report.text import count, number, percent, signed, table
 __all__ = ["blocking", "chains", "weights"]
 
 NAMED = 20
-"""Records in no block that are named at most."""
+"""Records without a candidate that are named."""
 TITLES = {
     "exact values": "equal values, rare ones first",
     "n-grams": "equal n-grams of characters, in any column",
@@ -27,7 +27,7 @@ TRACES = {"log_score": "log score", "entities": "entities", "largest": "largest 
 
 
 def blocking(resolution: Resolution) -> str:
-    """Which pairs were compared, and what that may have missed."""
+    """The candidate pairs and their completeness."""
     found = resolution.blocking
     n = found.counts.size
     weighed = count(len(resolution.record_pairs), "pair")
@@ -61,19 +61,19 @@ def _largest(rows: list[StepSummary]) -> str:
         for one in row.largest
     ]
     if not blocks:
-        return "<p>There are no rules, so there are no blocks that could be too large.</p>"
+        return "<p>There are no blocking rules, so there are no blocks.</p>"
     return "<h3>Largest blocks</h3>" + table(["rule", "block", "records"], blocks, [2])
 
 
 def _missed(resolution: Resolution) -> str:
     alone = resolution.blocking.unblocked
     if not alone.size:
-        return "<p>Every record was compared with another.</p>"
+        return "<p>Every record has a candidate.</p>"
     names = id_texts(resolution, resolution.first[alone[:NAMED]])
     shown = ", ".join(f"<bdi>{escape(name)}</bdi>" for name in names)
     rest = f" and {count(alone.size - NAMED)} more" if alone.size > NAMED else ""
     many = count(alone.size, "record is", "records are")
-    return f"<p>{many} in no block and so stand alone: {shown}{rest}.</p>"
+    return f"<p>{many} without a candidate and so single entities: {shown}{rest}.</p>"
 
 
 def _kept(resolution: Resolution) -> str:
@@ -95,7 +95,7 @@ def _kept(resolution: Resolution) -> str:
 
 
 def weights(resolution: Resolution) -> str:
-    """What each level of each column says, and which columns say the same."""
+    """The match weight of each comparison level, and the dependent columns."""
     model = resolution.pair_model
     bits = [one / LN2 for one in model.weights()]
     most = max((float(np.abs(one).max()) for one in bits), default=1.0) or 1.0
@@ -108,13 +108,13 @@ def weights(resolution: Resolution) -> str:
         ):
             cells = (escape(level), _share(m, "m"), _share(u, "u"), signed(weight))
             rows.append([*cells, _diverging(float(weight), most)])
-    header = ["level", "m: matches", "u: others", "bits", "against | for a match"]
+    header = ["level", "m: matches", "u: non-matches", "bits", "against | for a match"]
     words = (
-        "<p>How often matching pairs show a level (m) and how often other pairs do (u); their "
-        "ratio is the weight, in bits. It was learned without labels, or is that of the model that "
-        "was given. Before anything is compared, "
-        f"a pair has {signed(resolution.scored.scores.prior / LN2)} bits. Rare values add to "
-        "these weights, common ones take away.</p>"
+        "<p>m is the share of matches with a comparison level, u that of non-matches; the log of "
+        "their ratio is the match weight, in bits. The weights are learned without labels, or come "
+        "from the given model. The prior of a pair is "
+        f"{signed(resolution.scored.scores.prior / LN2)} bits. Term-frequency adjustment raises "
+        "the weights of rare values and lowers those of common ones.</p>"
     )
     return words + table(header, rows, [3], "weights") + _edges(resolution)
 
@@ -134,7 +134,7 @@ def _diverging(weight: float, most: float) -> str:
 def _edges(resolution: Resolution) -> str:
     model = resolution.pair_model
     if not model.edges:
-        return "<p>No two columns agree together beyond chance in different entities.</p>"
+        return "<p>No two columns depend on each other among non-matches.</p>"
     rows = [
         (
             f"{escape(model.names[edge.left])} and {escape(model.names[edge.right])}",
@@ -144,15 +144,15 @@ def _edges(resolution: Resolution) -> str:
         for edge in model.edges
     ]
     words = (
-        "<h3>Columns that depend on each other</h3><p>These agree together in different entities, "
-        "as street and telephone of a household do; what they share is counted once.</p>"
+        "<h3>Columns that depend on each other</h3><p>They agree together among non-matches, as "
+        "street and telephone of a household do; the correction counts this agreement once.</p>"
     )
-    header = ["columns", "bits that come off when both agree", "matches among such pairs"]
+    header = ["columns", "correction in bits when both agree", "matches among such pairs"]
     return words + table(header, rows, [1, 2])
 
 
 def chains(resolution: Resolution, specs: dict[str, Any]) -> str:
-    """The traces of the chains and whether they agree."""
+    """The traces of the chains with R-hat and effective sample sizes."""
     found = resolution.entities
     if found is None:
         return f"<p>{convergence(resolution)}</p>"
@@ -173,8 +173,8 @@ def chains(resolution: Resolution, specs: dict[str, Any]) -> str:
         f"<p>{convergence(resolution)}</p><div class='panels'>{''.join(panels)}</div>"
         + table(header, rows, [1, 2, 3])
         + f"<p>{count(len(found.run.chains), 'chain')} of {count(found.n_draws, 'draw')}, "
-        f"{count(found.steps, 'step')} in all; accepted: {accepted}. Lines that lie on each other "
-        "and do not climb are a good sign.</p>"
+        f"{count(found.steps, 'step')} in all; accepted: {accepted}. Traces of "
+        "converged chains overlap and have no trend.</p>"
     )
 
 
