@@ -12,7 +12,6 @@ from partita.linkage.columns import join_columns
 from partita.linkage.config import config_text, load_settings
 from partita.linkage.pairwise.model import PairModel
 from partita.linkage.supervision.trained_model import load_model
-from partita.report import write_report
 from partita.synthetic import people
 
 
@@ -56,13 +55,13 @@ def test_it_resolves(resolved, table):
 
 
 def test_it_explains_and_reports(resolved, tmp_path):
-    pairs = resolved.pairs
     q = resolved.pair_model.names.index("surname")
     k = int(np.flatnonzero(resolved.scored.scores.levels[:, q] == 1)[0])
-    ids = [resolved.names[int(side[k])].as_py() for side in (pairs.left, pairs.right)]
-    row = next(row for row in partita.explain(resolved, *ids).rows if row.label == "surname")
+    rows = resolved.prepared.numbering.back(resolved.scored.pairs[k])
+    ids = [resolved.names[int(row)].as_py() for row in rows]
+    row = next(row for row in resolved.explain(*ids).rows if row.label == "surname")
     assert row.level == "shared_letters at least 0.9"
-    write_report(resolved, tmp_path / "report.html")
+    resolved.report(tmp_path / "report.html")
     assert "shared_letters at least 0.9" in (tmp_path / "report.html").read_text()
 
 
