@@ -17,7 +17,7 @@ from scipy.special import expit
 
 from papers.mcmcmc.stars import PER_OCTAVE, Stars, Track, draw_stars, grid, track
 from partita.estimators import Estimator, confidence, exact, minibatch, scheduled, uniform
-from partita.estimators.sampled import Z
+from partita.estimators.sampled import Z_95
 from partita.kernel import Floats
 from partita.proposals import Proposal, flip, gibbs_label
 
@@ -231,7 +231,7 @@ def expected_sample(i: float, factors: int, spread: float) -> float:
 
     2 z s / sqrt(m) sqrt((n - m) / (n - 1)) = i, solved for m; never fewer than 2.
     """
-    return max(2.0, factors / (1.0 + (factors - 1) * (i / (2.0 * Z * spread)) ** 2))
+    return max(2.0, factors / (1.0 + (factors - 1) * (i / (2.0 * Z_95 * spread)) ** 2))
 
 
 def early_stops(i: float, stars: Stars) -> tuple[float, float]:
@@ -245,7 +245,7 @@ def early_stops(i: float, stars: Stars) -> tuple[float, float]:
     left, right = np.triu_indices(n, 1)
     a, b = changes[:, left], changes[:, right]
     # s / sqrt(2) of two values is half of their difference
-    stopped = 2.0 * Z * np.abs(a - b) / 2.0 * np.sqrt((n - 2) / (n - 1)) <= i
+    stopped = 2.0 * Z_95 * np.abs(a - b) / 2.0 * np.sqrt((n - 2) / (n - 1)) <= i
     guess = expit(n * (a + b) / 2.0)
     moved = (stopped * (guess - stars.marginals[:, None])).mean(1)
     return float(stopped.mean()), float(np.abs(moved).mean())

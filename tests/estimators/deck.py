@@ -1,4 +1,4 @@
-"""A template whose k-th factor scores values[k], and counts how often it is examined."""
+"""A template whose k-th factor scores values[k] and counts how often it is examined."""
 
 from typing import NamedTuple
 
@@ -39,7 +39,7 @@ def watched(values, bound=None):
 
 
 class Bench:
-    """An estimator over one watched template, called by hand."""
+    """An estimator over one counted template, called directly."""
 
     def __init__(self, estimator, values=(0.0,), bound=None):
         self.estimator = estimator
@@ -61,7 +61,7 @@ class Bench:
         return self
 
     def estimate(self, seed=0, listening=0):
-        """The estimate, and how often each factor was examined for it."""
+        """Return the estimate, and how often each factor was examined."""
         table, status = self.context.tables[0], self.context.status
         table.times[:] = 0
         status[EXAMINED] = 0
@@ -80,6 +80,6 @@ class Bench:
         return float(self.context.deltas[0].change[0])
 
     def tidy(self):
-        """Whether the deck is in order and the scale is 1 again."""
+        """Return whether the deck is in order and the scale is 1 again."""
         cards = self.context.deck[0]
         return cards.tolist() == list(range(cards.size)) and self.context.deltas[0].scale[0] == 1.0

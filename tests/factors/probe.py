@@ -1,8 +1,4 @@
-"""Prices moves one by one with the exact estimator, beside a naive twin that starts from nothing.
-
-A twin maps a state's labels to the sufficient statistics of the whole state in plain NumPy. What a
-template says of a move must be the twin's difference between the state after and the one before.
-"""
+"""Scores moves with the exact estimator, and compares them with a naive twin."""
 
 import numpy as np
 
@@ -18,7 +14,7 @@ NO_ROOM_HERE = -1
 
 
 class Probe:
-    """One template compiled with `price` (the change that a move causes) and `carry` (do it)."""
+    """One template compiled as `price` (the change of a move) and `carry` (apply it)."""
 
     def __init__(self, *templates):
         self.model = Model(*templates)
@@ -44,7 +40,7 @@ class Probe:
         return self
 
     def advance(self, move):
-        """Score and statistics of a move, which is then carried out."""
+        """Score a move, apply it, and return its score and statistics."""
         rng = np.random.default_rng(0)
         score, room = self._advance(rng, self.state, self.context, move)
         assert self.context.status[CODE] == OK
@@ -89,13 +85,13 @@ def follows(probe, twin, start, seed, moves=30, tolerance=1e-9):
 
 
 def pairs_of(entity):
-    """All pairs i < j in one entity."""
+    """Return all pairs i < j in one entity."""
     n = len(entity)
     return [(i, j) for i in range(n) for j in range(i + 1, n) if entity[i] == entity[j]]
 
 
 def groups_of(entity):
-    """The members of each entity."""
+    """Return the members of each entity."""
     return [np.flatnonzero(entity == e) for e in np.unique(entity)]
 
 

@@ -22,7 +22,7 @@ def together(pairs, values, sign=1.0):
 
     def phi(entity):
         joined = entity[pairs[:, 0]] == entity[pairs[:, 1]]
-        # what stands apart is counted for repulsion, up to a constant that no move changes
+        # repulsion counts split pairs, up to a constant that no move changes
         return rows[joined].sum(0) if sign > 0 else rows[~joined].sum(0)
 
     return phi

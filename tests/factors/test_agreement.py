@@ -76,7 +76,7 @@ def test_sums_come_back_bit_for_bit(probe):
     for mention in (5, 2, 8, 3):
         probe.advance(Regroup(mention, 0, int(probe.state.ids[probe.state.live[0]]), 1))
     after = probe.context.tables[0].bags
-    # ids were recycled, so entities are compared by their only member
+    # ids are recycled, so entities are compared by their only member
     assert after.mass[probe.state.entity].tolist() == before[0][np.arange(N)].tolist()
     assert follows(probe, phi, Partition.singletons(N), 1, tolerance=1e-5) > 0
 

@@ -9,13 +9,13 @@ from partita.states import Partition
 
 
 def rows(table):
-    """Mention vectors as dense rows."""
+    """Return mention vectors as dense rows."""
     shape = (table.start.size - 1, table.group.size)
     return sparse.csr_array((table.value, table.key, table.start), shape=shape).toarray()
 
 
 def sums_of(store, table, entity):
-    """The sums of one entity as a dense row, read from either store."""
+    """Return the sums of one entity as a dense row, from either store."""
     if hasattr(store, "sums"):
         return store.sums[entity].copy()
     found = np.zeros(table.group.size)
@@ -36,7 +36,7 @@ def test_columns_become_one_hot_rows():
 
 
 class Unknown:
-    """A missing value that refuses to be compared, as that of pandas does."""
+    """A missing value that raises when compared, as pandas.NA does."""
 
     def __ne__(self, other):
         raise TypeError("ambiguous")
@@ -67,7 +67,7 @@ def test_bags_may_be_sparse_with_repeated_and_stored_zeros():
     _, _, table = encode({}, {"b": repeated}, "t")
     assert rows(table).tolist() == [[0, 3, 0], [0, 0, 0]]
     assert table.key.tolist() == [1]
-    # the user's own matrix stays as it was
+    # the user's own matrix is unchanged
     assert repeated.data.tolist() == [1.0, 2.0, 0.0]
     _, _, nothing = encode({}, {"b": sparse.csr_array((2, 3))}, "t")
     assert rows(nothing).tolist() == [[0, 0, 0]] * 2

@@ -29,7 +29,7 @@ def test_scores_follow_the_formula(component, twin):
 
 
 def test_counts_beyond_the_table(monkeypatch):
-    monkeypatch.setattr("partita.factors.components.LONGEST", 3)
+    monkeypatch.setattr("partita.factors.components.MAX_TABULATED_COUNT", 3)
     component = multinomial(COUNTS, prior=1.5)
     assert component.data.rise.shape[1] == 4
     start = Partition.of(RNG.integers(0, 3, N))

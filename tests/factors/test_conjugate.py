@@ -31,7 +31,7 @@ def test_kernels_on_rows_sum_over_templates_with_their_weights():
 
     def score(members):
         one, two = naive.columns(BITS, [2, 2], 1.0), naive.columns(OTHER, [2], 1.0)
-        # alone in the world: the twins score whole partitions
+        # from a state of singletons: the twins score whole partitions
         apart = np.array([9, 8, 7, 6])
         apart[members] = 0
         alone = [k for k in range(4) if k not in members]

@@ -1,4 +1,4 @@
-"""Entities weighed in one pass are weighed as one by one."""
+"""Batched Gibbs weights equal the scores of single moves."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ def test_the_walk_is_the_same_in_one_pass_and_one_by_one():
     each = Model(*slow)
     assert build_gibbs_weights(at_once.templates) is not None
     assert build_gibbs_weights(each.templates) is None
-    # candidates are not all pairs that score: what stands outside them is not weighed
+    # candidates are not all pairs with a score: other entities are not weighed
     proposal = gibbs_neighbour(pairs[::2], N)
     here, there = (chain_of(one, Partition.singletons(N), proposal) for one in (at_once, each))
     for _ in range(20):

@@ -1,4 +1,4 @@
-"""Splits formed beside the state are those that moving the members in it would give."""
+"""Splits from split scores equal splits by moving members in the state."""
 
 from dataclasses import replace
 
@@ -65,7 +65,7 @@ def test_the_walk_is_the_same_with_split_scores_and_without(make):
         assert here.state.entity.tolist() == there.state.entity.tolist()
         assert here.score == pytest.approx(there.score)
     assert here.tally[0, 1] > 20
-    # both sides are read at once
+    # one pass reads both sides
     assert there.examined / 4 < here.examined < there.examined
 
 

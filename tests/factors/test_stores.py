@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partita.factors import agreement
-from partita.factors.stores import DENSE, SMALLEST, SPARSE, Hashed, home, new_hashed
+from partita.factors.stores import DENSE, MIN_ORDER, SPARSE, Hashed, home, new_hashed
 from partita.kernel import entry, new_pool
 from partita.states import Partition
 from tests.factors.probe import Probe, follows
@@ -29,29 +29,29 @@ HOME = getattr(home, "py_func", home)
 def tiny(n):
     """Hash tables in a pool with hardly any cells."""
     return Hashed(
-        np.full(128 << SMALLEST, 77.0),
+        np.full(128 << MIN_ORDER, 77.0),
         new_pool(),
         np.zeros(n + 1, np.int64),
         np.full(n + 1, -1, np.int64),
         np.zeros(n + 1, np.int64),
-        np.array([SMALLEST]),
+        np.array([MIN_ORDER]),
     )
 
 
 def listed(kernels, held, entity):
-    """Keys and sums by the listing, which skips zeros as its users do."""
+    """List keys and sums, skipping zeros as the users of a store do."""
     found = [kernels["at"](held, entity, k) for k in range(kernels["length"](held, entity))]
     return sorted((key, x) for key, x in found if x != 0.0)
 
 
 def table_of(held, entity):
-    """The keys and sums of one entity, with free places."""
+    """Return the keys and sums of one entity, with free cells."""
     first = held.base[entity]
     return held.cells[first : first + (2 << held.order[entity])].reshape(-1, 2)
 
 
 def check_tables(held):
-    """Every key is found by its probe sequence, counted, and at most half the cells are used."""
+    """Check that every key is found by its probe sequence and at most half the cells are used."""
     for entity in np.flatnonzero(held.order >= 0):
         keys = table_of(held, entity)[:, 0]
         assert (keys >= 0).sum() == held.used[entity] > 0
@@ -77,7 +77,7 @@ def test_a_store_behaves_like_a_dictionary(kind, seed, keys):
             twin[entity] = {}
         else:
             old = twin[entity].get(key, 0.0)
-            # half of the time the sum comes back to zero and must vanish
+            # half of the time the sum returns to zero and must be removed
             x = -old if old and rng.random() < 0.5 else float(rng.integers(1, 5))
             kernels["bump"](held, entity, key, x)
             twin[entity][key] = old + x
@@ -92,7 +92,7 @@ def test_a_store_behaves_like_a_dictionary(kind, seed, keys):
 
 def test_keys_that_collide_survive_removals():
     kernels, held = KERNELS["sparse"], tiny(1)
-    # all of these want the same place of a small table
+    # all of these keys hash to the same cell of a small table
     keys = [key for key in range(200) if HOME(key, 4) == 3][:6]
     assert len(keys) == 6
     for key in keys:
@@ -111,7 +111,7 @@ def test_neighbouring_keys_do_not_stand_in_one_block():
     keys = table_of(held, 0)[:, 0]
     order = int(held.order[0])
     free = np.flatnonzero(keys == -1)
-    # how far another key is searched for before it is known to be absent
+    # length of the search for an absent key
     ways = [((free - HOME(key, order)) % keys.size).min() for key in range(2000, 3000)]
     assert np.mean(ways) < 3
     assert max(ways) < 40
@@ -152,4 +152,4 @@ def test_a_template_goes_on_when_its_pool_is_full(monkeypatch):
     probe = Probe(agreement(COLUMNS, {"words": WORDS}, storage="sparse", **SETTINGS))
     follows(probe, phi, Partition.singletons(N), 3, moves=60, tolerance=1e-5)
     assert made == [N]
-    assert probe.context.tables[0].bags.store.cells.size > 128 << SMALLEST
+    assert probe.context.tables[0].bags.store.cells.size > 128 << MIN_ORDER

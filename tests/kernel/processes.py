@@ -1,4 +1,4 @@
-"""Runs the sample project in other processes, as it stands or with one line edited."""
+"""Runs the sample project in other processes, unchanged or with one line edited."""
 
 import json
 import os
@@ -37,12 +37,12 @@ def start(command, place, cache, **settings):
 
 
 def finish(process):
-    """What the process wrote, as JSON."""
+    """Return the output of the process, as JSON."""
     output, errors = process.communicate(timeout=60)
     assert process.returncode == 0, errors
     return json.loads(output)
 
 
 def run(place, cache, *weights, **settings):
-    """The results of the project in `place` for each weight."""
+    """Return the results of the project in `place` for each weight."""
     return finish(start(["model.py", *map(str, weights)], place, cache, **settings))

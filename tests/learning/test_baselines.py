@@ -1,4 +1,4 @@
-"""Baselines by hand, and what they have in common with what they approximate."""
+"""Baselines by hand, and the limits in which they agree with what they approximate."""
 
 import numpy as np
 import pytest

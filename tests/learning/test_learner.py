@@ -1,4 +1,4 @@
-"""What learners share: averages that are true to the definition, and the way from the truth."""
+"""Shared parts of learners: averages by their definition, and the distance from the truth."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""A learner hears of accepted moves: their deltas sum to the distance from the start."""
+"""The deltas of accepted moves sum to the distance from the start."""
 
 from typing import NamedTuple
 

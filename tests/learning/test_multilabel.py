@@ -15,7 +15,7 @@ from partita.walks import compile_chain, total_score
 
 
 def drawn(n=800, seed=0):
-    """Examples whose labels are drawn from a known field."""
+    """Generate examples whose labels are drawn from a known field."""
     rng = np.random.default_rng(seed)
     known = MultiLabel(rng.normal(size=(3, 3)), np.triu(rng.normal(size=(3, 3)), 1) * 1.5)
     seen = rng.normal(size=(n, 2))

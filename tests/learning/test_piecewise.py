@@ -1,4 +1,4 @@
-"""Piecewise training: pieces are what merges change, and known weights come back."""
+"""Piecewise training: pieces are the changes of merges, and known weights are recovered."""
 
 import itertools
 
@@ -27,7 +27,7 @@ def all_pairs(n):
 
 
 def generated(seed, entities=8):
-    """Mentions scattered around the points of their entities, and how alike any two are."""
+    """Generate mentions around the points of their entities, and their similarities."""
     rng = np.random.default_rng(seed)
     truth = np.repeat(np.arange(entities), rng.integers(1, 6, entities))
     place = 3.0 * truth + rng.normal(size=truth.size) * 0.4

@@ -19,7 +19,7 @@ from partita.states import Labels, Partition
 
 
 def documents(n=6, seed=0):
-    """Documents whose mentions of one entity look alike."""
+    """Generate documents whose mentions of one entity are similar."""
     rng = np.random.default_rng(seed)
     made = []
     for _ in range(n):
@@ -44,7 +44,7 @@ def test_weights_are_learned_from_all_documents(restart):
 
 @pytest.mark.parametrize("learner", [samplerank_svm(0.1), persistent_cd(0.1)])
 def test_persistent_learners_remember_each_chain_s_way(learner):
-    """Two documents in turn end with the ways that each has by itself."""
+    """Two documents in turn keep separate distances from the truth."""
     at_truth = [
         Instance(one.model, one.objective.right(one.start), one.objective, one.proposal)
         for one in documents(2)

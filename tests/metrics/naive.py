@@ -1,4 +1,4 @@
-"""Slow and obvious twins of the metrics, over sets of records; 0/0 is 1."""
+"""Slow twins of the metrics, over sets of records; 0/0 is 1."""
 
 from fractions import Fraction
 from functools import cache
@@ -6,7 +6,7 @@ from itertools import combinations
 
 
 def clusters(labels):
-    """The entities of a labelling, as sets of records."""
+    """Return the entities of a labelling, as sets of records."""
     return [
         {k for k, other in enumerate(labels) if other == label} for label in dict.fromkeys(labels)
     ]
@@ -43,7 +43,7 @@ def bcubed(found, truth):
 
 
 def links(entities, others):
-    """Links of the entities, and those of them that survive where the others cut."""
+    """Return the links of the entities, and those that remain where the others split."""
     every = sum(len(one) - 1 for one in entities)
     kept = sum(len(one) - sum(1 for other in others if one & other) for one in entities)
     return share(kept, every)
@@ -60,7 +60,7 @@ def exact_clusters(found, truth):
 
 
 def best_alignment(gain):
-    """The largest total of gain[i][j] over one-to-one alignments, by trying all."""
+    """Return the largest total of gain[i][j] over one-to-one alignments, by enumeration."""
 
     @cache
     def best(row, free):

@@ -40,8 +40,8 @@ def test_each_way_alone(gain):
     expected = float(naive.best_alignment(gain.tolist())) / 5
     for largest in (0, 10**6):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(ceaf, "WORTHWHILE", 2.0)
-            patch.setattr(ceaf, "LARGEST_DENSE", largest)
+            patch.setattr(ceaf, "MIN_SETTLED_SHARE", 2.0)
+            patch.setattr(ceaf, "MAX_DENSE_CELLS", largest)
             assert ceaf.best_alignment(*edges(gain)) == pytest.approx(expected)
 
 
@@ -49,7 +49,7 @@ def test_sparse_equals_dense_on_a_giant_component(monkeypatch):
     rng = np.random.default_rng(5)
     found, truth = rng.integers(0, 300, 1000), rng.integers(0, 300, 1000)
     dense = ceaf_e(found, truth)
-    monkeypatch.setattr(ceaf, "LARGEST_DENSE", 0)
+    monkeypatch.setattr(ceaf, "MAX_DENSE_CELLS", 0)
     assert ceaf_e(found, truth).f1 == pytest.approx(dense.f1, rel=1e-12)
 
 

@@ -57,7 +57,7 @@ def test_integers_as_strings(labels):
 def test_strings_in_pieces(monkeypatch):
     labels = np.array([f"e{k % 7}" for k in range(50)])
     whole = labels_to_codes(labels)
-    monkeypatch.setattr(codes, "PIECE", 8)
+    monkeypatch.setattr(codes, "LABELS_PER_PIECE", 8)
     assert (labels_to_codes(labels) == whole).all()
 
 

@@ -57,7 +57,7 @@ def test_the_same_draws_give_the_same_point():
 
 
 def test_too_many_pairs(monkeypatch):
-    monkeypatch.setattr(points, "MOST_PAIRS", 3)
+    monkeypatch.setattr(points, "MAX_PAIRS", 3)
     assert len(count_pairs(np.zeros((2, 3), np.int32))[0]) == 3
     with pytest.raises(InputError, match=r"join 6 pairs, more than 3; take the MAP state"):
         count_pairs(np.zeros((2, 4), np.int32))
@@ -66,7 +66,7 @@ def test_too_many_pairs(monkeypatch):
 def test_counting_in_pieces_changes_nothing(monkeypatch):
     draws = random_draws(3)
     whole = count_pairs(draws)
-    monkeypatch.setattr(points, "BUFFER", 1)
+    monkeypatch.setattr(points, "PAIRS_PER_BUFFER", 1)
     for one, other in zip(whole, count_pairs(draws), strict=True):
         np.testing.assert_array_equal(one, other)
 

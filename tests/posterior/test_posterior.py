@@ -52,7 +52,7 @@ def test_p_same(partitions, truth):
 
 def test_p_same_of_many_pairs_is_computed_in_batches(partitions, monkeypatch):
     whole = partitions.p_same(PAIRS)
-    monkeypatch.setattr("partita.posterior.posterior.BATCH", 3)
+    monkeypatch.setattr("partita.posterior.posterior.PAIRS_PER_BATCH", 3)
     assert partitions.p_same(PAIRS).tolist() == whole.tolist()
 
 

@@ -7,7 +7,13 @@ from partita.factors import Model, affinity, agreement, ewens
 from partita.kernel import entry
 from partita.proposals import canopies_of, one_canopy, split_merge, split_merge_neighbour
 from partita.proposals.sdds.clusters import log_share
-from partita.proposals.split_merge import SURE, draw_side, fold_factor, list_anchored, list_block
+from partita.proposals.split_merge import (
+    CERTAIN_LOG_ODDS,
+    draw_side,
+    fold_factor,
+    list_anchored,
+    list_block,
+)
 from partita.states import Partition
 from tests.states.moves import members
 from tests.walks.chains import chain_of, distance, score_of
@@ -52,7 +58,7 @@ def test_a_side_is_drawn_with_the_probability_that_is_counted():
             assert math.log(share) + more == pytest.approx(share_log(gap, side), abs=1e-12)
         expected = 1 / (1 + math.exp(-gap))
         assert np.mean([side == 0 for side, _, _ in sides]) == pytest.approx(expected, abs=0.04)
-    for gap in (-SURE - 1, SURE + 1, -800.0, 800.0):
+    for gap in (-CERTAIN_LOG_ODDS - 1, CERTAIN_LOG_ODDS + 1, -800.0, 800.0):
         for side in (0, 1):
             _, share, more = drawn(rng, gap, side, False)
             assert math.log(share) + more == pytest.approx(share_log(gap, side), abs=1e-12)

@@ -1,4 +1,4 @@
-"""Moves of partitions made by hand, and entries through which tests apply them."""
+"""Moves of partitions made by hand, and entries with which tests apply them."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def undo(state, move):
 
 @entry
 def told(state, move, leaving, staying, inside):
-    """What the move says of itself: those that leave, those that stay, and who is in the block."""
+    """List the members that leave, those that stay, and membership in the block."""
     for k in range(move.many):
         leaving[k] = p.leaver(state, move, k)
     for k in range(state.size[move.source] - move.many):
@@ -34,12 +34,12 @@ def members(state, entity):
 
 
 def fresh(state):
-    """The id of a new entity."""
+    """Return the id of a new entity."""
     return int(state.ids[state.live[0]])
 
 
 def block_move(state, block, target):
-    """The move of some members of one entity, listed in the state's scratch as proposals do."""
+    """Build the move of some members of one entity, listed in scratch as proposals do."""
     source = int(state.entity[block[0]])
     rest = [m for m in members(state, source) if m not in set(block)]
     if len(block) > 1:
@@ -50,7 +50,7 @@ def block_move(state, block, target):
 
 
 def random_move(rng, state):
-    """A move of one mention, a part or all of an entity; None where there is none."""
+    """Draw a move of one mention, a part or all of an entity; None if there is none."""
     n, live = state.entity.size, int(state.live[0])
     source = int(state.entity[rng.integers(n)])
     inside = rng.permutation(members(state, source))
@@ -65,7 +65,7 @@ def random_move(rng, state):
 
 
 def moved(labels, move, block):
-    """Entity of each mention after a move, computed from scratch."""
+    """Return the entity of each mention after a move, computed from scratch."""
     after = np.array(labels)
     after[list(block)] = move.target
     return after
@@ -76,7 +76,7 @@ def leavers(state, move):
 
 
 def picture(state):
-    """All that undo promises to restore: groups, order of members, of ids, and sizes."""
+    """Return everything that undo restores: groups, order of members, of ids, and sizes."""
     live = int(state.live[0])
     return {
         "entity": state.entity.tolist(),

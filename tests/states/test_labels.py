@@ -23,7 +23,7 @@ def undo(state, move):
 
 @entry
 def back_and_forth(state, move):
-    """Apply a move and its reverse; whether either is idle."""
+    """Apply a move and its reverse; return whether either is idle."""
     again = kernels.reverse(move)
     kernels.apply(state, move)
     kernels.apply(state, again)

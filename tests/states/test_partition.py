@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from partita.errors import InputError
 from partita.kernel import dump, load
 from partita.states import SPACES, Partition, Regroup
-from partita.states.partition import RESERVE, canonical, growth_strings
+from partita.states.partition import CELLS_PER_STEP, canonical, growth_strings
 from tests.states.moves import (
     apply,
     block_move,
@@ -170,7 +170,7 @@ def test_a_walk_never_outgrows_what_room_promises():
     SPACE.check(state)
     # blocks are reused: a long walk cuts no more than a few blocks of each size
     assert int(state.pool.top[0]) <= 10 * 9
-    assert highest <= RESERVE * 9
+    assert highest <= CELLS_PER_STEP * 9
 
 
 # ---- copies, growth, dumps

@@ -36,7 +36,7 @@ from partita.kernel import (
 
 __all__ = ["minibatch"]
 
-SLACK = 1e-9
+BOUND_SLACK = 1e-9
 """Share by which bounds are widened: a factor at its bound would make the ratio infinite."""
 
 
@@ -67,7 +67,7 @@ def minibatch_part(number: int, count: Any, emit: Any) -> Any:
                 return 0.0
             if rng.random() * (weight + bound) < weight + 0.5 * (bound - s):
                 score += 2.0 * math.atanh(
-                    s / (bound * (1.0 + SLACK) * (1.0 + 2.0 * chi * n * bound))
+                    s / (bound * (1.0 + BOUND_SLACK) * (1.0 + 2.0 * chi * n * bound))
                 )
         return score
 
@@ -92,7 +92,7 @@ def minibatch(chi: float = 0.0) -> Estimator:
                 "the minibatch estimator needs a bound on at least one template's factors; "
                 "pass bound=... to the template, or use exact()"
             )
-        return np.concatenate([[chi], bounds * (1.0 + SLACK)])
+        return np.concatenate([[chi], bounds * (1.0 + BOUND_SLACK)])
 
     return Estimator(
         name=f"minibatch({chi:g})",

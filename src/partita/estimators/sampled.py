@@ -19,7 +19,7 @@ from partita.kernel import EXAMINED, Context, Floats, Ints, Rng, below, kernel
 
 __all__ = ["confidence", "scheduled", "uniform"]
 
-Z = 1.96
+Z_95 = 1.96
 """Standard errors of the 95% interval, as in the paper."""
 
 
@@ -99,7 +99,7 @@ def confidence_part(number: int, count: Any, emit: Any) -> Any:
             squares += step * (x - mean)
             if m >= 2:
                 error = math.sqrt(squares / (m - 1) / m * (n - m) / (n - 1))
-                if 2.0 * Z * error <= context.parameters[0]:
+                if 2.0 * Z_95 * error <= context.parameters[0]:
                     break
         context.status[EXAMINED] += m
         delta.note[1] = listening
@@ -147,7 +147,9 @@ def confidence(i: float) -> Estimator:
         name=f"confidence({i:g})",
         part=confidence_part,
         parameters=lambda model, progress: np.array([i]),
-        error=lambda count, spread: min(1.0, max(_noise(count, 2, spread), count * i / (2.0 * Z))),
+        error=lambda count, spread: min(
+            1.0, max(_noise(count, 2, spread), count * i / (2.0 * Z_95))
+        ),
         samples=True,
     )
 

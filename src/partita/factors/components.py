@@ -30,13 +30,13 @@ __all__ = ["SLOTS", "Component", "Rows", "bernoulli", "categorical", "multinomia
 SLOTS = 6
 """Scratch rows after the entities: 0-2 for blocks, 3-5 for proposals."""
 
-LONGEST = 1 << 17
+MAX_TABULATED_COUNT = 1 << 17
 """Largest count whose lgamma is tabulated (1 MB per row of the table)."""
 
-BATCH = 8
+RATIOS_PER_LOG = 8
 """Ratios multiplied before one logarithm is taken; the product stays far from overflow."""
 
-MOST_VALUES = 100_000
+MAX_VALUES = 100_000
 """Limit on distinct values of all columns; cluster statistics use n times as many cells."""
 
 
@@ -112,7 +112,7 @@ def predict(data: Counts, rows: Rows, row: int, i: int, back: float) -> float:
             held += 1
         else:
             score += log_rising(data, 0, data.prior, n + r) - log_rising(data, 0, data.prior, n)
-        if held == BATCH:
+        if held == RATIOS_PER_LOG:
             score += math.log(ratio)
             ratio, held = 1.0, 0
     for g in range(data.base.size):
@@ -124,7 +124,7 @@ def predict(data: Counts, rows: Rows, row: int, i: int, back: float) -> float:
         elif r > 0.0:
             kind, b = data.kind[g], data.base[g]
             score -= log_rising(data, kind, b, n + r) - log_rising(data, kind, b, n)
-        if held == BATCH:
+        if held == RATIOS_PER_LOG:
             score += math.log(ratio)
             ratio, held = 1.0, 0
     return score + math.log(ratio)
@@ -249,14 +249,14 @@ def _counts(
     name: str, start: Ints, key: Ints, value: Floats, sizes: list[int], own: Floats, prior: float
 ) -> Component:
     b = positive(prior, f"{name}: the prior")
-    if sum(sizes) > MOST_VALUES:
+    if sum(sizes) > MAX_VALUES:
         raise InputError(
             f"{name}: there are {sum(sizes)} distinct values; bucket the rare ones until at most "
-            f"{MOST_VALUES} are left"
+            f"{MAX_VALUES} are left"
         )
     base = b * np.array(sizes, float)
     kinds, kind = np.unique(base, return_inverse=True)
-    length = int(min(LONGEST, own.sum(0).max() + 1)) + 1
+    length = int(min(MAX_TABULATED_COUNT, own.sum(0).max() + 1)) + 1
     n = np.arange(length)
     rise = np.stack([gammaln(c + n) - gammaln(c) for c in (b, *kinds)])
     data = Counts(

@@ -28,10 +28,10 @@ from partita.states import Partition, Regroup
 __all__ = ["Dirichlet", "dirichlet_multinomial", "dirichlet_over"]
 
 
-SHORT = 12.0
+MAX_MULTIPLIED_TOKENS = 12.0
 """Largest whole number of tokens for which a ratio of Gamma functions is multiplied out."""
 
-LARGE = 1e100
+MAX_PRODUCT = 1e100
 """Magnitude above which a running product is converted to a logarithm."""
 
 
@@ -65,12 +65,12 @@ def add_ratio(acc: Floats, g: int, above: float, below: float, r: float) -> None
     A logarithm is the most expensive operation here, so ratios are multiplied before one is taken.
     """
     groups = acc.size // 2
-    if r > SHORT or r != math.floor(r):
+    if r > MAX_MULTIPLIED_TOKENS or r != math.floor(r):
         acc[g] += math.lgamma(above + r) - math.lgamma(above)
         acc[g] -= math.lgamma(below + r) - math.lgamma(below)
         return
     product = acc[groups + g] * (rising(above, r) / rising(below, r))
-    if product > LARGE or product < 1.0 / LARGE:
+    if product > MAX_PRODUCT or product < 1.0 / MAX_PRODUCT:
         acc[g] += math.log(product)
         product = 1.0
     acc[groups + g] = product

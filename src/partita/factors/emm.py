@@ -27,7 +27,7 @@ from partita.states.checks import integers, positive, whole
 
 __all__ = ["EntityMention", "entity_mention"]
 
-BEYOND = 100
+EMPTY_ENTITIES = 100
 """Number of empty entities in the sum over K unless `most` is set; the tail is negligible."""
 
 
@@ -78,7 +78,7 @@ def entity_mention(
     if states not in ("unlabelled", "labelled"):
         raise InputError(f"states is {states!r}; give 'unlabelled' or 'labelled'")
     n = codes.size
-    last = n + BEYOND if most is None else whole(most, "most", n)
+    last = n + EMPTY_ENTITIES if most is None else whole(most, "most", n)
     size = int(codes.max()) + 1 if vocabulary is None else whole(vocabulary, "vocabulary")
     component = categorical(codes, prior=alpha, values=[size])
     number = log_normal(last, mu, sigma)

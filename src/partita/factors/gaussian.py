@@ -23,7 +23,7 @@ import scipy
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.components import BATCH, SLOTS, Component, Rows
+from partita.factors.components import RATIOS_PER_LOG, SLOTS, Component, Rows
 from partita.factors.template import finite
 from partita.kernel import Floats, gammaln, kernel
 from partita.states.checks import positive
@@ -69,7 +69,7 @@ def diagonal_derive(data: Normal, rows: Rows, row: int) -> None:
         psi = data.scale[k] + rows.sums[row, 1 + d + k] - s * s / kappa
         rows.derived[row, 1 + k] = psi
         product *= psi
-        if k % BATCH == BATCH - 1:
+        if k % RATIOS_PER_LOG == RATIOS_PER_LOG - 1:
             log_det += math.log(product)
             product = 1.0
     rows.derived[row, 0] = log_det + math.log(product)
@@ -83,7 +83,7 @@ def diagonal_change(data: Normal, rows: Rows, row: int, i: int, c: float, kappa:
     for k in range(d):
         v = data.x[i, k] - rows.sums[row, 1 + k] / kappa
         product *= 1.0 + c * v * v / rows.derived[row, 1 + k]
-        if k % BATCH == BATCH - 1:
+        if k % RATIOS_PER_LOG == RATIOS_PER_LOG - 1:
             change += math.log(product)
             product = 1.0
     return change + math.log(product)
@@ -123,7 +123,7 @@ def full_derive(data: Normal, rows: Rows, row: int) -> None:
                 rows.derived[row, 1 + at] = 1.0 / math.sqrt(value)
                 product *= value
             at += 1
-        if j % BATCH == BATCH - 1:
+        if j % RATIOS_PER_LOG == RATIOS_PER_LOG - 1:
             log_det += math.log(product)
             product = 1.0
     rows.derived[row, 0] = log_det + math.log(product)

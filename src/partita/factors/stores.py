@@ -12,7 +12,7 @@ from partita.kernel import Floats, Ints, Pool, enlarge, kernel, new_pool, releas
 
 __all__ = ["DENSE", "SPARSE", "Store"]
 
-SMALLEST = 2
+MIN_ORDER = 2
 """Order of the smallest hash table: 2**2 = four cells."""
 GOLDEN = 2654435769
 """2**32 divided by the golden ratio (Knuth's multiplicative hashing)."""
@@ -181,8 +181,8 @@ def hashed_empty(store: Hashed, entity: int) -> None:
 def hashed_bump(store: Hashed, entity: int, key: int, value: float) -> None:
     """Add to the sum at a key; remove the key if the sum is exactly zero."""
     if store.order[entity] < 0:
-        store.order[entity] = SMALLEST
-        store.base[entity] = cut(store, SMALLEST)
+        store.order[entity] = MIN_ORDER
+        store.base[entity] = cut(store, MIN_ORDER)
         store.used[entity] = 0
     at = find(store, store.base[entity], store.order[entity], key)
     if store.cells[at] == key:
@@ -192,7 +192,7 @@ def hashed_bump(store: Hashed, entity: int, key: int, value: float) -> None:
             if store.used[entity] == 0:
                 hashed_empty(store, entity)
             elif (
-                store.order[entity] > SMALLEST
+                store.order[entity] > MIN_ORDER
                 and 8 * store.used[entity] <= 1 << store.order[entity]
             ):
                 rehash(store, entity, store.order[entity] - 1)

@@ -34,11 +34,24 @@ __all__ = [
     "record",
 ]
 
-EXAMINED, CODE, ORIGIN, COMPONENT = 0, 1, 2, 3
-"""Cells of the status: factors examined, code, template that set it, component of the mixture."""
+EXAMINED = 0
+"""Cell of the status: number of examined factors."""
+CODE = 1
+"""Cell of the status: OK, or the reason to stop."""
+ORIGIN = 2
+"""Cell of the status: the template that set the code."""
+COMPONENT = 3
+"""Cell of the status: the component of the mixture that drew the move."""
 
-OK, BAD_FEATURE, BAD_SCORE, BAD_BOUND, NO_ROOM = 0, 1, 2, 3, 4
-"""Codes of the status: why a walk stopped early."""
+OK = 0
+BAD_FEATURE = 1
+"""A feature number is outside the template's slice."""
+BAD_SCORE = 2
+"""A score is NaN or +inf."""
+BAD_BOUND = 3
+"""A factor exceeds its declared bound."""
+NO_ROOM = 4
+"""A pool is too small for the next step."""
 
 
 class Delta(NamedTuple):

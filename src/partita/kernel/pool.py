@@ -16,7 +16,8 @@ from partita.kernel.numba.compile import kernel
 
 __all__ = ["Pool", "enlarge", "new_pool", "order_for", "release", "take"]
 
-ORDERS = 48
+MAX_ORDERS = 48
+"""Number of block sizes: 2**47 cells exceed any memory."""
 
 
 class Pool(NamedTuple):
@@ -30,7 +31,7 @@ class Pool(NamedTuple):
 
 def new_pool() -> Pool:
     """Create an empty pool."""
-    return Pool(np.full(ORDERS, -1, np.int64), np.zeros(1, np.int64))
+    return Pool(np.full(MAX_ORDERS, -1, np.int64), np.zeros(1, np.int64))
 
 
 def enlarge(cells: NDArray[Any], size: int) -> NDArray[Any]:

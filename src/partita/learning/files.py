@@ -14,7 +14,8 @@ from partita.io import write_text
 
 __all__ = ["VERSION", "load_weights", "read_file", "save_weights", "write_file"]
 
-FORMAT, VERSION = "partita model", 1
+FORMAT = "partita model"
+VERSION = 1
 
 
 def write_file(path: str | os.PathLike[str], kind: str, content: Mapping[str, Any]) -> Path:
@@ -71,7 +72,7 @@ def load_weights(model: Model, path: str | os.PathLike[str]) -> Model:
         if name not in known:
             raise InputError(
                 f"{path} was trained for other columns: it has a weight of {name!r}, which the "
-                "model does not know; train it again on these columns"
+                "model does not have; train it again on these columns"
             )
     missing = [name for name in model.features if name not in weights]
     if missing:

@@ -15,9 +15,9 @@ from partita.states.checks import positive, shown
 from partita.walks import LearnerState, TrainingSpec
 
 __all__ = [
-    "HEARD",
-    "LISTED",
+    "CHANGED",
     "PREFERRED",
+    "STEPS",
     "UPDATED",
     "Learner",
     "Memory",
@@ -34,9 +34,16 @@ __all__ = [
     "score_distance",
 ]
 
-HEARD, PREFERRED, UPDATED, LISTED, SINCE = 0, 1, 2, 3, 4
-"""Cells of the clock: steps, steps with a preference, updates, features in `where`, and the steps
-before the average began."""
+STEPS = 0
+"""Cell of the clock: steps."""
+PREFERRED = 1
+"""Cell of the clock: steps at which the objective prefers a side."""
+UPDATED = 2
+"""Cell of the clock: updates of the weights."""
+CHANGED = 3
+"""Cell of the clock: features listed in `where`."""
+AVERAGE_START = 4
+"""Cell of the clock: steps before the average began."""
 
 
 class Memory(NamedTuple):
@@ -107,7 +114,7 @@ def equip_memory(learner: Learner, memory: Memory, weights: Floats) -> Memory:
 @kernel
 def count_step(memory: Memory, gain: float) -> None:
     """Count a step, and whether the objective prefers a side."""
-    memory.clock[HEARD] += 1
+    memory.clock[STEPS] += 1
     if gain != 0.0:
         memory.clock[PREFERRED] += 1
 
@@ -119,7 +126,7 @@ def move_weights(memory: Memory, deltas: tuple[Delta, ...], step: float) -> None
     add(deltas, step)
     if memory.late.size == 0:
         return
-    late = step * (memory.clock[HEARD] - memory.clock[SINCE] - 1)
+    late = step * (memory.clock[STEPS] - memory.clock[AVERAGE_START] - 1)
     place = 0
     for delta in deltas:
         for k in range(delta.note[0]):
@@ -131,8 +138,8 @@ def move_weights(memory: Memory, deltas: tuple[Delta, ...], step: float) -> None
 @kernel
 def move_by_distance(memory: Memory, step: float) -> None:
     """Move the weights by step * (phi(y) - phi(truth))."""
-    late = step * (memory.clock[HEARD] - memory.clock[SINCE] - 1)
-    for k in range(memory.clock[LISTED]):
+    late = step * (memory.clock[STEPS] - memory.clock[AVERAGE_START] - 1)
+    for k in range(memory.clock[CHANGED]):
         place = memory.where[k]
         memory.weights[place] += step * memory.far[place]
         if memory.late.size > 0:
@@ -143,7 +150,7 @@ def move_by_distance(memory: Memory, step: float) -> None:
 def score_distance(memory: Memory) -> float:
     """Return w . (phi(y) - phi(truth))."""
     score = 0.0
-    for k in range(memory.clock[LISTED]):
+    for k in range(memory.clock[CHANGED]):
         place = memory.where[k]
         score += memory.weights[place] * memory.far[place]
     return score
@@ -158,8 +165,8 @@ def add_distance(memory: Memory, deltas: tuple[Delta, ...]) -> None:
             feature = delta.touched[k]
             if memory.marked[place + feature] == 0:
                 memory.marked[place + feature] = 1
-                memory.where[memory.clock[LISTED]] = place + feature
-                memory.clock[LISTED] += 1
+                memory.where[memory.clock[CHANGED]] = place + feature
+                memory.clock[CHANGED] += 1
             memory.far[place + feature] += delta.change[feature]
         place += delta.weights.size
     memory.lost[0] += memory.lost[1]
@@ -169,21 +176,21 @@ def clear_distance(memory: Memory) -> None:
     """Reset the distance: the chain is back at the truth."""
     memory.far[...] = 0.0
     memory.marked[...] = 0
-    memory.clock[LISTED] = 0
+    memory.clock[CHANGED] = 0
     memory.lost[...] = 0.0
 
 
 def replace_weights(memory: Memory, weights: Floats) -> None:
     """Set the weights from outside (L2, mixing of parts), and update the average."""
     if memory.late.size:
-        steps = memory.clock[HEARD] - memory.clock[SINCE]
+        steps = memory.clock[STEPS] - memory.clock[AVERAGE_START]
         memory.late[...] += steps * (weights - memory.weights)
     memory.weights[...] = weights
 
 
 def average_weights(memory: Memory, weights: Floats) -> Floats:
     """Return the mean of the weights over all steps, or the last weights without averaging."""
-    steps = memory.clock[HEARD] - memory.clock[SINCE]
+    steps = memory.clock[STEPS] - memory.clock[AVERAGE_START]
     if not memory.late.size or steps == 0:
         return weights
     return weights - memory.late / steps
@@ -192,7 +199,7 @@ def average_weights(memory: Memory, weights: Floats) -> Floats:
 def begin_average(memory: Memory) -> None:
     """Start the average at this step."""
     memory.late[...] = 0.0
-    memory.clock[SINCE] = memory.clock[HEARD]
+    memory.clock[AVERAGE_START] = memory.clock[STEPS]
 
 
 def build_training_spec(learner: Learner, objective: Objective) -> TrainingSpec:

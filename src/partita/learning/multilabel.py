@@ -28,10 +28,10 @@ from partita.states.checks import integers, positive, whole
 
 __all__ = ["MultiLabel", "instances_of", "multilabel_likelihood", "multilabel_svm"]
 
-MOST = 20
+MAX_LABELS = 20
 """Limit on labels whose 2^n combinations are enumerated: one million rows."""
 
-CHUNK = 256
+EXAMPLES_PER_BATCH = 256
 """Examples whose combinations are scored in one batch."""
 
 
@@ -65,8 +65,8 @@ class MultiLabel:
         every = combinations(self.own.shape[0])
         extra = np.einsum("ki,ij,kj->k", every, self.both, every)
         best = [
-            every[(odds[k : k + CHUNK] @ every.T + extra).argmax(1)]
-            for k in range(0, len(odds), CHUNK)
+            every[(odds[k : k + EXAMPLES_PER_BATCH] @ every.T + extra).argmax(1)]
+            for k in range(0, len(odds), EXAMPLES_PER_BATCH)
         ]
         return np.concatenate(best).astype(np.int64)
 
@@ -81,8 +81,8 @@ def prepend_one(observed: ArrayLike) -> Floats:
 
 def combinations(labels: int) -> Floats:
     """Enumerate all combinations of labels, one row each."""
-    if labels > MOST:
-        raise InputError(f"{labels} labels have too many combinations; give at most {MOST}")
+    if labels > MAX_LABELS:
+        raise InputError(f"{labels} labels have too many combinations; give at most {MAX_LABELS}")
     return ((np.arange(2**labels)[:, None] >> np.arange(labels)) & 1).astype(float)
 
 
@@ -178,8 +178,8 @@ def multilabel_likelihood(
         own, pairs = aim.parts(weights)
         extra = aim.joint @ pairs
         total, slope = -float(weights @ seen), -seen
-        for k in range(0, len(aim.rows), CHUNK):
-            rows = aim.rows[k : k + CHUNK]
+        for k in range(0, len(aim.rows), EXAMPLES_PER_BATCH):
+            rows = aim.rows[k : k + EXAMPLES_PER_BATCH]
             scores = (rows @ own.T) @ aim.every.T + extra
             top = scores.max(1, keepdims=True)
             np.exp(scores - top, out=scores)

@@ -15,9 +15,9 @@ from partita.estimators import Estimator, exact
 from partita.factors import Model
 from partita.kernel import Floats, Rng, fingerprint, generators
 from partita.learning.learner import (
-    HEARD,
-    LISTED,
+    CHANGED,
     PREFERRED,
+    STEPS,
     UPDATED,
     Learner,
     Memory,
@@ -212,7 +212,7 @@ class Distance:
         memory.far[self.where] = self.far
         memory.marked[self.where] = 1
         memory.where[:n] = self.where
-        memory.clock[LISTED] = n
+        memory.clock[CHANGED] = n
         memory.lost[:] = self.lost
 
 
@@ -285,7 +285,7 @@ def _mix(workers: list[Worker]) -> None:
 def _result(workers: list[Worker], model: Model) -> Trained:
     clocks = np.sum([worker.memory.clock for worker in workers], axis=0)
     weights = np.mean([worker.chains[0].learned for worker in workers], axis=0)
-    heard = (int(clocks[cell]) for cell in (HEARD, PREFERRED, UPDATED))
+    heard = (int(clocks[cell]) for cell in (STEPS, PREFERRED, UPDATED))
     return Trained(weights, model.features, *heard)
 
 
@@ -294,7 +294,7 @@ def _check_progress(workers: list[Worker], model: Model) -> None:
     clocks = np.sum([worker.memory.clock for worker in workers], axis=0)
     if clocks[PREFERRED] == 0:
         raise InputError(
-            f"in {clocks[HEARD]} steps the objective never preferred a side; take more steps, or "
+            f"in {clocks[STEPS]} steps the objective never preferred a side; take more steps, or "
             "check that the truth differs from the start and is not one class only"
         )
     same = all(np.array_equal(worker.memory.weights, model.weights) for worker in workers)

@@ -19,8 +19,8 @@ from partita.kernel import Floats, Ints
 
 __all__ = ["Calibration", "Reliability", "calibration"]
 
-# a certain and wrong probability would cost infinity; it costs 36 instead
-SMALLEST = float(np.finfo(float).eps)
+MIN_PROBABILITY = float(np.finfo(float).eps)
+"""Floor of the log loss: a certain and wrong probability costs 36 instead of infinity."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,7 @@ def calibration(p: ArrayLike, same: ArrayLike, bins: int = 10) -> Calibration:
         ece_width=by_width.error,
         ece_mass=by_mass.error,
         brier=float(np.mean((chance - event) ** 2)),
-        log_loss=float(-np.mean(np.log(np.maximum(likelihood, SMALLEST)))),
+        log_loss=float(-np.mean(np.log(np.maximum(likelihood, MIN_PROBABILITY)))),
         pairs=len(chance),
         by_width=by_width,
         by_mass=by_mass,

@@ -25,10 +25,10 @@ from partita.metrics.table import Table, contingency
 
 __all__ = ["best_alignment", "ceaf_e", "ceaf_e_of"]
 
-# share of edges below which a round settles too little to repeat: paths settle edge by edge
-WORTHWHILE = 1 / 32
-# cells above which a component is solved in sparse form (32 MB if dense)
-LARGEST_DENSE = 1 << 22
+MIN_SETTLED_SHARE = 1 / 32
+"""Share of edges that a round must settle to be repeated: paths settle edge by edge."""
+MAX_DENSE_CELLS = 1 << 22
+"""Cells above which a component is solved in sparse form; 32 MB if dense."""
 
 
 def ceaf_e(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
@@ -55,7 +55,7 @@ def best_alignment(rows: Ints, columns: Ints, weight: Floats) -> float:
     Weights are positive, and each edge is listed once.
     """
     total, settled = 0.0, len(weight)
-    while len(weight) and settled >= WORTHWHILE * len(weight):
+    while len(weight) and settled >= MIN_SETTLED_SHARE * len(weight):
         sure = _select_certain(rows, columns, weight)
         total += float(weight[sure].sum())
         left = ~(_share_ends(rows, rows[sure]) | _share_ends(columns, columns[sure]))
@@ -128,7 +128,7 @@ def _solve_dense(rows: Ints, columns: Ints, weight: Floats, shape: tuple[int, in
     """Return the weight of the best alignment within one part."""
     if shape[0] > shape[1]:
         rows, columns, shape = columns, rows, shape[::-1]
-    if shape[0] * shape[1] > LARGEST_DENSE:
+    if shape[0] * shape[1] > MAX_DENSE_CELLS:
         return _solve_sparse(rows, columns, weight, shape)
     full = np.zeros(shape)
     full[rows, columns] = weight

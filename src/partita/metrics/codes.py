@@ -20,9 +20,10 @@ __all__ = ["Labelling", "check_mask", "encode_both", "labels_to_codes"]
 Labelling = ArrayLike | Sequence[object]
 
 MISSING = -1
-# labels per piece: the Python strings of 10 million labels never exist at the same time
-PIECE = 1 << 16
-LARGEST_FLOAT = 2.0**53
+LABELS_PER_PIECE = 1 << 16
+"""Labels converted at once: the Python strings of 10 million labels never exist together."""
+MAX_EXACT_FLOAT = 2.0**53
+"""Float64 represents every whole number up to this one."""
 
 
 def labels_to_codes(labels: Labelling, what: str = "labels") -> Ints:
@@ -116,7 +117,7 @@ def _of_floats(values: NDArray[Any], what: str) -> Ints:
     floats = ~np.isnan(values)
     labels = values[floats]
     # floats are no labels unless whole: a fraction is a probability passed by mistake
-    wrong = (np.abs(labels) >= LARGEST_FLOAT) | (labels != np.trunc(labels))
+    wrong = (np.abs(labels) >= MAX_EXACT_FLOAT) | (labels != np.trunc(labels))
     if wrong.any():
         value = labels[np.argmax(wrong)]
         raise InputError(f"{what} hold the number {value}; give integers or strings as labels")
@@ -158,8 +159,8 @@ class _Numbers(dict[Any, int]):
 def _of_objects(values: NDArray[Any], what: str) -> Ints:
     numbers = _Numbers()
     codes = np.empty(len(values), np.int64)
-    for start in range(0, len(values), PIECE):
-        part = values[start : start + PIECE].tolist()
+    for start in range(0, len(values), LABELS_PER_PIECE):
+        part = values[start : start + LABELS_PER_PIECE].tolist()
         try:
             codes[start : start + len(part)] = [numbers[label] for label in part]
         except TypeError as error:

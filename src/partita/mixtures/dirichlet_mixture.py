@@ -25,10 +25,10 @@ __all__ = ["DirichletMixture"]
 
 COMPONENTS = ("gaussian", "bernoulli", "categorical", "multinomial")
 
-GIBBS = 0.05
+GIBBS_SHARE = 0.05
 """Gibbs steps after each split-merge proposal, as a share of a scan over all rows."""
 
-AVERAGED = 20
+AVERAGED_PARTITIONS = 20
 """Number of partitions over which predictive densities are averaged."""
 
 
@@ -133,7 +133,7 @@ class DirichletMixture:
     def score_samples(self, X: ArrayLike) -> Floats:
         """Return the log predictive density of each row, averaged over draws of the posterior."""
         flat = self.posterior_.draws.reshape(-1, len(self._train)).astype(np.int64)
-        chosen = distinct_of(np.linspace(0, len(flat) - 1, AVERAGED).astype(int))
+        chosen = distinct_of(np.linspace(0, len(flat) - 1, AVERAGED_PARTITIONS).astype(int))
         each = self._weighed(self._seen(X), [flat[k] for k in chosen])
         logs = np.stack([logsumexp(density, axis=1) for density in each])
         densities: Floats = logsumexp(logs, axis=0) - np.log(len(logs))
@@ -223,7 +223,9 @@ class DirichletMixture:
 
 def split_merge_and_gibbs(n: int) -> Proposal:
     """Mix split-merge proposals with Gibbs steps of one row in twenty."""
-    return mixture([sdds(split="average", sizes=True), gibbs_mention()], [1.0, max(1.0, GIBBS * n)])
+    return mixture(
+        [sdds(split="average", sizes=True), gibbs_mention()], [1.0, max(1.0, GIBBS_SHARE * n)]
+    )
 
 
 def _arguments() -> list[str]:

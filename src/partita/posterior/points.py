@@ -24,10 +24,10 @@ from partita.walks import Settings, cooling, run_chains
 
 __all__ = ["binder_partition", "count_pairs", "find_varying", "signatures"]
 
-MOST_PAIRS = 20_000_000
+MAX_PAIRS = 20_000_000
 """Limit on distinct pairs of the affinity model; 20 million use about 1 GB."""
 
-BUFFER = 4_000_000
+PAIRS_PER_BUFFER = 4_000_000
 """Pairs gathered before they are counted; 32 MB."""
 
 
@@ -44,7 +44,7 @@ def count_pairs(draws: NDArray[np.int32]) -> tuple[Ints, Floats]:
         sizes = np.bincount(row).astype(np.int64)
         _bounded(int((sizes * (sizes - 1) // 2).sum()))
         fresh.append(_joined(row, times, n))
-        if sum(len(codes) for codes, _ in fresh) > BUFFER or k + 1 == len(draws):
+        if sum(len(codes) for codes, _ in fresh) > PAIRS_PER_BUFFER or k + 1 == len(draws):
             pairs, counts = _merge_counts([(pairs, counts), *fresh])
             _bounded(pairs.size)
             fresh = []
@@ -52,9 +52,9 @@ def count_pairs(draws: NDArray[np.int32]) -> tuple[Ints, Floats]:
 
 
 def _bounded(pairs: int) -> None:
-    if pairs > MOST_PAIRS:
+    if pairs > MAX_PAIRS:
         raise InputError(
-            f"the draws join {pairs:,} pairs, more than {MOST_PAIRS:,}; take the MAP state instead"
+            f"the draws join {pairs:,} pairs, more than {MAX_PAIRS:,}; take the MAP state instead"
         )
 
 

@@ -17,7 +17,8 @@ from partita.walks import Run
 
 __all__ = ["Posterior"]
 
-BATCH = 4096
+PAIRS_PER_BATCH = 4096
+"""Pairs compared at once, to bound memory."""
 
 
 class Posterior:
@@ -119,9 +120,9 @@ class Posterior:
             wrong = columns[((columns < 0) | (columns >= n)).any(1)][0].tolist()
             raise InputError(f"the pair {wrong} is outside 0..{n - 1}; give mentions in this range")
         shares = np.zeros(len(columns))
-        for at in range(0, len(columns), BATCH):
-            i, j = columns[at : at + BATCH].T
-            shares[at : at + BATCH] = (draws[:, i] == draws[:, j]).mean(0)
+        for at in range(0, len(columns), PAIRS_PER_BATCH):
+            i, j = columns[at : at + PAIRS_PER_BATCH].T
+            shares[at : at + PAIRS_PER_BATCH] = (draws[:, i] == draws[:, j]).mean(0)
         return shares
 
     def co_clustering(self) -> Floats:
@@ -193,7 +194,7 @@ class Posterior:
         self._only_draws(what)
         if not isinstance(self.run.start, kind):
             other = type(self.run.start).__name__
-            raise ModeError(f"{what} is for {kind.__name__}, not {other}; ask for draws or map()")
+            raise ModeError(f"{what} is for {kind.__name__}, not {other}; use draws or map()")
 
     def _some_draws(self) -> None:
         if self.n_draws == 0:

@@ -37,7 +37,7 @@ from partita.states.scratch import (
 
 __all__ = ["gibbs_label", "gibbs_mention", "gibbs_neighbour", "multi_try"]
 
-STEEP = 300.0
+MAX_EXPONENT = 300.0
 """Score above which e^score is counted in larger units; e^709 overflows float64."""
 
 
@@ -66,7 +66,7 @@ def add_weight(top: float, mass: float, score: float) -> tuple[float, float, flo
 
     Proposals that need the log of the mass use `log_add` and `is_chosen` instead, which cost more.
     """
-    if score > top + STEEP:
+    if score > top + MAX_EXPONENT:
         mass *= math.exp(top - score)
         top = score
     weight = math.exp(score - top)

@@ -26,9 +26,9 @@ from partita.states.scratch import Groups, new_groups
 
 __all__ = ["split_merge", "split_merge_neighbour"]
 
-SURE = 37.0
+CERTAIN_LOG_ODDS = 37.0
 """Log odds above which the less likely side has probability below 2**-53."""
-SMALL = 1e-200
+MIN_PRODUCT = 1e-200
 """Product of probabilities below which its logarithm is accumulated; float64 vanishes at 1e-308."""
 
 
@@ -108,7 +108,7 @@ def draw_side(rng: Rng, gap: float, side: int, free: bool) -> tuple[int, float, 
     """
     steep = abs(gap)
     # above SURE, the likelier side has probability 1 in 53 bits
-    odds = math.exp(-steep) if steep < SURE else 0.0
+    odds = math.exp(-steep) if steep < CERTAIN_LOG_ODDS else 0.0
     likely = 1.0 / (1.0 + odds)
     if free:
         side = 0 if rng.random() < (likely if gap > 0.0 else odds * likely) else 1
@@ -120,7 +120,7 @@ def draw_side(rng: Rng, gap: float, side: int, free: bool) -> tuple[int, float, 
 @kernel
 def fold_factor(total: float, product: float) -> tuple[float, float]:
     """Move a small factor into the logarithm, so that the product does not underflow."""
-    if product < SMALL:
+    if product < MIN_PRODUCT:
         return total + math.log(product), 1.0
     return total, product
 

@@ -33,10 +33,10 @@ __all__ = [
 ]
 
 MENTIONS = "the number of mentions"
-RESERVE = 16
+CELLS_PER_STEP = 16
 """Cells per mention that one step may allocate: a split proposal rebuilds an entity twice."""
 
-SPARSE = 8
+MAX_LABEL_RATIO = 8
 """Largest ratio of labels to mentions for a lookup table; above it, labels are sorted."""
 
 
@@ -243,7 +243,7 @@ def reverse(move: Regroup) -> Regroup:
 @kernel
 def room(state: Partition) -> bool:
     """Return whether the pool can hold the cells of one step."""
-    return state.pool.top[0] + RESERVE * state.entity.size <= state.members.size
+    return state.pool.top[0] + CELLS_PER_STEP * state.entity.size <= state.members.size
 
 
 @kernel
@@ -270,7 +270,7 @@ def canonical(labels: ArrayLike) -> Ints:
     values = np.asarray(labels).reshape(-1)
     if values.dtype.kind in "iu" and values.size:
         top = int(values.max())
-        if values.min() >= 0 and top <= SPARSE * values.size:
+        if values.min() >= 0 and top <= MAX_LABEL_RATIO * values.size:
             numbers = values.astype(np.int64)
             number_labels(numbers, np.full(top + 1, -1, np.int64))
             return numbers
@@ -299,7 +299,7 @@ def build(labels: ArrayLike) -> Partition:
         size=np.zeros(n, np.int64),
         start=np.zeros(n, np.int64),
         order=np.full(n, -1, np.int64),
-        members=np.empty((RESERVE + 4) * n + RESERVE, np.int64),
+        members=np.empty((CELLS_PER_STEP + 4) * n + CELLS_PER_STEP, np.int64),
         pool=new_pool(),
         ids=np.arange(n),
         rank=np.arange(n),

@@ -1,4 +1,4 @@
-"""Predicates over entities: what they are called, what they say, and what they refuse."""
+"""Predicates over entities: names, values, and rejected input."""
 
 import numpy as np
 import pytest
@@ -31,7 +31,7 @@ NAMES = over_values("name", ["ann", "ann", "", "bob"])
 
 
 def said(predicates, labels):
-    """The features of a whole partition, by walking there from singletons."""
+    """Return the features of a whole partition, by moves from singletons."""
     probe = Probe(*aggregates(*predicates)).start(Partition.singletons(len(labels)))
     total = np.zeros(len(probe.model.features))
     for k, label in enumerate(labels):
@@ -85,7 +85,7 @@ def test_what_is_missing_is_not_asked():
     found = said((every(TITLES, at_least=0.5), count(TITLES)), [0, 1, 2, 0])
     assert set(found.values()) == {0.0}
     one = said((distinct(NAMES),), [0, 0, 0, 0])
-    # singletons have three names (one is missing), together two kinds are left
+    # singletons have three names (one is missing); merged, two distinct names remain
     assert one["name.distinct"] == 2 - 3
 
 

@@ -1,4 +1,4 @@
-"""Histograms of comparisons: matrix, list and function agree, and follow every move."""
+"""Histograms of comparisons: matrix, list and function agree after every move."""
 
 import itertools
 

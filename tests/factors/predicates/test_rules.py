@@ -1,4 +1,4 @@
-"""Rows of histograms: what is entered can be taken out, and every quantifier reads them."""
+"""Rows of histograms: values can be added and removed, and every quantifier is read from them."""
 
 import numpy as np
 import pytest

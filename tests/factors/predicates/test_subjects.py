@@ -1,4 +1,4 @@
-"""What predicates are about: comparisons and values, as they are given."""
+"""Subjects of predicates: comparisons and values in all accepted forms."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Values of members and numbers of kinds: dense rows and hash tables follow every move."""
+"""Values of members and numbers of distinct values: both stores agree after every move."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Agreement at the roots of trees is agreement of partitions."""
+"""Agreement at the roots of trees equals agreement of partitions."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Priors on trees and factors of their values: what they count, and what they refuse."""
+"""Priors on trees and factors of their values: statistics, and rejected input."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ def test_trees_are_counted():
     assert np.round(np.exp(log_trees(8)[1:])).tolist() == [1, 1, 4, 26, 236, 2752, 39208, 660032]
     rough = log_trees(400)
     assert (np.diff(rough)[2:] > 0).all()
-    # ratios of consecutive numbers go on as they did where the counting ends
+    # ratios of consecutive numbers are smooth where exact counting ends
     steps = np.diff(rough) - np.log(np.arange(1, 401))
     assert abs(steps[160] - steps[140]) < 2e-3
 

@@ -1,4 +1,4 @@
-"""Lengths and products of nodes follow every move, also of features that stand in no row."""
+"""Lengths and products of nodes follow every move, including features outside the rows."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.interpreted
 ROWS = np.random.default_rng(6).integers(0, 3, (N, 4)).astype(float)
 LOST = np.random.default_rng(7).integers(0, 2, (N, 1)).astype(float)
 WHOLE = np.hstack([ROWS, np.diag(np.sqrt(LOST[:, 0]))])
-"""The same mentions with their lost features, each a column of its own."""
+"""The same mentions with their omitted features, each in a column of its own."""
 
 
 def made():

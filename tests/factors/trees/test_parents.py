@@ -1,4 +1,4 @@
-"""Factors of children and parents: true deltas of every kind of move on larger forests."""
+"""Factors of children and parents: true deltas of every type of move on larger forests."""
 
 from collections import Counter
 
@@ -22,7 +22,7 @@ COLUMN = rng.integers(-1, 3, N)
 
 
 def kind(move):
-    """The name of a move of HCOREF, or of the move that leads back."""
+    """Return the name of a move of HCOREF, or of its reverse."""
     if move.attribute >= 0:
         return "sample attribute"
     if move.many > 1:

@@ -20,7 +20,7 @@ CONSTANT = 1
 
 @pytest.fixture(scope="module")
 def shop(tmp_path_factory):
-    """A folder of machine code that the sample project has filled, and what it computed."""
+    """A cache folder that the sample project has filled, and the project's results."""
     place = tmp_path_factory.mktemp("shop")
     (first,) = run(project(place / "base"), place / "cache", 1)
     (slow,) = run(place / "base", place / "cache", 1, NUMBA_DISABLE_JIT="1")
@@ -30,7 +30,7 @@ def shop(tmp_path_factory):
 
 @pytest.fixture
 def folder(tmp_path, monkeypatch):
-    """An empty cache folder for this process, which forgets what it has loaded."""
+    """An empty cache folder for this process, without loaded code."""
     monkeypatch.setenv("PARTITA_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setattr(cache, "loaded", {})
     return tmp_path / "cache"

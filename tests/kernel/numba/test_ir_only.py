@@ -34,7 +34,7 @@ def libraries(function):
 
 
 def in_memory(function):
-    """Whether the machine code of a function can be reached by its own name."""
+    """Return whether the machine code of a function can be reached by its own name."""
     (result,) = function.overloads.values()
     return result.library.get_pointer_to_function(result.fndesc.llvm_func_name) != 0
 

@@ -7,7 +7,7 @@ from partita.kernel.numba import store
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """A folder for machine code that is not there yet."""
+    """A cache folder that does not exist yet."""
     monkeypatch.setenv("PARTITA_CACHE_DIR", str(tmp_path / "store"))
     return tmp_path / "store"
 
@@ -29,7 +29,7 @@ def test_a_folder_that_others_can_write_is_not_used(place):
 
 
 def test_the_folder_stays_bounded(place, monkeypatch):
-    monkeypatch.setattr(store, "LIMIT", 1000)
+    monkeypatch.setattr(store, "MAX_BYTES", 1000)
     for k in range(6):
         store.write(str(k), b"x" * 200)
         os.utime(place / f"{k}.kernel", (1000 + k, 1000 + k))

@@ -114,7 +114,7 @@ ALLOCATING = [
 
 
 def line_of(function: FunctionType, source: str) -> int:
-    """The line on which `source` stands, from the start of the function on."""
+    """Return the line of `source`, from the start of the function on."""
     lines = Path(__file__).read_text().splitlines()
     first = function.__code__.co_firstlineno
     return next(k for k in range(first, len(lines) + 1) if lines[k - 1].strip().startswith(source))

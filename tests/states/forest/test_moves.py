@@ -1,4 +1,4 @@
-"""What moves do to trees, and that they are undone."""
+"""Moves of trees, and their undo."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Forests: what they are built from, and what they refuse."""
+"""Forests: construction, and rejected input."""
 
 import numpy as np
 import pytest

@@ -25,6 +25,7 @@ KIND, LOW, HIGH, FIRST, CUT, LAST, MEMBERS = range(7)
 SCRATCH = 3
 """Scratch rows after the entities: source after a move, target after a move, block."""
 GRID = 2.0**20
+"""Steps per unit of a value; sums on this grid are exact in float64."""
 
 
 class Kept(NamedTuple):

@@ -40,7 +40,7 @@ from partita.progress import report_compilation
 
 __all__ = ["add_cache", "digest"]
 
-UNIQUE = 2**40
+FIRST_NUMBER = 2**40
 """Numba numbers functions from 1 in every process; ours start above this number."""
 
 SETTINGS = (
@@ -58,7 +58,7 @@ NO_BITCODE = parse_assembly("").as_bitcode()
 log = logging.getLogger(__name__)
 loaded: dict[str, Any] = {}
 """Compile results of this process; loading one twice would define its symbols twice."""
-witnessed: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+first_records: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 """The content of each kernel when it was first hashed."""
 
 
@@ -66,7 +66,7 @@ def renumber_functions() -> None:
     """Number compiled functions differently from every other process."""
     # symbols differ by that number alone: two closures of one factory, compiled by two
     # processes and loaded by a third, would otherwise call each other's kernels
-    FunctionIdentity._unique_ids = itertools.count(UNIQUE + secrets.randbits(60))
+    FunctionIdentity._unique_ids = itertools.count(FIRST_NUMBER + secrets.randbits(60))
 
 
 if not hasattr(FunctionIdentity, "_unique_ids"):
@@ -146,11 +146,11 @@ def _check_unchanged(dispatcher: Any, record: Record) -> None:
     # that old code under the hash of the new source
     children = [weakref.ref(child) for child in record.children]
     now = (hashlib.sha256(bytes(record)).digest(), children)
-    if dispatcher.overloads and witnessed.get(dispatcher, now) != now:
+    if dispatcher.overloads and first_records.get(dispatcher, now) != now:
         raise Uncacheable(f"{dispatcher.py_func.__qualname__} has changed since it was compiled")
-    if any(result.fndesc.uid < UNIQUE for result in dispatcher.overloads.values()):
+    if any(result.fndesc.uid < FIRST_NUMBER for result in dispatcher.overloads.values()):
         raise Uncacheable(f"{dispatcher.py_func.__qualname__} was compiled before this module")
-    witnessed[dispatcher] = now
+    first_records[dispatcher] = now
 
 
 class Payload(CompileResultCacheImpl):

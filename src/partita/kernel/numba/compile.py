@@ -44,7 +44,7 @@ def _accepts_options() -> bool:
         for options in (INLINED, CALLED, ENTERED):
             parse(flags(), dict(options))
     except Exception as error:
-        log.warning("this Numba does not know the options of fast kernels: %s", error)
+        log.warning("this Numba rejects the options of fast kernels: %s", error)
         return False
     return True
 

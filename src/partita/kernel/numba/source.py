@@ -24,7 +24,7 @@ __all__ = ["Record", "Uncacheable", "is_importable", "is_library"]
 ATOMS = (type(None), type(...), bool, int, float, complex, str, bytes)
 LIBRARIES = frozenset({"llvmlite", "numba", "numpy", "scipy"})
 STANDARD = tuple(Path(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib"))
-FROZEN_BYTES = 1_000_000
+MAX_EMBEDDED_BYTES = 1_000_000
 """Array size up to which Numba embeds the data in the code; it refers to larger ones by address."""
 
 READS_GLOBAL = frozenset(dis.opmap[name] for name in ("LOAD_GLOBAL", "LOAD_NAME"))
@@ -187,7 +187,7 @@ class Record:
             self.put("dtype", repr(value))
             return
         array = np.asarray(value)
-        if array.dtype.hasobject or array.nbytes > FROZEN_BYTES:
+        if array.dtype.hasobject or array.nbytes > MAX_EMBEDDED_BYTES:
             raise Uncacheable("a large array or one of Python objects")
         flags = (array.flags.c_contiguous, array.flags.f_contiguous, array.flags.aligned)
         self.put(type(value).__name__, repr((array.dtype, array.shape, flags)))

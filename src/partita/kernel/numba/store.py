@@ -19,9 +19,9 @@ from partita.io import SUFFIX, atomic_write
 
 __all__ = ["cache_folder", "file_of", "prune", "read", "write"]
 
-LIMIT = 512 * 2**20
+MAX_BYTES = 512 * 2**20
 """Size limit of the folder, in bytes; above it the least recently used files are removed."""
-FORGOTTEN = 3600.0
+STALE_SECONDS = 3600.0
 """Seconds after which a temporary file is taken to belong to a dead process."""
 
 log = logging.getLogger(__name__)
@@ -82,14 +82,14 @@ def prune(place: Path) -> None:
             status = path.stat()
             if path.suffix == ".kernel":
                 files.append((status.st_mtime, status.st_size, path))
-            elif path.suffix == SUFFIX and now - status.st_mtime > FORGOTTEN:
+            elif path.suffix == SUFFIX and now - status.st_mtime > STALE_SECONDS:
                 path.unlink()
     total = sum(size for _, size, _ in files)
-    if total <= LIMIT:
+    if total <= MAX_BYTES:
         return
     for _, size, path in sorted(files):
         with contextlib.suppress(OSError):
             path.unlink()
         total -= size
-        if total <= LIMIT * 3 // 4:
+        if total <= MAX_BYTES * 3 // 4:
             return

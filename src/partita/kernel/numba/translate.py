@@ -54,7 +54,7 @@ HEADS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"NameError: name '(.+?)' is not defined", lambda m: f"`{m[1]}` is not defined"),
     (
         r"Unknown attribute '(.+?)' of type (.+)",
-        lambda m: f"compiled code knows no attribute `{m[1]}` of {_readable(m[2])}",
+        lambda m: f"compiled code has no attribute `{m[1]}` of {_readable(m[2])}",
     ),
     (
         r"Use of unsupported NumPy function '(.+?)'",
@@ -145,10 +145,10 @@ def _first(text: str) -> str:
 def _reason(text: str) -> str:
     """Return the cause in plain words; an unknown message is returned as it is."""
     head = _first(text)
-    for pattern, say in HEADS:
+    for pattern, translate in HEADS:
         match = re.search(pattern, head)
         if match:
-            return say(match)
+            return translate(match)
     if any(mark in text for mark in NO_MEMORY):
         return ALLOCATES
     call = re.search(r">>> ([\w.]+)\((.*)\)", text)

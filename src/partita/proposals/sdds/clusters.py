@@ -20,13 +20,14 @@ LEFT, RIGHT = 3, 4
 """Scratch rows of the two sides, after the entities."""
 
 
-DENSE = 16
+SORT_LIMIT = 16
 """Above one in this many of all mentions, marking and counting is faster than Shell's sort."""
 
-STEEP = 30.0
+MAX_LOG_ODDS = 30.0
 """Log odds above which the log of a share is added instead of multiplying the share."""
 
-SMALL = 1e-200
+MIN_PRODUCT = 1e-200
+"""Product of shares below which its logarithm is accumulated; float64 vanishes at 1e-308."""
 
 
 class Workspace(NamedTuple):
@@ -65,7 +66,7 @@ def require_clusters(engine: Engine, name: str) -> Any:
 def sort(table: Workspace, count: int) -> None:
     """Sort the sequence by mention number, without allocation."""
     values, n = table.sequence, table.mark.size
-    if n <= DENSE * count:
+    if n <= SORT_LIMIT * count:
         for k in range(count):
             table.mark[values[k]] = 1
         at = 0
@@ -201,15 +202,15 @@ def allocation(clusters: Any, sizes: bool) -> Any:
             if sizes:
                 gap += math.log(here / max(1.0, there))
             gap /= temperature
-            share = 1.0 / (1.0 + math.exp(-gap)) if gap > -STEEP else math.exp(gap)
+            share = 1.0 / (1.0 + math.exp(-gap)) if gap > -MAX_LOG_ODDS else math.exp(gap)
             if free:
                 table.side[k] = 0 if rng.random() < share else 1
             own = table.side[k]
-            if gap > STEEP or gap < -STEEP:
+            if gap > MAX_LOG_ODDS or gap < -MAX_LOG_ODDS:
                 total += log_share(gap if own == 0 else -gap)
             else:
                 product *= share if own == 0 else 1.0 - share
-                if product < SMALL:
+                if product < MIN_PRODUCT:
                     total += math.log(product)
                     product = 1.0
             add(context, left if own == 0 else right, mention, 1.0)

@@ -36,7 +36,7 @@ __all__ = [
     "value_share",
 ]
 
-SPREAD = 0.1
+ALL_VALUES_SHARE = 0.1
 """Probability that the value of a node is drawn from all values, not from its children."""
 
 ALL = -1
@@ -63,7 +63,7 @@ def table_options(canopies: Canopies, name: str, attributes: bool = False) -> di
         if attributes and state.radix.size == 0:
             raise InputError(f"{name} draws attribute values but the start has none; leave it out")
 
-    table = Trees(canopies, np.array([SPREAD]))
+    table = Trees(canopies, np.array([ALL_VALUES_SHARE]))
     return {"table": table, "check": check, "canopies": canopies}
 
 

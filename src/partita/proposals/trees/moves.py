@@ -33,7 +33,7 @@ from partita.proposals.trees.draws import (
     table_options,
 )
 from partita.states.forest.nodes import child, next_node, pack, root_of
-from partita.states.forest.state import FRESH, JOIN, PAIR, ROOT, WIDEST, Forest, Regraft
+from partita.states.forest.state import FRESH, JOIN, MAX_CHILDREN, PAIR, ROOT, Forest, Regraft
 
 __all__ = [
     "collapse",
@@ -141,12 +141,12 @@ def draw_merge_collapse(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft,
     """
     merge = rng.random() < 0.5
     i, j, total = draw_nodes(rng, table, state) if merge else draw_node(rng, table, state)
-    if state.size[i] == 0 or state.size[i] > WIDEST or (merge and j < 0):
+    if state.size[i] == 0 or state.size[i] > MAX_CHILDREN or (merge and j < 0):
         return idle_move(i), 0.0
     if merge:
         k = state.size[i] + state.size[j]
         other = state.size[j] > 0 and state.parent[j] < 0 and root_of(state, i) != j
-        if not other or k > WIDEST:
+        if not other or k > MAX_CHILDREN:
             return idle_move(j), 0.0
         gone = pack(state, j)
         log_q = math.log(float(total)) - k * LOG2
@@ -177,11 +177,11 @@ def draw_collapse(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, float
     """
     away = rng.random() < 0.5
     node, _, total = draw_node(rng, table, state)
-    if state.size[node] == 0 or state.size[node] > WIDEST:
+    if state.size[node] == 0 or state.size[node] > MAX_CHILDREN:
         return idle_move(node), 0.0
     if away:
         parent, many = state.parent[node], state.size[node]
-        if parent < 0 or state.size[parent] - 1 + many > WIDEST:
+        if parent < 0 or state.size[parent] - 1 + many > MAX_CHILDREN:
             return idle_move(node), 0.0
         gone = pack(state, node)
         log_q = math.log(total / (total - 1.0)) - (state.size[parent] - 1 + many) * LOG2

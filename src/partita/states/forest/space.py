@@ -13,7 +13,15 @@ from partita.errors import InputError
 from partita.kernel import Ints, Pool, enlarge, entry, kernel
 from partita.states.forest.moves import apply, idle, reverse, undo
 from partita.states.forest.nodes import append, child, find_least, next_node, open_node, pack
-from partita.states.forest.state import JOIN, PAIR, RESERVE, ROOT, Forest, Regraft, find_roots
+from partita.states.forest.state import (
+    CELLS_PER_STEP,
+    JOIN,
+    PAIR,
+    ROOT,
+    Forest,
+    Regraft,
+    find_roots,
+)
 from partita.states.partition import canonical
 from partita.states.space import Space, register_space
 
@@ -26,7 +34,7 @@ UNUSED = -2
 @kernel
 def room(state: Forest) -> bool:
     """Return whether the pool can hold the cells of one step."""
-    return state.pool.top[0] + RESERVE * state.ids.size <= state.children.size
+    return state.pool.top[0] + CELLS_PER_STEP * state.ids.size <= state.children.size
 
 
 @kernel

@@ -30,16 +30,16 @@ from partita.states.checks import integers, named, whole
 from partita.states.forest.nodes import append, next_node, open_node
 from partita.states.partition import canonical
 
-__all__ = ["FRESH", "JOIN", "PAIR", "ROOT", "WIDEST", "Forest", "Regraft", "find_roots"]
+__all__ = ["FRESH", "JOIN", "MAX_CHILDREN", "PAIR", "ROOT", "Forest", "Regraft", "find_roots"]
 
-RESERVE = 16
+CELLS_PER_STEP = 16
 """Cells per mention that one step may allocate."""
 
-MOST_BITS = 62
+MAX_BITS = 62
 """Bits of the number that packs the attribute values of one node: below the 63 of int64."""
 
 ROOT, JOIN, PAIR, FRESH = 0, 1, 2, 3
-WIDEST = 60
+MAX_CHILDREN = 60
 """Limit on children of a node from which a block may be drawn: one bit each in a move."""
 
 
@@ -198,7 +198,7 @@ def _empty(n: int, region: Ints, value: Ints, radix: Ints) -> Forest:
         size=np.zeros(both, np.int64),
         start=np.zeros(both, np.int64),
         order=np.full(both, -1, np.int64),
-        children=np.empty((RESERVE + 8) * n + RESERVE, np.int64),
+        children=np.empty((CELLS_PER_STEP + 8) * n + CELLS_PER_STEP, np.int64),
         pool=new_pool(),
         count=np.repeat(np.array([1, 0]), n),
         region=np.concatenate([region, np.repeat(np.arange(sizes.size), sizes)]),
@@ -229,9 +229,9 @@ def _values(n: int, attributes: ArrayLike | None, domain: ArrayLike | None) -> t
             f"{(seen - 1).tolist()}; give sizes above every value, and -1 for a missing one"
         )
     radix = sizes.astype(np.int64) + 1
-    if np.log2(radix).sum() > MOST_BITS:
+    if np.log2(radix).sum() > MAX_BITS:
         raise InputError(
-            f"attributes of {sizes.tolist()} values make more than 2^{MOST_BITS} kinds of nodes; "
+            f"attributes of {sizes.tolist()} values make more than 2^{MAX_BITS} kinds of nodes; "
             "leave one out, or number its values within canopies"
         )
     return np.ascontiguousarray(np.vstack([shown, np.full_like(shown, -1)])), radix

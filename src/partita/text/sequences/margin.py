@@ -96,7 +96,7 @@ def structured_perceptron(
 ) -> Tagger:
     """Train an averaged structured perceptron (Collins 2002)."""
     about = {"learner": "structured perceptron", "epochs": epochs}
-    return _train(task, epochs, 0.0, 0.0, random_seed).told(**about)
+    return _train(task, epochs, 0.0, 0.0, random_seed).with_facts(**about)
 
 
 def structured_svm(
@@ -109,7 +109,7 @@ def structured_svm(
     positive(c, "c")
     strength = 1.0 / (c * (task.sequences.start.size - 1))
     about = {"learner": "structured SVM", "c": c, "epochs": epochs}
-    return _train(task, epochs, 1.0, strength, random_seed).told(**about)
+    return _train(task, epochs, 1.0, strength, random_seed).with_facts(**about)
 
 
 def _train(task: Task, epochs: int, loss: float, strength: float, seed: int | None) -> Tagger:

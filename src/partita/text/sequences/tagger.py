@@ -171,7 +171,7 @@ class Tagger:
         encoder = Encoder(function, names, buckets, labels)
         return cls(encoder, emission, transition, content.get("about", {}), observed)
 
-    def told(self, **about: Any) -> Tagger:
+    def with_facts(self, **about: Any) -> Tagger:
         """Return the same tagger with more facts `about` its training."""
         return replace(self, about={**self.about, **about})
 
