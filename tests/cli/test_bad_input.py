@@ -160,17 +160,19 @@ def test_one_record_is_no_reason_to_fail_with_a_traceback(tmp_path):
 
 STOPPED = """
 import os, signal, sys
+# a shell that runs the tests in the background ignores the signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
 import partita.linkage
 from partita.cli import main
 
 resolve = sys.modules["partita.linkage.resolve"]
-fit = resolve.fit_pairs
+block = resolve.block_records
 
 def stopped(*given, **more):
     os.kill(os.getpid(), signal.SIGINT)
-    return fit(*given, **more)
+    return block(*given, **more)
 
-resolve.fit_pairs = stopped
+resolve.block_records = stopped
 main()
 """
 
@@ -193,6 +195,7 @@ def test_a_stop_in_the_middle(tmp_path, old):
 STOPPED_IMPORT = """
 import os, signal, sys
 from importlib.abc import MetaPathFinder
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 class Stop(MetaPathFinder):
     def find_spec(self, name, path, target=None):
