@@ -19,7 +19,7 @@ STEPS = 60
 @pytest.fixture(scope="module")
 def small():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(full, "CHEAP", STEPS)
+        patch.setattr(full, "MIN_STEPS_PER_DRAW", STEPS)
         rows, truth = persons(14, seed=3)
         return resolve(rows, posterior="full", draws=30, seed=7, threads=1), truth
 
