@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from docutils.utils.math.latex2mathml import tex2mathml
+from myst_nb.core import render
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
@@ -94,6 +95,17 @@ def escape_docstring(*event: Any) -> None:
             parts = line.split("`")
             parts[::2] = [re.sub(r"\||(?<=\w)_(?=\W|$)", r"\\\g<0>", part) for part in parts[::2]]
             lines[place] = "`".join(parts)
+
+
+def join_streams(outputs: list[Any]) -> list[Any]:
+    """Join the chunks of a cell's printed output; MyST-NB would begin a line with each chunk."""
+    printed = [output for output in outputs if output["output_type"] == "stream"]
+    if printed:
+        printed[0]["text"] = "".join(output["text"] for output in printed)
+    return [output for output in outputs if output not in printed[1:]]
+
+
+render.coalesce_streams = join_streams
 
 
 def draw_pictures(app: Any) -> None:
