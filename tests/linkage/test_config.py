@@ -50,7 +50,7 @@ def test_every_setting_stands_in_the_text_with_a_comment(chosen):
         assert _section(one.name) in SECTIONS
 
 
-def test_columns_tell_what_the_profile_saw(chosen):
+def test_columns_repeat_the_profile(chosen):
     settings, profiles = chosen
     text = config_text(settings, profiles)
     assert list(tomllib.loads(text)["columns"]) == [one.name for one in profiles]

@@ -21,6 +21,6 @@ def test_a_limit_that_is_enough_is_silent():
     check_memory(read(ROWS), None)
 
 
-def test_a_limit_that_is_too_low_is_told_with_the_estimate():
+def test_a_limit_that_is_too_low_is_refused_with_the_estimate():
     with pytest.raises(InputError, match=r"50 records of 2 columns need about 0\.5 GB.*100MB"):
         resolve(ROWS, memory="100MB")

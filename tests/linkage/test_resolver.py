@@ -53,7 +53,7 @@ def test_set_params():
     assert made.draws == 9
 
 
-def test_fit_says_what_is_wrong_and_init_does_not():
+def test_fit_names_the_error_and_init_does_not():
     made = Resolver(chains=0)
     with pytest.raises(InputError, match="chains"):
         made.fit(ROWS)

@@ -32,7 +32,7 @@ def found():
     return columns, ready.scored, fit_conditional_u(columns, ready.scored, 0)
 
 
-def test_strangers_of_one_name_have_addresses_that_are_alike(found):
+def test_non_matches_of_one_name_have_similar_addresses(found):
     columns, _, lifts = found
     names = [one.name for one in columns]
     given, surname, email = (names.index(one) for one in ("given_name", "surname", "email"))

@@ -1,4 +1,4 @@
-"""`posterior="full"`: rates are drawn, doubt is told, and odd inputs end well."""
+"""`posterior="full"`: rates are sampled, uncertainty is reported, odd inputs work."""
 
 import numpy as np
 import pytest

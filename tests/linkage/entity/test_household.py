@@ -12,7 +12,7 @@ from partita.states import Partition
 
 R, ODDS = [np.array([0.8, 0.2]), np.array([0.01, 0.99])], 0.001
 PHI = [np.array([0.001, 0.5]), np.array([0.002, 0.002, 0.5])]
-# records 0, 1 and 2 share a street, 0 and 1 the name as well; 3 is missing one; 4 is a stranger
+# records 0, 1 and 2 share a street, 0 and 1 the name as well; 3 is missing one; 4 shares nothing
 CODES = [np.array([0, 0, 0, -1, 1]), np.array([0, 0, 1, 1, 2])]
 
 

@@ -63,7 +63,7 @@ def test_nothing_is_turned_without_need(made, kinds):
 
 
 @pytest.mark.compiled
-def test_the_user_is_told():
+def test_swapped_names_are_reported():
     rng = np.random.default_rng(1)
     given, family = ("Ann", "Bob", "Carl", "Dora", "Emma"), ("Orr", "Lee", "Hall", "Shaw", "Webb")
     rows = [

@@ -90,12 +90,12 @@ def test_bad_scores_are_named():
         entity_model([], [[0, 1]], np.zeros((1, 2), np.int8), EMPTY, Partition.singletons(2))
 
 
-def test_contradicted_counts_sure_pairs_that_are_parted():
+def test_contradicted_counts_certain_pairs_that_are_split():
     pairs = np.array([[0, 1], [1, 2], [3, 4], [4, 5], [0, 5]])
     scores = SURE_LOG_ODDS + np.array([1, 2, 1, -1, 5])
     problem = Problem(pairs, scores, 6)
     start = Partition.of([0, 0, 0, 1, 1, 1])
-    # of three sure pairs that the start joins, one is parted; the last is apart in the start
+    # of three sure pairs that the start joins, one is split; the last is apart in the start
     found = Partition.of([0, 0, 2, 1, 1, 3])
     assert share_of_sure_pairs_split(problem, start, found) == pytest.approx(1 / 3)
     assert share_of_sure_pairs_split(problem, start, start) == 0.0

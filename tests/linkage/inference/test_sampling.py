@@ -48,7 +48,7 @@ def test_draws_are_of_the_posterior(chains):
         assert found.p_same([pair])[0] == pytest.approx(float(p[same].sum()), abs=0.03)
 
 
-def test_chains_start_from_the_best_state_and_from_parted_records():
+def test_chains_start_from_the_best_state_and_from_single_records():
     seen = []
 
     def feasible(labels):

@@ -48,7 +48,7 @@ def naive(levels, offset, random, lam, everything, steps, edges=()):
 def test_em_recovers_the_profiles_that_made_the_data():
     levels, _ = drawn(3000, 30_000)
     share = 3000 / 33_000
-    # random pairs are not all strangers
+    # random pairs are not all non-matches
     random = [share * m + (1 - share) * u for m, u in zip(M, U, strict=True)]
     fit = em(group_patterns(levels, [3] * 6, np.zeros(len(levels))), random, 0.01, len(levels))
     assert fit.converged

@@ -24,10 +24,10 @@ R = [np.array([0.95, 0.05]), np.array([0.1, 0.2, 0.7])]
 def test_relief_is_its_formula():
     rng = np.random.default_rng(1)
     levels = np.stack([rng.integers(-1, 2, 50), rng.integers(-1, 3, 50)], 1).astype(np.int8)
-    rarity = rng.normal(size=50)
+    term_frequency = rng.normal(size=50)
     related = HouseholdClass(R, 0.03)
     for found, row, rare in zip(
-        household_terms(related, U, levels, rarity), levels, rarity, strict=True
+        household_terms(related, U, levels, term_frequency), levels, term_frequency, strict=True
     ):
         product = math.exp(rare)
         for q, level in enumerate(row):
@@ -35,14 +35,14 @@ def test_relief_is_its_formula():
         assert found == pytest.approx(-math.log(1 + 0.03 * product))
 
 
-def test_missing_values_say_nothing():
+def test_missing_values_have_no_weight():
     table = weight_table(R, U)
     assert table.shape == (2, 4)
     assert (table[:, 0] == 0).all()
     np.testing.assert_allclose(table[0, 1:3], np.log(R[0] / U[0]))
 
 
-def test_a_column_tells_where_relatives_differ_as_strangers_do():
+def test_a_column_counts_where_households_differ_like_non_matches():
     m = np.array([0.8, 0.1, 0.1])
     assert _separates(m, U[1], U[1])
     assert not _separates(m, m, U[1])
@@ -79,7 +79,7 @@ def citations(papers, seed):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("seed", [1, 2])
-def test_papers_of_the_same_authors_are_told_apart(seed):
+def test_papers_of_the_same_authors_are_separated(seed):
     rows, truth = citations(400, seed)
     found = resolve(rows, seed=1)
     assert found.pair_model.household is not None
@@ -88,7 +88,7 @@ def test_papers_of_the_same_authors_are_told_apart(seed):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("household", [0.03, 0.1])
-def test_few_households_are_told_from_persons_as_well(household):
+def test_few_households_are_separated_from_persons_as_well(household):
     table, truth = persons(3000, 4, population=Population(household=household))
     found = resolve(table, seed=1)
     assert found.pair_model.household is not None
@@ -97,7 +97,7 @@ def test_few_households_are_told_from_persons_as_well(household):
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("seed", [4, 6])
-def test_households_are_told_from_persons(seed):
+def test_households_are_separated_from_persons(seed):
     table, truth = persons(3000, seed)
     found = resolve(table, seed=1)
     assert found.pair_model.household is not None

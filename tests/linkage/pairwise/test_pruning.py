@@ -1,4 +1,4 @@
-"""Bounds on scores: what they leave out is hopeless, and nothing else is."""
+"""Bounds on scores: they prune pairs that cannot match, and no others."""
 
 import numpy as np
 import pytest

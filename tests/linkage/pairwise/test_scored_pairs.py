@@ -87,7 +87,7 @@ def test_large_clusters_are_compared_in_part():
     assert len(_further(nothing, np.arange(n), np.zeros(0, bool), rng)) == 0
 
 
-def test_hopeless_candidates_are_left_out(resolved):
+def test_pruned_candidates_are_left_out(resolved):
     first, made = resolved.blocking.pairs.astype(np.int64), resolved.scored
     scored = made.model.score(made.comparisons, first)
     assert made.likely.shape == (len(first),)

@@ -39,8 +39,8 @@ def test_rare_agreement_counts_more_than_common_agreement():
 def test_fuzzy_terms_are_bounded():
     codes = np.arange(2000, dtype=np.int32)
     codes[:1500] = 0
-    rarity = count_term_frequency(codes, 2000, 0.5)
+    term_frequency = count_term_frequency(codes, 2000, 0.5)
     found = term_frequency_terms(
-        codes, rarity, np.array([[1700, 1800]]), np.ones(1, np.int8), last=3
+        codes, term_frequency, np.array([[1700, 1800]]), np.ones(1, np.int8), last=3
     )
     assert found == pytest.approx([1.5])

@@ -5,7 +5,7 @@ Numba's own format (machine code, types, environment), which has no other serial
 pickle can run code, and the digest has no secret: it detects damage and a file under a wrong key,
 not a forger. Trust therefore rests on file permissions alone: the folder is created with mode 0700
 in the user's cache directory, and a folder that is writable for all users is neither read nor
-written (`store._is_trusted`). Whoever can write to the folder as the user can run code as the user.
+written (`store._is_trusted`). A process with write access to it can run code as the user.
 PARTITA_PLAIN_NUMBA=1 switches the cache off. No other part of Partita reads or writes a pickle.
 """
 

@@ -39,7 +39,7 @@ def file_of(key: str) -> Path:
 
 
 def _is_trusted(place: Path) -> bool:
-    # whoever can write to this folder can run code in this process
+    # a user who can write to this folder can run code in this process
     return os.name == "nt" or not place.stat().st_mode & 0o002
 
 

@@ -36,7 +36,7 @@ MIN_NON_MATCHES = 5.0
 """Expected non-matches that a level needs for a lift of its own.
 Origin: version 0.1, not re-examined."""
 RANDOM_PAIRS_ADDED = 5.0
-"""Random pairs added to those drawn, so that no rate is 0. Origin: version 0.1, not re-examined."""
+"""Random pairs added to the sample, so that no rate is 0. Origin: version 0.1, not re-examined."""
 MIN_LIFT = 1.0
 """Lift (nats) below which it is ignored. Origin: version 0.1, not re-examined."""
 MIN_LEVELS = 3

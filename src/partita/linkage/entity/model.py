@@ -48,8 +48,8 @@ FEW_VALUES = 2_000
 """Values of a column up to which all are compared with each other.
 Origin: version 0.1, not re-examined."""
 
-RARITY = 0.5
-"""How much the rarity of values counts at fuzzy levels, as in the pair model."""
+TERM_FREQUENCY = 0.5
+"""Share of the term-frequency adjustment at fuzzy levels, as in the pair model."""
 
 
 def entity_model(
@@ -119,7 +119,7 @@ def entity_fields(
             alike[:, :2],
             alike[:, 2],
             concentration,
-            RARITY if adjusted else 0.0,
+            TERM_FREQUENCY if adjusted else 0.0,
         )
     return fields
 

@@ -111,11 +111,11 @@ def _expect_classes(
 
 
 def household_terms(
-    household: HouseholdClass, u: Sequence[Floats], levels: NDArray[np.int8], rarity: Floats
+    household: HouseholdClass, u: Sequence[Floats], levels: NDArray[np.int8], term_frequency: Floats
 ) -> Floats:
     """The adjustment -log(1 + rho prod r / u) of each pair for agreement within households."""
     score = _sums(weight_table(household.r, u), levels)
-    return -np.logaddexp(0.0, math.log(household.odds) + rarity + score)
+    return -np.logaddexp(0.0, math.log(household.odds) + term_frequency + score)
 
 
 def _sums(table: Floats, levels: NDArray[np.int8]) -> Floats:

@@ -1,6 +1,6 @@
 """The pair model: Fellegi and Sunter's match weights, learned without labels.
 
-    S = log(lam / (1 - lam)) + sum_q [ log(m_q(l) / u_q(l)) + rarity_q ] + dependence + relief
+    S = log(lam / (1 - lam)) + sum_q [ log(m_q(l) / u_q(l)) + tf_q ] + dependence + relief
 
 m is how often matches show a level, u how often non-matches do, lam the share of matches among
 all pairs. u comes from random pairs and stays fixed: among candidates, pairs that are merely
@@ -155,7 +155,7 @@ class PairModel:
         return [one.as_dict() for one in comparisons] == [one.as_dict() for one in self.comparisons]
 
     def term_frequencies(self, comparisons: Comparisons) -> list[TermFrequency]:
-        """What the rarity of each value adds, of each column."""
+        """The term-frequency adjustment of each value, by column."""
         return list_term_frequencies(comparisons, self.common)
 
     def score(
@@ -181,14 +181,16 @@ class PairModel:
         columns = np.zeros(found.shape, order="F")
         for q, weight in enumerate(self.weights()):
             columns[:, q] = np.append(weight, 0.0)[found[:, q]]
-        rarity = score_term_frequency(
+        term_frequency = score_term_frequency(
             comparisons, term_frequencies or self.term_frequencies(comparisons), checked, found
         )
         together = dependence_adjustment(self.edges, found, columns)
         if self.household is not None:
-            together = together + household_terms(self.household, self.u, found, rarity.sum(1))
-        total = self.prior + columns.sum(1) + rarity.sum(1) + together
-        return PairScores(total, self.prior, found, columns, rarity, together)
+            together = together + household_terms(
+                self.household, self.u, found, term_frequency.sum(1)
+            )
+        total = self.prior + columns.sum(1) + term_frequency.sum(1) + together
+        return PairScores(total, self.prior, found, columns, term_frequency, together)
 
 
 def check_levels(levels: Levels, pairs: Ints, made: Comparisons) -> Levels:

@@ -44,7 +44,7 @@ def _random_shares(level: Levels, size: int) -> Floats:
 def _counted(
     share: Floats, level: Levels, codes: NDArray[np.int32], pairs: Ints, common: float
 ) -> Floats:
-    """The same with the share of equal values from counts of values, which know no chance.
+    """The same with the share of equal values from counts of values, without sampling error.
 
     Values that are written differently and still equal, such as dates, are only in the sample.
     """
