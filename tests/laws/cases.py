@@ -155,14 +155,14 @@ def urn_subject(n, own=False):
     With `own` a field has frequencies by mention, and values that are alike for another reason.
     """
     fields, twins = {}, []
-    for name, values, theta, rarity in (("name", 4, 2.0, 0.5), ("year", 3, 0.7, 0.0)):
+    for name, values, theta, term_frequency in (("name", 4, 2.0, 0.5), ("year", 3, 0.7, 0.0)):
         phi = rng.dirichlet(np.ones(values))
         codes = rng.integers(-1, values, n)
         ratios, pairs, levels = np.array([-0.2, 1.1, 0.4, -1.5]), [[0, 1], [2, 1]], [1, 2]
-        fields[name] = Field(codes, phi, ratios, pairs, levels, theta, rarity)
+        fields[name] = Field(codes, phi, ratios, pairs, levels, theta, term_frequency)
         known = {(min(p), max(p)): level for p, level in zip(pairs, levels, strict=True)}
         twin = {"codes": codes, "phi": phi, "ratios": ratios, "levels": known}
-        twins.append({**twin, "theta": theta, "rarity": rarity})
+        twins.append({**twin, "theta": theta, "term_frequency": term_frequency})
         if own and name == "name":
             alone = np.log(phi)[codes] - np.array([0.0, 0.7, 0.2, 1.1])[:n]
             fields[name] = replace(fields[name], own=alone, lifts=[0.0, 0.9])

@@ -38,7 +38,7 @@ def fields_twin(fields, rates, thetas):
     known = {tuple(pair): level for pair, level in zip(PAIRS, LEVELS, strict=True)}
     rows = [
         {"codes": np.asarray(one.codes), "phi": PHI, "ratios": one.ratios, "levels": known}
-        | {"theta": one.concentration, "rarity": 0.0}
+        | {"theta": one.concentration, "term_frequency": 0.0}
         for one in fields
     ]
 

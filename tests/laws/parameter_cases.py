@@ -157,7 +157,7 @@ def swap_case(eligible, labels, reversible):
         shown = np.where(indicators != start, codes[::-1], codes)
         twin = [
             {"codes": one, "phi": frequency, "ratios": ratios, "levels": {}, "theta": 2.0}
-            | {"rarity": 0.0}
+            | {"term_frequency": 0.0}
             for one, frequency in zip(shown, phi, strict=True)
         ]
         alone = sum(np.log(phi[q][one[one >= 0]]).sum() for q, one in enumerate(shown))

@@ -26,11 +26,10 @@ class Resolver:
 
     Parameters
     ----------
-    id, source, ignore, mode, one_to_one, columns, neighbours, rules, largest_block, model,
-    false_merge_cost
+    id, source, ignore, mode, one_to_one, columns, neighbours, rules, largest_block, model
         The settings of `partita.linkage.Settings`. None takes the value of `config`, else the
         default.
-    predicates, posterior, chains, draws, tune, threads, memory
+    false_merge_cost, predicates, posterior, chains, draws, tune, threads, memory
         The same.
     random_state
         The seed, a whole number; None takes the seed of the settings.

@@ -60,7 +60,7 @@
         parts.push({ name, note: "missing", bits: 0 });
         return;
       }
-      const rare = pair.rarity[q];
+      const rare = pair.term_frequency[q];
       const added = Math.abs(rare) < 0.05 ? "" : `; ${rare > 0 ? "rare" : "common"} value ${signed(rare)}`;
       parts.push({ name, note: data.levels[q][level] + added, bits: pair.weights[q] + rare });
     });

@@ -32,7 +32,7 @@ def as_data(shown: Shown) -> dict[str, Any]:
             "model": round(float(probability[k]), 4),
             "levels": scores.levels[k].tolist(),
             "weights": _bits(scores.columns[k]),
-            "rarity": _bits(scores.term_frequency[k]),
+            "term_frequency": _bits(scores.term_frequency[k]),
             "dependence": round(float(scores.dependence[k]) / LN2, 2),
         }
         | (_entity(shown, k) if listed < min(priced, shown.pairs.size) else {})

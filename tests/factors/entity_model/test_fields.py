@@ -21,7 +21,7 @@ RATIOS = np.array([math.log(0.9), 1.0, -2.0])
         ({"levels": [3]}, "level in 1..2"),
         ({"concentration": 0.0}, "concentration 0.0"),
         ({"frequency": [0.5, math.nan, 0.1]}, "nan"),
-        ({"rarity": -1.0}, "rarity -1.0"),
+        ({"term_frequency": -1.0}, "term_frequency -1.0"),
         ({"lifts": [1.0, 2.0]}, "lifts have shape"),
         ({"own": [0.0, math.nan]}, "nan"),
         ({"own": [-1.0]}, "one log frequency per mention"),

@@ -23,7 +23,7 @@ def crowded(n, values, own):
     field = Field(codes, phi, [-0.2, 1.1, 0.4, -1.5], pairs, levels, 2.0, 0.5, alone)
     known = {(b, a): level for (a, b), level in zip(pairs.tolist(), levels, strict=True)}
     twin = {"codes": codes, "phi": phi, "ratios": field.ratios, "levels": known}
-    twin.update({"theta": 2.0, "rarity": 0.5, **({"own": alone} if own else {})})
+    twin.update({"theta": 2.0, "term_frequency": 0.5, **({"own": alone} if own else {})})
     return Model(hit_miss_model({"name": field})), naive.hit_miss([twin])
 
 

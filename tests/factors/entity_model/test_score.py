@@ -39,7 +39,7 @@ def setting():
     phi = rng.dirichlet(np.ones(VALUES))
     pairs = np.array([(a, b) for a in range(VALUES) for b in range(a) if rng.random() < 0.3])
     part = {"phi": phi, "ratios": np.array([-0.1, 2.0, 0.5, -3.0]), "pairs": pairs}
-    part |= {"levels": rng.integers(1, 3, len(pairs)), "theta": 1.5, "rarity": 0.5}
+    part |= {"levels": rng.integers(1, 3, len(pairs)), "theta": 1.5, "term_frequency": 0.5}
     near = near_table([part], listed_pairs([part]))
     return phi, near, rates([part])[0], new_shown(1, 1)
 

@@ -26,7 +26,7 @@ def look(near, far, a, b):
     return factor(near, far, a, b)
 
 
-def part(values, pairs, levels, theta=3.0, rarity=0.5):
+def part(values, pairs, levels, theta=3.0, term_frequency=0.5):
     phi = np.arange(1.0, values + 1.0)
     return {
         "phi": phi / phi.sum(),
@@ -34,7 +34,7 @@ def part(values, pairs, levels, theta=3.0, rarity=0.5):
         "pairs": np.array(pairs, np.int64).reshape(-1, 2),
         "levels": np.array(levels, np.int64),
         "theta": theta,
-        "rarity": rarity,
+        "term_frequency": term_frequency,
     }
 
 

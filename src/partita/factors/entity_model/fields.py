@@ -37,13 +37,13 @@ class Field:
         Pairs of similar values, and their comparison level (1, 2, ...).
     concentration
         theta: small means that records copy each other, large that each errs for itself.
-    rarity
+    term_frequency
         Strength of the term-frequency adjustment of fuzzy agreement; 0 switches it off.
     own
         log phi_i of each mention: how frequent its value is given the rest of its record, for
         columns that depend on each other. None is the log frequency of its value.
     prior
-        Of the rates and theta, which are then drawn, beginning with those given here.
+        Of the rates and theta, which are then drawn, beginning with the values given here.
     lifts
         By pair of similar values, in nats: log of how much more often non-matches agree at that
         level given the rest of their records than at random. None means never.
@@ -55,7 +55,7 @@ class Field:
     pairs: ArrayLike
     levels: ArrayLike
     concentration: float = 10.0
-    rarity: float = 0.0
+    term_frequency: float = 0.0
     own: ArrayLike | None = None
     prior: RatePrior | None = None
     lifts: ArrayLike | None = None
@@ -74,8 +74,8 @@ def checked_field(field: Field, what: str) -> dict[str, Any]:
         raise InputError(f"{what}: give each pair of values a level in 1..{ratios.size - 1}")
     if not (math.isfinite(field.concentration) and field.concentration > 0):
         raise InputError(f"{what} has the concentration {field.concentration}; give a positive one")
-    if not (math.isfinite(field.rarity) and field.rarity >= 0):
-        raise InputError(f"{what} has the rarity {field.rarity}; give 0 or more")
+    if not (math.isfinite(field.term_frequency) and field.term_frequency >= 0):
+        raise InputError(f"{what} has the term_frequency {field.term_frequency}; give 0 or more")
     prior = None
     if field.prior is not None:
         prior = checked_prior(field.prior, ratios.size, what)
@@ -88,7 +88,7 @@ def checked_field(field: Field, what: str) -> dict[str, Any]:
         "pairs": pairs,
         "levels": levels,
         "theta": field.concentration,
-        "rarity": field.rarity,
+        "term_frequency": field.term_frequency,
         "lifts": _lifts(field, levels, what),
         "prior": prior,
         "crowded": prior is not None,

@@ -42,7 +42,7 @@ class Near(NamedTuple):
     value: Ints
     factor: Floats
     level: NDArray[np.int8]
-    """The level of the pair, and what its rarity multiplies, if factors may change; else empty."""
+    """The level of the pair, and the factor of its term frequency; empty if factors are fixed."""
     times: Floats
 
 
@@ -132,7 +132,7 @@ def listed_pairs(parts: list[dict[str, Any]]) -> Listed:
         phi, pairs, levels = part["phi"], part["pairs"], part["levels"]
         common = np.log(np.maximum(phi[pairs[:, 0]], phi[pairs[:, 1]]))
         usual = math.log((phi**2).sum()) - common
-        rare = part["rarity"] * np.clip(usual, -3.0, 3.0)
+        rare = part["term_frequency"] * np.clip(usual, -3.0, 3.0)
         if part.get("crowded"):
             rare = np.minimum(rare, np.log(part["prior"].background)[levels] - _crowd(part))
         if part.get("lifts") is not None:
