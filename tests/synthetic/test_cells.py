@@ -11,9 +11,9 @@ from partita.synthetic.cells import (
     digits,
     encode,
     fit,
-    joined,
+    join_cells,
     lengths,
-    spelled,
+    to_strings,
 )
 
 LETTERS = "abcXYZ 019-'." + PAGE
@@ -23,7 +23,7 @@ WORDS = st.lists(st.text(LETTERS, max_size=8), min_size=1, max_size=12)
 @given(WORDS)
 def test_text_comes_back(words):
     cells = encode(words, 10)
-    assert spelled(cells) == words
+    assert to_strings(cells) == words
     assert lengths(cells).tolist() == [len(word) for word in words]
     assert arrow(cells).to_pylist() == [word or None for word in words]
     arrow(cells).validate(full=True)
@@ -33,35 +33,35 @@ def test_text_comes_back(words):
 def test_joining_leaves_no_gap(first, second):
     rows = min(len(first), len(second))
     first, second = first[:rows], second[:rows]
-    found = joined([encode(first, 9), "@", encode(second, 8)], 20)
-    assert spelled(found) == [f"{a}@{b}" for a, b in zip(first, second, strict=True)]
+    found = join_cells([encode(first, 9), "@", encode(second, 8)], 20)
+    assert to_strings(found) == [f"{a}@{b}" for a, b in zip(first, second, strict=True)]
     assert found.shape == (rows, 20)
 
 
 def test_cells_are_cut_and_padded():
     cells = encode(["abc", "d"])
-    assert spelled(fit(cells, 2)) == ["ab", "d"]
+    assert to_strings(fit(cells, 2)) == ["ab", "d"]
     assert fit(cells, 5).shape == (2, 5)
-    assert spelled(joined([cells, "xyz"], 4)) == ["abcx", "dxyz"]
+    assert to_strings(join_cells([cells, "xyz"], 4)) == ["abcx", "dxyz"]
 
 
 def test_numbers():
     values = np.array([0, 7, 120])
-    assert spelled(digits(values, 3)) == ["000", "007", "120"]
-    assert spelled(joined([digits(values, 3, padded=False)], 3)) == ["0", "7", "120"]
+    assert to_strings(digits(values, 3)) == ["000", "007", "120"]
+    assert to_strings(join_cells([digits(values, 3, padded=False)], 3)) == ["0", "7", "120"]
 
 
 def test_tables_of_letters():
     words = ["Kölić-9", "ŁUKASZ", "Øst"]
     cells = encode(words, 8)
-    assert spelled(PLAIN[cells]) == ["Kolic-9", "LUKASZ", "Ost"]
-    assert spelled(UPPER[cells]) == [word.upper() for word in words]
-    assert spelled(LOWER[cells]) == [word.lower() for word in words]
-    assert all(letter.isascii() for letter in spelled(PLAIN[encode(list(PAGE))]))
+    assert to_strings(PLAIN[cells]) == ["Kolic-9", "LUKASZ", "Ost"]
+    assert to_strings(UPPER[cells]) == [word.upper() for word in words]
+    assert to_strings(LOWER[cells]) == [word.lower() for word in words]
+    assert all(letter.isascii() for letter in to_strings(PLAIN[encode(list(PAGE))]))
     assert all(len(letter.encode()) == 2 for letter in PAGE)
 
 
 def test_empty_columns():
     assert arrow(np.zeros((0, 4), np.uint8)).to_pylist() == []
     assert arrow(np.zeros((3, 4), np.uint8)).to_pylist() == [None] * 3
-    assert joined([np.zeros((0, 4), np.uint8), "x"], 3).shape == (0, 3)
+    assert join_cells([np.zeros((0, 4), np.uint8), "x"], 3).shape == (0, 3)

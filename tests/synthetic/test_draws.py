@@ -1,6 +1,6 @@
 import numpy as np
 
-from partita.synthetic.draws import Draws, ranked, zipf
+from partita.synthetic.draws import Draws, draw_ranks, zipf
 
 INDEX = np.arange(100_000)
 
@@ -38,7 +38,7 @@ def test_whole_numbers_and_rates():
 
 def test_ranks_follow_the_law():
     law = zipf(50, 1.0, 2.0)
-    found = np.bincount(ranked(law, Draws(2).unit("z", INDEX)), minlength=50) / INDEX.size
+    found = np.bincount(draw_ranks(law, Draws(2).unit("z", INDEX)), minlength=50) / INDEX.size
     weight = 1.0 / (np.arange(1, 51) + 2.0)
     assert np.abs(found - weight / weight.sum()).max() < 0.005
-    assert ranked(law, np.array([0.0, 1.0])).tolist() == [0, 49]
+    assert draw_ranks(law, np.array([0.0, 1.0])).tolist() == [0, 49]

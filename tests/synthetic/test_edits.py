@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partita.synthetic.cells import encode, spelled
-from partita.synthetic.edits import CONFUSED, KINDS, ROWS, edited, picked, spliced
+from partita.synthetic.cells import encode, to_strings
+from partita.synthetic.edits import CONFUSED, KINDS, ROWS, apply_edit, pick_places, splice
 
 WORDS = ["Katherine", "Müller", "O'Brien", "12 Oak Road", "07001234567", "Jo", "aa", "x", ""]
 N = 60
@@ -14,7 +14,7 @@ def edits(kind, word, spared=0):
     """Everything a kind of error makes of a word."""
     place, choice = (grid.ravel() for grid in np.meshgrid(*[(np.arange(N) + 0.5) / N] * 2))
     cells = np.repeat(encode([word], 14), place.size, axis=0)
-    return set(spelled(np.unique(edited(kind, cells, place, choice, spared), axis=0)))
+    return set(to_strings(np.unique(apply_edit(kind, cells, place, choice, spared), axis=0)))
 
 
 def twin(kind, word):
@@ -77,18 +77,18 @@ def test_rows_stay_in_their_place(kind):
     rng = np.random.default_rng(1)
     cells = encode(WORDS, 14)
     place, choice = rng.random((2, len(WORDS)))
-    whole = edited(kind, cells, place, choice)
+    whole = apply_edit(kind, cells, place, choice)
     for row in range(len(WORDS)):
-        alone = edited(kind, cells[[row]], place[[row]], choice[[row]])
+        alone = apply_edit(kind, cells[[row]], place[[row]], choice[[row]])
         assert np.array_equal(alone[0], whole[row])
-    assert spelled(cells) == WORDS
+    assert to_strings(cells) == WORDS
 
 
 def test_a_full_row_takes_no_more():
     cells = encode(["abc"])
     half = np.array([0.5])
-    assert spelled(edited("insert", cells, half, half)) == ["abc"]
-    assert edited("insert", cells[:0], half[:0], half[:0]).shape == (0, 3)
+    assert to_strings(apply_edit("insert", cells, half, half)) == ["abc"]
+    assert apply_edit("insert", cells[:0], half[:0], half[:0]).shape == (0, 3)
 
 
 @given(
@@ -98,13 +98,13 @@ def test_a_full_row_takes_no_more():
 )
 def test_splices_are_those_of_strings(words, at, removed, put):
     rows = len(words)
-    found = spliced(
+    found = splice(
         encode(words, 9), np.full(rows, at), removed, np.repeat(encode([put], 2), rows, axis=0)
     )
-    assert spelled(found) == [word[:at] + put + word[at + removed :] for word in words]
+    assert to_strings(found) == [word[:at] + put + word[at + removed :] for word in words]
 
 
 def test_every_place_is_as_likely():
     places = np.repeat([[True, False, True, True]], 3000, axis=0)
-    found = np.bincount(picked(places, (np.arange(3000) + 0.5) / 3000))
+    found = np.bincount(pick_places(places, (np.arange(3000) + 0.5) / 3000))
     assert found.tolist() == [1000, 0, 1000, 1000]

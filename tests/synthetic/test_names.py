@@ -1,12 +1,20 @@
 import numpy as np
 
-from partita.synthetic.cells import spelled
-from partita.synthetic.names import GIVEN, MEN, SURNAMES, WOMEN, composed, given, surnames
+from partita.synthetic.cells import to_strings
+from partita.synthetic.names import (
+    GIVEN,
+    MEN,
+    SURNAMES,
+    WOMEN,
+    build_given_names,
+    compose_words,
+    surnames,
+)
 
 
 def test_given_names():
-    table = given()
-    words = spelled(table.cells)
+    table = build_given_names()
+    words = to_strings(table.cells)
     groups = [words[a:b] for a, b in zip(table.starts[:-1], table.starts[1:], strict=True)]
     assert [len(group) for group in groups[:2]] == [GIVEN, GIVEN]
     assert all(len(set(group)) == len(group) for group in groups)
@@ -17,8 +25,8 @@ def test_given_names():
 
 
 def test_short_forms():
-    table = given()
-    words = spelled(table.cells)
+    table = build_given_names()
+    words = to_strings(table.cells)
     short = {
         words[name]: [words[place] for place in table.short[name] if place >= 0]
         for name in np.flatnonzero(table.shorts).tolist()
@@ -34,7 +42,7 @@ def test_short_forms():
 
 def test_surnames():
     cells, accented = surnames()
-    words = spelled(cells)
+    words = to_strings(cells)
     assert accented == SURNAMES
     assert len(set(words)) == len(words)
     assert all(word.isascii() for word in words[:accented])
@@ -44,7 +52,7 @@ def test_surnames():
 
 
 def test_composed_words_have_no_order():
-    found = composed(("a b", "x y z"), 100)
+    found = compose_words(("a b", "x y z"), 100)
     assert sorted(found) == ["ax", "ay", "az", "bx", "by", "bz"]
-    assert found == composed(("a b", "x y z"), 100) != sorted(found)
-    assert len(composed(("a b", "x y z"), 4)) == 4
+    assert found == compose_words(("a b", "x y z"), 100) != sorted(found)
+    assert len(compose_words(("a b", "x y z"), 4)) == 4

@@ -3,7 +3,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from partita.synthetic.cells import spelled
+from partita.synthetic.cells import to_strings
 from partita.synthetic.draws import Draws
 from partita.synthetic.persons import Persons
 from partita.synthetic.settings import Population
@@ -19,7 +19,7 @@ def world(**settings):
 
 
 def texts(cells):
-    return np.array(spelled(cells))
+    return np.array(to_strings(cells))
 
 
 def test_households_share_name_and_address():
@@ -48,7 +48,7 @@ def test_couples_and_children():
     assert abs(women.mean() - 0.5) < 0.02
     partner = np.flatnonzero(person.place == 1)
     assert abs(np.mean(women[partner] != women[person.head[partner]]) - 0.97) < 0.01
-    year = persons.born(person)[:, :4].astype(np.int64) @ [1000, 100, 10, 1] - 48 * 1111
+    year = persons.birth_dates(person)[:, :4].astype(np.int64) @ [1000, 100, 10, 1] - 48 * 1111
     older = year[person.head]
     assert np.abs((year - older)[person.place == 1]).max() <= 6
     assert (year - older)[person.place > 1].min() >= 20
@@ -57,26 +57,26 @@ def test_couples_and_children():
 
 def test_twins_are_born_on_one_day():
     persons, person = world(twins=1.0)
-    born = texts(persons.born(person))
+    born = texts(persons.birth_dates(person))
     second = np.flatnonzero(person.place == 3)
     assert second.size > 1000
     assert np.array_equal(born[second], born[second - 1])
-    given = persons.given(person, persons.women(person))
+    given = persons.given_place(person, persons.women(person))
     assert np.mean(given[second] != given[second - 1]) > 0.9
     persons, person = world(twins=0.0)
-    born = texts(persons.born(person))
+    born = texts(persons.birth_dates(person))
     assert np.mean(born[second] == born[second - 1]) < 0.01
 
 
 def test_juniors_bear_the_name_of_the_head():
     persons, person = world(junior=1.0, own_name=0.0)
     women = persons.women(person)
-    given = persons.given(person, women)
+    given = persons.given_place(person, women)
     junior = np.flatnonzero(person.place == 2)
     assert np.array_equal(given[junior], given[person.head[junior]])
     assert np.array_equal(women[junior], women[person.head[junior]])
     persons, person = world(junior=0.0)
-    given = persons.given(person, persons.women(person))
+    given = persons.given_place(person, persons.women(person))
     assert np.mean(given[junior] == given[person.head[junior]]) < 0.05
 
 
@@ -93,7 +93,7 @@ def test_a_postcode_lies_in_one_city_and_has_few_streets():
 
 def test_later_values_are_stable_and_differ():
     persons, person = world(no_phone=0.0, no_email=0.0)
-    given = persons.given(person, persons.women(person))
+    given = persons.given_place(person, persons.women(person))
     for make in (
         lambda later: persons.address(persons.home(person, later)).street,
         lambda later: persons.phone(person, later),
@@ -118,8 +118,8 @@ def test_phones_are_shared_at_home():
 
 def test_mail_addresses_are_plain():
     persons, person = world(no_email=0.5, accented=0.5)
-    given = persons.given(person, persons.women(person))
-    found = [one for one in spelled(persons.email(person, given, NONE)) if one]
+    given = persons.given_place(person, persons.women(person))
+    found = [one for one in to_strings(persons.email(person, given, NONE)) if one]
     assert abs(len(found) / COUNT - 0.5) < 0.02
     assert all(one.isascii() and one.count("@") == 1 and "'" not in one for one in found)
 
@@ -127,17 +127,19 @@ def test_mail_addresses_are_plain():
 @pytest.mark.parametrize("share", [0.0, 0.2])
 def test_names_beyond_ascii(share):
     persons, person = world(accented=share)
-    surname = spelled(persons.surnames[persons.surname(persons.family(person))])
+    surname = to_strings(persons.surnames[persons.surname(persons.family(person))])
     assert abs(np.mean([not one.isascii() for one in surname]) - share) < 0.01
-    given = spelled(persons.given_names.cells[persons.given(person, persons.women(person))])
+    given = to_strings(
+        persons.given_names.cells[persons.given_place(person, persons.women(person))]
+    )
     assert abs(np.mean([not one.isascii() for one in given]) - share / 2) < 0.01
 
 
 def test_surnames_after_marriage():
     persons, person = world(accented=0.0)
-    married = persons.married(person.number)
-    found = spelled(persons.hyphenated(persons.family(person), married))
-    old = spelled(persons.surnames[persons.surname(persons.family(person))])
+    married = persons.later_family(person.number)
+    found = to_strings(persons.later_surnames(persons.family(person), married))
+    old = to_strings(persons.surnames[persons.surname(persons.family(person))])
     double = [new.startswith(f"{one}-") for new, one in zip(found, old, strict=True)]
     assert abs(np.mean(double) - 0.25) < 0.01
     assert np.mean(np.array(found) == np.array(old)) < 0.01
@@ -146,4 +148,4 @@ def test_surnames_after_marriage():
 def test_households_of_one():
     persons, _ = world(household=0.0)
     assert persons.households == COUNT
-    assert spelled(persons.sexes(np.array([True, False]))) == ["f", "m"]
+    assert to_strings(persons.sexes(np.array([True, False]))) == ["f", "m"]

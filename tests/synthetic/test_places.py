@@ -1,12 +1,12 @@
 import numpy as np
 
-from partita.synthetic.cells import spelled
+from partita.synthetic.cells import to_strings
 from partita.synthetic.places import CITIES, DOMAINS, POSTCODES, cities, domains, streets
 
 
 def test_cities_and_their_postcodes():
     found = cities(1.0)
-    names = spelled(found.cells)
+    names = to_strings(found.cells)
     assert len(set(names)) == len(names) == CITIES
     counts = np.diff(found.starts)
     assert counts.min() >= 1
@@ -16,7 +16,7 @@ def test_cities_and_their_postcodes():
 
 
 def test_streets_and_domains():
-    names = spelled(streets())
+    names = to_strings(streets())
     assert len(set(names)) == len(names) > 5000
-    assert spelled(domains()) == list(DOMAINS)
+    assert to_strings(domains()) == list(DOMAINS)
     assert all(name.endswith(".example") for name in DOMAINS)

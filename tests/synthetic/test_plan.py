@@ -3,7 +3,7 @@ import pytest
 
 from partita.synthetic import plan
 from partita.synthetic.draws import Draws
-from partita.synthetic.plan import grouped, owner, planned
+from partita.synthetic.plan import owner, plan_rows, start_groups
 
 
 def threes(index):
@@ -13,7 +13,7 @@ def threes(index):
 @pytest.mark.parametrize("total", [1, 2, 3, 4, 299, 300, 1000])
 def test_groups_add_up(total, monkeypatch):
     monkeypatch.setattr(plan, "CHUNK", 10)
-    starts = grouped(total, threes)
+    starts = start_groups(total, threes)
     sizes = np.diff(starts)
     assert sizes.sum() == total
     assert sizes.size == -(-total // 3)
@@ -23,9 +23,9 @@ def test_groups_add_up(total, monkeypatch):
 
 def test_sizes_do_not_depend_on_the_chunk(monkeypatch):
     draws = Draws(1)
-    whole = grouped(5000, lambda index: 1 + draws.below("s", index, 4))
+    whole = start_groups(5000, lambda index: 1 + draws.below("s", index, 4))
     monkeypatch.setattr(plan, "CHUNK", 7)
-    assert np.array_equal(whole, grouped(5000, lambda index: 1 + draws.below("s", index, 4)))
+    assert np.array_equal(whole, start_groups(5000, lambda index: 1 + draws.below("s", index, 4)))
 
 
 def test_owners():
@@ -33,7 +33,7 @@ def test_owners():
 
 
 def test_rows_are_shuffled_and_complete():
-    found = planned(3000, Draws(2), threes)
+    found = plan_rows(3000, Draws(2), threes)
     entity, copy = found.rows(0, 3000)
     assert found.entities == 1000
     assert np.bincount(entity).tolist() == [3] * 1000

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from partita.errors import InputError
-from partita.synthetic.settings import Errors, Literature, Population, chosen
+from partita.synthetic.settings import Errors, Literature, Population, check_settings
 
 RATES = [one.name for one in dataclasses.fields(Errors) if one.name != "spare_first"]
 
@@ -60,6 +60,6 @@ def test_settings_cannot_be_changed():
 
 
 def test_settings_of_another_kind():
-    assert chosen(None, Errors, "errors") == Errors()
+    assert check_settings(None, Errors, "errors") == Errors()
     with pytest.raises(InputError, match=r"errors is \{'insert': 1\}; give Errors\(...\)"):
-        chosen({"insert": 1}, Errors, "errors")
+        check_settings({"insert": 1}, Errors, "errors")

@@ -12,21 +12,30 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from partita.states.checks import whole
-from partita.synthetic.cells import Cells, arrow, fit, joined
-from partita.synthetic.draws import Draws, Floats, Ints, Mask, ranked, zipf
-from partita.synthetic.edits import KINDS, edited
-from partita.synthetic.names import GIVEN, NAME_WIDTH, given, surnames
-from partita.synthetic.plan import planned
-from partita.synthetic.settings import Literature, chosen
+from partita.synthetic.cells import Cells, arrow, fit, join_cells
+from partita.synthetic.draws import Draws, Floats, Ints, Mask, draw_ranks, zipf
+from partita.synthetic.edits import KINDS, apply_edit
+from partita.synthetic.names import GIVEN, NAME_WIDTH, build_given_names, surnames
+from partita.synthetic.plan import plan_rows
+from partita.synthetic.settings import Literature, check_settings
 from partita.synthetic.source import Source, Truth
 from partita.synthetic.words import COMMON_WORDS, VENUES, WORDS, venues, words
 
 __all__ = ["Bibliography", "authors"]
 
-COAUTHORS = 5
-SHORTEST, LENGTHS = 5, 6
-TOPIC_WORDS, OWN_WORDS = 400, 12
-FIRST_YEAR, CAREER, LAST_YEAR = 1965, 35, 2024
+MAX_COAUTHORS = 5
+"""Upper bound of the coauthors of a paper, exclusive."""
+MIN_TITLE_WORDS = 5
+TITLE_LENGTHS = 6
+"""Number of title lengths: titles have 5 to 10 words."""
+TOPIC_WORDS = 400
+"""Words of a topic."""
+AUTHOR_WORDS = 12
+"""Favourite words of an author."""
+FIRST_YEAR = 1965
+LAST_YEAR = 2024
+MAX_CAREER = 35
+"""Years of publication of an author beyond the first five."""
 
 
 def authors(
@@ -53,7 +62,7 @@ def authors(
     100
     """
     n, seed = whole(n, "n"), whole(seed, "seed", 0)
-    maker = Bibliography(n, seed, chosen(literature, Literature, "literature"))
+    maker = Bibliography(n, seed, check_settings(literature, Literature, "literature"))
     return Source(n, ("mention_id", "author"), truth, maker.columns, maker.truth)
 
 
@@ -62,18 +71,18 @@ class Bibliography:
 
     def __init__(self, n: int, seed: int, literature: Literature) -> None:
         self.draws, self.literature = Draws(seed), literature
-        self.plan = planned(n, self.draws, self._sizes)
-        self.given = given()
+        self.plan = plan_rows(n, self.draws, self._sizes)
+        self.given = build_given_names()
         self.surnames, self.accented = surnames()
-        wanted = literature.last_names or min(max(n // 80, 40), 60_000)
-        self.last_law = zipf(min(wanted, self.accented), literature.last_skew)
+        surname_count = literature.last_names or min(max(n // 80, 40), 60_000)
+        self.last_law = zipf(min(surname_count, self.accented), literature.last_skew)
         self.first_law = zipf(2 * GIVEN, literature.first_skew)
 
     def _sizes(self, index: Ints) -> Ints:
         unit = self.draws.unit("size", index)
-        shown = self.literature
-        found = 1 + shown.scale * (unit ** (-1.0 / shown.exponent) - 1.0)
-        return np.minimum(found, shown.largest).astype(np.int64)
+        law = self.literature
+        sizes = 1 + law.scale * (unit ** (-1.0 / law.exponent) - 1.0)
+        return np.minimum(sizes, law.largest).astype(np.int64)
 
     def truth(self, start: int, stop: int) -> Ints:
         """The author behind each row."""
@@ -94,129 +103,131 @@ class Bibliography:
         }
 
     def given_place(self, name: str, author: Ints) -> Ints:
-        """A given name of each author; ranks take turns between men's and women's names."""
-        rank = ranked(self.first_law, self.draws.unit(name, author))
+        """A given name of each author; ranks alternate between men's and women's names."""
+        rank = draw_ranks(self.first_law, self.draws.unit(name, author))
         return rank // 2 + GIVEN * (rank % 2)
 
     def surname_place(self, author: Ints) -> Ints:
-        """The last name of each author, as its place among all."""
+        """Index of each author's last name in the table of surnames."""
         unit = self.draws.unit("last", author)
         beyond = self.draws.happens("accented", author, self.literature.accented)
         size = len(self.surnames) - self.accented
         return np.where(
-            beyond, self.accented + (unit * size).astype(np.int64), ranked(self.last_law, unit)
+            beyond, self.accented + (unit * size).astype(np.int64), draw_ranks(self.last_law, unit)
         )
 
-    def mistyped(self, name: str, row: Ints) -> Mask:
-        """Which rows have a typing error in their first or last name."""
-        shown = self.literature
-        rate = shown.first_typo if name == "first" else shown.last_typo
+    def has_typo(self, name: str, row: Ints) -> Mask:
+        """Mask of the rows with a typing error in their first or last name."""
+        law = self.literature
+        rate = law.first_typo if name == "first" else law.last_typo
         return self.draws.happens(f"typo {name}", row, rate)
 
     def cut(self, row: Ints) -> Mask:
-        """Which rows show the first name by its initial alone."""
+        """Mask of the rows that abbreviate the first name to its initial."""
         return self.draws.happens("form", row, self.literature.initial)
 
     def middle_form(self, author: Ints, row: Ints) -> Ints:
-        """How the middle name is shown: 0 not at all, 1 by its initial, 2 in full."""
-        unit, shown = self.draws.unit("middle form", row), self.literature
-        form = np.where(unit < shown.no_middle + shown.middle_initial, 1, 2)
-        has = self.draws.happens("has middle", author, shown.has_middle)
-        return np.where(has & (unit >= shown.no_middle), form, 0)
+        """Form of the middle name: 0 missing, 1 initial, 2 full."""
+        unit, law = self.draws.unit("middle form", row), self.literature
+        form = np.where(unit < law.no_middle + law.middle_initial, 1, 2)
+        has = self.draws.happens("has middle", author, law.has_middle)
+        return np.where(has & (unit >= law.no_middle), form, 0)
 
     def _first(self, author: Ints, row: Ints) -> Cells:
-        found = self._typed(self.given.cells[self.given_place("first", author)], row, "first")
-        found[self.cut(row), 1:] = 0
-        return found
+        names = self._add_typos(self.given.cells[self.given_place("first", author)], row, "first")
+        names[self.cut(row), 1:] = 0
+        return names
 
     def _middle(self, author: Ints, row: Ints) -> Cells:
-        found = self.given.cells[self.given_place("middle", author)]
-        shown = self.middle_form(author, row)
-        found[shown == 0] = 0
-        found[shown == 1, 1:] = 0
-        return found
+        names = self.given.cells[self.given_place("middle", author)]
+        form = self.middle_form(author, row)
+        names[form == 0] = 0
+        names[form == 1, 1:] = 0
+        return names
 
     def _last(self, author: Ints, row: Ints) -> Cells:
-        return self._typed(self.surnames[self.surname_place(author)], row, "last")
+        return self._add_typos(self.surnames[self.surname_place(author)], row, "last")
 
-    def _typed(self, cells: Cells, row: Ints, name: str) -> Cells:
-        """Names, some with one typing error of any kind behind the first letter."""
+    def _add_typos(self, cells: Cells, row: Ints, name: str) -> Cells:
+        """Add at most one typing error to each name, behind the first letter."""
         out = fit(cells, NAME_WIDTH)
-        hit = np.flatnonzero(self.mistyped(name, row))
+        hit = np.flatnonzero(self.has_typo(name, row))
         kind = self.draws.below(f"kind {name}", row[hit], len(KINDS))
-        for number, one in enumerate(KINDS):
-            here = hit[kind == number]
-            place = self.draws.unit(f"place {name}", row[here])
-            choice = self.draws.unit(f"choice {name}", row[here])
-            out[here] = edited(one, out[here], place, choice, spared=1)
+        for number, edit in enumerate(KINDS):
+            typed_rows = hit[kind == number]
+            place = self.draws.unit(f"place {name}", row[typed_rows])
+            choice = self.draws.unit(f"choice {name}", row[typed_rows])
+            out[typed_rows] = apply_edit(edit, out[typed_rows], place, choice, spared=1)
         return out
 
     def coauthors(self, author: Ints, row: Ints) -> tuple[Ints, Ints]:
-        """Up to four others of the circle, paper by paper, and how many each paper has."""
-        count = self.draws.below("coauthors", row, COAUTHORS)
+        """Coauthors of all papers, at most four each, and their number by paper."""
+        count = self.draws.below("coauthors", row, MAX_COAUTHORS)
         owner, paper = np.repeat(author, count), np.repeat(np.arange(row.size), count)
-        other = self._mate(owner, np.repeat(row * COAUTHORS, count) + _within(count))
-        # no one is on a paper twice
-        _, kept = np.unique(paper * self.plan.entities + other, return_index=True)
-        kept = np.sort(kept[other[kept] != owner[kept]])
-        return other[kept], np.bincount(paper[kept], minlength=row.size)
+        coauthor = self._mate(owner, np.repeat(row * MAX_COAUTHORS, count) + _within(count))
+        # an author appears on a paper once
+        _, places = np.unique(paper * self.plan.entities + coauthor, return_index=True)
+        places = np.sort(places[coauthor[places] != owner[places]])
+        return coauthor[places], np.bincount(paper[places], minlength=row.size)
 
     def _coauthors(self, author: Ints, row: Ints) -> pa.Array:
-        """Initials and last names of the others, separated by semicolons."""
-        other, count = self.coauthors(author, row)
-        first = self.given.cells[self.given_place("first", other)][:, :1]
-        last = self.surnames[self.surname_place(other)]
-        return _listed(arrow(joined([first, ". ", last], NAME_WIDTH + 3)), count, "; ")
+        """Initials and last names of the coauthors, separated by semicolons."""
+        coauthor, count = self.coauthors(author, row)
+        first = self.given.cells[self.given_place("first", coauthor)][:, :1]
+        last = self.surnames[self.surname_place(coauthor)]
+        return _join_groups(arrow(join_cells([first, ". ", last], NAME_WIDTH + 3)), count, "; ")
 
     def _mate(self, author: Ints, slot: Ints) -> Ints:
-        """A coauthor: near ones more often, and more of them for those who write more."""
+        """Draw a coauthor; authors with more papers have more acquaintances."""
         everyone, size = self.plan.entities, self.literature.community
         first = author // size * size
         circle = np.minimum(size, everyone - first)
         papers = (self.plan.starts[author + 1] - self.plan.starts[author]).astype(np.float64)
-        known = np.minimum(circle - 1, 3 + (papers**0.6).astype(np.int64))
-        # the square leans on the nearest, as a Zipf law over the known would
-        step = 1 + (self.draws.unit("mate", slot) ** 2 * known).astype(np.int64)
-        near = first + (author - first + step) % circle
-        far = self.draws.below("outsider", slot, everyone)
-        return np.where(self.draws.happens("outside", slot, self.literature.outsider), far, near)
+        acquaintances = np.minimum(circle - 1, 3 + (papers**0.6).astype(np.int64))
+        # the square favours near acquaintances, as a Zipf law over them would
+        step = 1 + (self.draws.unit("mate", slot) ** 2 * acquaintances).astype(np.int64)
+        insider = first + (author - first + step) % circle
+        outsider = self.draws.below("outsider", slot, everyone)
+        return np.where(
+            self.draws.happens("outside", slot, self.literature.outsider), outsider, insider
+        )
 
     def topic(self, author: Ints, row: Ints) -> Ints:
-        """The topic of each paper: the circle's or one's own first, then a second, then any."""
-        shown = self.literature
-        circle = self.draws.below("circle topic", author // shown.community, shown.topics)
-        own = self.draws.below("own topic", author, shown.topics)
-        first = np.where(self.draws.bits("follows", author) % 2 == 0, circle, own)
-        second = self.draws.below("second topic", author, shown.topics)
+        """Topic of each paper: the author's first (often the circle's), second, or a random one."""
+        law = self.literature
+        circle = self.draws.below("circle topic", author // law.community, law.topics)
+        personal = self.draws.below("own topic", author, law.topics)
+        first = np.where(self.draws.bits("follows", author) % 2 == 0, circle, personal)
+        second = self.draws.below("second topic", author, law.topics)
         unit = self.draws.unit("topic", row)
-        any_ = self.draws.below("any topic", row, shown.topics)
-        rest = np.where(unit < shown.first_topic + shown.second_topic, second, any_)
-        return np.where(unit < shown.first_topic, first, rest)
+        third = self.draws.below("any topic", row, law.topics)
+        later = np.where(unit < law.first_topic + law.second_topic, second, third)
+        return np.where(unit < law.first_topic, first, later)
 
     def title(self, author: Ints, row: Ints, topic: Ints) -> tuple[Ints, Ints]:
-        """Words of the topic, of the author, and common ones, and how many each title has."""
-        count = SHORTEST + self.draws.below("words", row, LENGTHS)
-        slot = np.repeat(row * (SHORTEST + LENGTHS), count) + _within(count)
-        unit, draws, shown = self.draws.unit("word kind", slot), self.draws, self.literature
-        rank = ranked(zipf(TOPIC_WORDS, 0.7), draws.unit("topic rank", slot))
-        ours = draws.below("topic word", np.repeat(topic, count) * TOPIC_WORDS + rank, WORDS)
-        pick = draws.below("own rank", slot, OWN_WORDS)
-        mine = draws.below("own word", np.repeat(author, count) * OWN_WORDS + pick, WORDS)
-        common = ranked(zipf(COMMON_WORDS, 0.9), draws.unit("common word", slot))
-        rest = np.where(unit < shown.topic_word + shown.own_word, mine, common)
-        return np.where(unit < shown.topic_word, ours, rest), count
+        """Words of all titles (topic, author or common words), and their number by title."""
+        count = MIN_TITLE_WORDS + self.draws.below("words", row, TITLE_LENGTHS)
+        slot = np.repeat(row * (MIN_TITLE_WORDS + TITLE_LENGTHS), count) + _within(count)
+        unit, draws, law = self.draws.unit("word kind", slot), self.draws, self.literature
+        rank = draw_ranks(zipf(TOPIC_WORDS, 0.7), draws.unit("topic rank", slot))
+        topic_word = draws.below("topic word", np.repeat(topic, count) * TOPIC_WORDS + rank, WORDS)
+        pick = draws.below("own rank", slot, AUTHOR_WORDS)
+        author_word = draws.below("own word", np.repeat(author, count) * AUTHOR_WORDS + pick, WORDS)
+        common_word = draw_ranks(zipf(COMMON_WORDS, 0.9), draws.unit("common word", slot))
+        other_word = np.where(unit < law.topic_word + law.own_word, author_word, common_word)
+        return np.where(unit < law.topic_word, topic_word, other_word), count
 
     def _title(self, author: Ints, row: Ints, topic: Ints) -> pa.Array:
         word, count = self.title(author, row, topic)
-        return _listed(words().take(pa.array(word)), count, " ")
+        return _join_groups(words().take(pa.array(word)), count, " ")
 
     def venue(self, row: Ints, topic: Ints) -> tuple[Ints, Mask]:
-        """The venue of each paper, and whether it is missing; topic t has those from t * VENUES."""
-        draws, shown = self.draws, self.literature
-        stray = draws.happens("stray", row, shown.stray_venue)
-        field = np.where(stray, draws.below("stray topic", row, shown.topics), topic)
-        place = field * VENUES + ranked(zipf(VENUES, 1.0), draws.unit("venue", row))
-        return place, draws.happens("no venue", row, shown.missing)
+        """Venue of each paper and mask of missing venues; those of topic t start at t * VENUES."""
+        draws, law = self.draws, self.literature
+        stray = draws.happens("stray", row, law.stray_venue)
+        field = np.where(stray, draws.below("stray topic", row, law.topics), topic)
+        place = field * VENUES + draw_ranks(zipf(VENUES, 1.0), draws.unit("venue", row))
+        return place, draws.happens("no venue", row, law.missing)
 
     def _venue(self, row: Ints, topic: Ints) -> pa.Array:
         place, gone = self.venue(row, topic)
@@ -225,19 +236,19 @@ class Bibliography:
     def _year(self, author: Ints, row: Ints) -> pa.Array:
         """Years within the author's career."""
         start = FIRST_YEAR + self.draws.below("start", author, LAST_YEAR - FIRST_YEAR - 4)
-        end = np.minimum(start + 5 + self.draws.below("career", author, CAREER), LAST_YEAR)
+        end = np.minimum(start + 5 + self.draws.below("career", author, MAX_CAREER), LAST_YEAR)
         unit: Floats = self.draws.unit("year", row)
         year = start + (unit * (end - start + 1)).astype(np.int64)
         return pa.array(year, mask=self.draws.happens("no year", row, self.literature.missing))
 
 
 def _within(count: Ints) -> Ints:
-    """0, 1, ... inside each group of the given sizes."""
+    """Position of each member within its group, for groups of the sizes `count`."""
     return np.arange(int(count.sum())) - np.repeat(np.cumsum(count) - count, count)
 
 
-def _listed(values: pa.Array, count: Ints, mark: str) -> pa.Array:
-    """Values of each group in one string; missing for empty groups."""
+def _join_groups(values: pa.Array, count: Ints, mark: str) -> pa.Array:
+    """Join the values of each group into one string; missing for empty groups."""
     ends = np.concatenate([[0], np.cumsum(count)]).astype(np.int32)
-    found = pc.binary_join(pa.ListArray.from_arrays(pa.array(ends), values), mark)
-    return pc.if_else(pa.array(count > 0), found, pa.scalar(None, pa.string()))
+    strings = pc.binary_join(pa.ListArray.from_arrays(pa.array(ends), values), mark)
+    return pc.if_else(pa.array(count > 0), strings, pa.scalar(None, pa.string()))

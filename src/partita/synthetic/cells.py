@@ -1,7 +1,7 @@
 """Text as matrices of bytes: one row for each string, one byte for each character, padded with 0.
 
-A byte below 128 is ASCII; those above number the letters of `PAGE`, so that an edit of a character
-is an edit of one cell. A row of zeros is a missing value.
+A byte below 128 is ASCII; bytes from 128 number the letters of `PAGE`, so that an edit of a
+character is an edit of one cell. A row of zeros is a missing value.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ __all__ = [
     "digits",
     "encode",
     "fit",
-    "joined",
+    "join_cells",
     "lengths",
-    "spelled",
+    "to_strings",
 ]
 
 Cells = NDArray[np.uint8]
@@ -36,7 +36,7 @@ Cells = NDArray[np.uint8]
 PAGE = "áàâãäåçčćéèêëěęğíîïłñńňóòôõöøőřśšşúùûüůýžźżıÁÀÂÃÄÅÇČĆÉÈÊËĚĘĞÍÎÏŁÑŃŇÓÒÔÕÖØŐŘŚŠŞÚÙÛÜŮÝŽŹŻİ"
 """The letters beyond ASCII; all of them take two bytes of UTF-8."""
 
-# letters that Unicode does not take apart into a base and an accent
+# letters that Unicode does not decompose into a base and an accent
 WHOLE = {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i"}
 TO_BYTE = {ord(letter): 128 + place for place, letter in enumerate(PAGE)}
 LETTERS = {place: chr(place) for place in range(128)} | {
@@ -46,12 +46,12 @@ LETTERS = {place: chr(place) for place in range(128)} | {
 
 
 def _table(pairs: Iterable[tuple[str, str]]) -> Cells:
-    """What becomes of every byte, where the first of each pair becomes the second."""
-    found = np.arange(256, dtype=np.uint8)
+    """Translation table of all bytes that maps the first letter of each pair to the second."""
+    table = np.arange(256, dtype=np.uint8)
     for before, after in pairs:
         if len(after) == 1 and (after in PAGE or ord(after) < 128):
-            found[ord(before.translate(TO_BYTE))] = ord(after.translate(TO_BYTE))
-    return found
+            table[ord(before.translate(TO_BYTE))] = ord(after.translate(TO_BYTE))
+    return table
 
 
 UPPER = _table((letter, letter.upper()) for letter in LETTERS.values())
@@ -64,10 +64,11 @@ PLAIN = _table(
 FIRST, SECOND = (
     np.array([*range(128), *(letter.encode()[k] for letter in PAGE)], np.uint8) for k in (0, 1)
 )
+"""First and second UTF-8 byte of every cell value; only letters of `PAGE` have a second."""
 
 
 def encode(words: Sequence[str], width: int = 0) -> Cells:
-    """A vocabulary as cells, `width` wide or as wide as its longest word."""
+    """Encode words as cells, `width` wide or as wide as the longest word."""
     coded = [word.translate(TO_BYTE).encode("latin-1") for word in words]
     width = width or max(len(word) for word in coded)
     return np.array(coded, f"S{width}").view(np.uint8).reshape(len(words), width)
@@ -79,43 +80,43 @@ def lengths(cells: Cells) -> Ints:
 
 
 def fit(cells: Cells, width: int) -> Cells:
-    """The rows cut or padded to a width."""
+    """Truncate or pad the rows to a width."""
     out = np.zeros((len(cells), width), np.uint8)
     out[:, : cells.shape[1]] = cells[:, :width]
     return out
 
 
-def joined(parts: Sequence[Cells | str], width: int) -> Cells:
-    """Rows of several columns written one behind the other; missing parts leave no gap."""
+def join_cells(parts: Sequence[Cells | str], width: int) -> Cells:
+    """Concatenate columns row by row; missing parts leave no gap."""
     rows = next(len(part) for part in parts if not isinstance(part, str))
-    wide = np.hstack(
+    padded = np.hstack(
         [
             np.broadcast_to(encode([part]), (rows, len(part))) if isinstance(part, str) else part
             for part in parts
         ]
     )
-    kept = wide != 0
-    count = np.count_nonzero(kept, axis=1)
+    filled = padded != 0
+    count = np.count_nonzero(filled, axis=1)
     out = np.zeros((rows, max(width, int(count.max(initial=0)))), np.uint8)
     # both masks run row by row, and agree on the number of cells in each row
-    out[np.arange(out.shape[1]) < count[:, None]] = wide[kept]
+    out[np.arange(out.shape[1]) < count[:, None]] = padded[filled]
     return out[:, :width]
 
 
 def digits(values: Ints, width: int, padded: bool = True) -> Cells:
-    """Whole numbers as text; without padding, leading zeros are empty cells for `joined`."""
+    """Whole numbers as text; without padding, leading zeros are empty cells for `join_cells`."""
     powers = 10 ** np.arange(width - 1, -1, -1)
-    found = (values[:, None] // powers % 10 + ord("0")).astype(np.uint8)
+    cells = (values[:, None] // powers % 10 + ord("0")).astype(np.uint8)
     if not padded:
-        found[(values[:, None] < powers) & (powers > 1)] = 0
-    return found
+        cells[(values[:, None] < powers) & (powers > 1)] = 0
+    return cells
 
 
 def arrow(cells: Cells) -> pa.StringArray:
     """The rows as Arrow strings in UTF-8, missing where a row is empty."""
-    kept = cells != 0
-    count = np.count_nonzero(kept, axis=1)
-    flat = cells[kept]
+    filled = cells != 0
+    count = np.count_nonzero(filled, axis=1)
+    flat = cells[filled]
     beyond = np.flatnonzero(flat >= 128)
     valid = np.packbits(count > 0, bitorder="little")
     missing = int(np.count_nonzero(count == 0))
@@ -133,6 +134,6 @@ def arrow(cells: Cells) -> pa.StringArray:
     )
 
 
-def spelled(cells: Cells) -> list[str]:
+def to_strings(cells: Cells) -> list[str]:
     """The rows as Python strings, for small columns."""
     return ["".join(LETTERS[byte] for byte in row if byte) for row in cells.tolist()]

@@ -1,8 +1,8 @@
 """Random numbers by name and index: every draw is a function of the seed, never of the order.
 
-A generator that hands out numbers one after another ties a row to all rows before it. Here the
-draw `name` of the thing `index` is the output number `index` of SplitMix64 (Steele, Lea & Flood
-2014) with a key of its own, so that any batch, of any size, finds the same person twice.
+A sequential generator makes a row depend on all rows before it. Here the draw `name` of item
+`index` is output number `index` of SplitMix64 (Steele, Lea & Flood 2014) under a key for `name`,
+so that batches of any size contain the same rows.
 """
 
 from __future__ import annotations
@@ -13,19 +13,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Draws", "Floats", "Ints", "Mask", "ranked", "zipf"]
+__all__ = ["Draws", "Floats", "Ints", "Mask", "draw_ranks", "zipf"]
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Bits = NDArray[np.uint64]
 
-STEP = np.uint64(0x9E3779B97F4A7C15)
+INCREMENT = np.uint64(0x9E3779B97F4A7C15)
+"""Increment of SplitMix64: 2^64 divided by the golden ratio, made odd."""
 ROUNDS = (
     (np.uint64(30), np.uint64(0xBF58476D1CE4E5B9)),
     (np.uint64(27), np.uint64(0x94D049BB133111EB)),
 )
-LAST = np.uint64(31)
+"""Shift and factor of each mixing round of SplitMix64."""
+LAST_SHIFT = np.uint64(31)
 
 
 class Draws:
@@ -43,15 +45,15 @@ class Draws:
 
     def bits(self, name: str, index: NDArray[Any]) -> Bits:
         """64 random bits for each index."""
-        found = index.astype(np.uint64)
-        found += np.uint64(1)
-        found *= STEP
-        found += self._key(name)
+        state = index.astype(np.uint64)
+        state += np.uint64(1)
+        state *= INCREMENT
+        state += self._key(name)
         for shift, factor in ROUNDS:
-            found ^= found >> shift
-            found *= factor
-        found ^= found >> LAST
-        return found
+            state ^= state >> shift
+            state *= factor
+        state ^= state >> LAST_SHIFT
+        return state
 
     def unit(self, name: str, index: NDArray[Any]) -> Floats:
         """Numbers between 0 and 1, without both ends."""
@@ -63,16 +65,16 @@ class Draws:
         return (self.unit(name, index) * bound).astype(np.int64)
 
     def happens(self, name: str, index: NDArray[Any], rate: float) -> Mask:
-        """Whether something of the given rate happens, for each index."""
+        """Mask of the indexes at which an event of probability `rate` happens."""
         return np.asarray(self.unit(name, index) < rate)
 
 
 def zipf(count: int, skew: float, shift: float = 0.0) -> Floats:
     """Cumulative probabilities of `count` ranks, p(r) ~ 1 / (r + shift)^skew (Mandelbrot)."""
-    found = np.cumsum(1.0 / (np.arange(1, count + 1) + shift) ** skew)
-    return found / found[-1]
+    cumulative = np.cumsum(1.0 / (np.arange(1, count + 1) + shift) ** skew)
+    return cumulative / cumulative[-1]
 
 
-def ranked(cumulative: Floats, unit: Floats) -> Ints:
-    """The rank, from 0, that each number between 0 and 1 stands for."""
+def draw_ranks(cumulative: Floats, unit: Floats) -> Ints:
+    """Rank, from 0, of each uniform number, by inversion of the cumulative probabilities."""
     return np.minimum(np.searchsorted(cumulative, unit, side="right"), cumulative.size - 1)

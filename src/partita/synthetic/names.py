@@ -1,7 +1,7 @@
-"""Names of people: common ones first, then thousands put together from syllables.
+"""Names of people: common names first, then thousands composed of syllables.
 
-The tables were written for this package. They stand in the order of their rank, so that a Zipf law
-over the places gives a few names to many people and many names to a few.
+The tables were written for this package. Names are in order of rank, so that a Zipf law over the
+indexes makes few names common and most names rare.
 """
 
 from __future__ import annotations
@@ -21,15 +21,17 @@ __all__ = [
     "SURNAMES",
     "WOMEN",
     "Given",
-    "composed",
-    "given",
+    "build_given_names",
+    "compose_words",
     "surnames",
 ]
 
 NAME_WIDTH = 36
+"""Maximum characters of a name."""
 GIVEN = 2000
 """Given names of each sex."""
 SURNAMES = 100_000
+"""Surnames in ASCII."""
 
 MEN = """
 James Jim Jimmy Jamie; John Jack Johnny Jon; Robert Bob Rob Bobby Robbie; Michael Mike Mick
@@ -185,15 +187,15 @@ class Given(NamedTuple):
 
     cells: Cells
     starts: Ints
-    """Where the men's, women's, accented men's and accented women's names start."""
+    """Offsets of the men's, women's, accented men's and accented women's names."""
     short: Ints
     """Short forms of each name, by place, padded with -1."""
     shorts: Ints
     """The number of short forms of each name."""
 
 
-def composed(parts: tuple[str, ...], most: int) -> list[str]:
-    """Words that take one piece of each part, in an order without order."""
+def compose_words(parts: tuple[str, ...], most: int) -> list[str]:
+    """Compose words of one piece of each part, in pseudo-random order."""
     words = [""]
     for part in parts:
         words = [word + piece for word in words for piece in part.split()]
@@ -202,11 +204,11 @@ def composed(parts: tuple[str, ...], most: int) -> list[str]:
 
 
 @cache
-def given() -> Given:
-    """The table of given names."""
+def build_given_names() -> Given:
+    """Build the table of given names."""
     rows = [[row.split() for row in text.split(";")] for text in (MEN, WOMEN)]
     lists = [
-        list(dict.fromkeys([*(row[0] for row in table), *composed(parts, 2 * GIVEN)]))[:GIVEN]
+        list(dict.fromkeys([*(row[0] for row in table), *compose_words(parts, 2 * GIVEN)]))[:GIVEN]
         for table, parts in zip(rows, (MALE_PARTS, FEMALE_PARTS), strict=True)
     ]
     lists += [words.split() for words in ACCENTED]
@@ -217,16 +219,16 @@ def given() -> Given:
     table = np.full((total, max(len(row) for both in rows for row in both) - 1), -1)
     for start, words, both in zip(starts.tolist(), lists, rows, strict=False):
         for row in both:
-            own = start + words.index(row[0])
-            table[own, : len(row) - 1] = [place[word] for word in row[1:]]
-    every = [word for one in lists for word in one] + shorts
-    return Given(encode(every, NAME_WIDTH), starts, table, np.count_nonzero(table >= 0, axis=1))
+            name_place = start + words.index(row[0])
+            table[name_place, : len(row) - 1] = [place[word] for word in row[1:]]
+    words = [word for names in lists for word in names] + shorts
+    return Given(encode(words, NAME_WIDTH), starts, table, np.count_nonzero(table >= 0, axis=1))
 
 
 @cache
 def surnames() -> tuple[Cells, int]:
-    """All surnames, and the place where those beyond ASCII start."""
-    common = [*COMMON.split(), *composed(SURNAME_PARTS, 2 * SURNAMES)]
+    """All surnames, and the index of the first non-ASCII surname."""
+    common = [*COMMON.split(), *compose_words(SURNAME_PARTS, 2 * SURNAMES)]
     common = list(dict.fromkeys(common))[:SURNAMES]
-    accented = [word for word in composed(ACCENTED_PARTS, 2000) if not word.isascii()]
+    accented = [word for word in compose_words(ACCENTED_PARTS, 2000) if not word.isascii()]
     return encode([*common, *accented], NAME_WIDTH), len(common)

@@ -10,13 +10,13 @@ from partita.synthetic.cells import Cells, arrow
 from partita.synthetic.draws import Draws, Floats, Ints
 from partita.synthetic.noise import Noise
 from partita.synthetic.persons import Person, Persons
-from partita.synthetic.plan import planned
-from partita.synthetic.settings import Errors, Population, chosen
+from partita.synthetic.plan import plan_rows
+from partita.synthetic.settings import Errors, Population, check_settings
 from partita.synthetic.source import Source, Truth
 
 __all__ = ["people"]
 
-MANY = 7
+MIN_TAIL_RECORDS = 7
 """Minimum number of records of a person in the tail."""
 
 
@@ -28,7 +28,7 @@ def people(
     population: Population | None = None,
     truth: Truth = "column",
 ) -> Source:
-    """Records of people, several for some, in random order.
+    """Records of people with duplicates, in random order.
 
     Parameters
     ----------
@@ -47,8 +47,8 @@ def people(
     100
     """
     n, seed = whole(n, "n"), whole(seed, "seed", 0)
-    errors = chosen(errors, Errors, "errors")
-    population = chosen(population, Population, "population")
+    errors = check_settings(errors, Errors, "errors")
+    population = check_settings(population, Population, "population")
     maker = _People(n, seed, errors, population)
     return Source(n, ("unique_id", "entity"), truth, maker.columns, maker.truth)
 
@@ -58,18 +58,18 @@ class _People:
 
     def __init__(self, n: int, seed: int, errors: Errors, population: Population) -> None:
         self.draws, self.errors, self.population = Draws(seed), errors, population
-        self.plan = planned(n, self.draws, self._sizes)
+        self.plan = plan_rows(n, self.draws, self._sizes)
         self.persons = Persons(self.plan.entities, self.draws, population)
 
     def _sizes(self, index: Ints) -> Ints:
         """Records of each person: geometric, or log-uniform in the tail."""
         unit = self.draws.unit("size", index)
-        more = np.clip(self.population.repeat, 1e-12, 1 - 1e-12)
-        often = self.draws.happens("tail", index, self.population.tail)
-        most = self.population.largest
-        many: Floats = MANY * (most / MANY) ** unit
-        found = np.where(often, many, 1 + np.log(unit) / np.log(more))
-        return np.minimum(found, most).astype(np.int64)
+        ratio = np.clip(self.population.repeat, 1e-12, 1 - 1e-12)
+        in_tail = self.draws.happens("tail", index, self.population.tail)
+        largest = self.population.largest
+        tail: Floats = MIN_TAIL_RECORDS * (largest / MIN_TAIL_RECORDS) ** unit
+        sizes = np.where(in_tail, tail, 1 + np.log(unit) / np.log(ratio))
+        return np.minimum(sizes, largest).astype(np.int64)
 
     def truth(self, start: int, stop: int) -> Ints:
         """The person behind each row."""
@@ -85,37 +85,37 @@ class _People:
         return {name: arrow(column) for name, column in cells.items()}
 
     def _cells(self, number: Ints, noise: Noise) -> dict[str, Cells]:
-        """The text of rows, after what happens in life and before what happens to text."""
+        """Text of the rows with changes of name and address, before errors."""
         persons = self.persons
         person = persons.person(number)
         women = persons.women(person)
-        given = persons.given(person, women)
+        given_place = persons.given_place(person, women)
         address = persons.address(persons.home(person, noise.later("move")))
         return {
-            "given_name": persons.given_names.cells[self._called(given, noise)],
+            "given_name": persons.given_names.cells[self._shorten_names(given_place, noise)],
             "surname": self._surname(person, noise),
-            "date_of_birth": persons.born(person),
+            "date_of_birth": persons.birth_dates(person),
             "sex": persons.sexes(women),
             "street": address.street,
             "city": address.city,
             "postcode": address.postcode,
             "phone": persons.phone(person, noise.later("phone_change")),
-            "email": persons.email(person, given, noise.later("email_change")),
+            "email": persons.email(person, given_place, noise.later("email_change")),
         }
 
-    def _called(self, given: Ints, noise: Noise) -> Ints:
-        """Given names, some of them short."""
+    def _shorten_names(self, given_place: Ints, noise: Noise) -> Ints:
+        """Replace given names by short forms in rows with the error `nickname`."""
         table = self.persons.given_names
-        which = noise.draws.below("short", noise.row, table.shorts[given])
-        short = table.short[given, which]
-        return np.where(noise.hit("nickname") & (short >= 0), short, given)
+        choice = noise.draws.below("short", noise.row, table.shorts[given_place])
+        short = table.short[given_place, choice]
+        return np.where(noise.hit("nickname") & (short >= 0), short, given_place)
 
     def _surname(self, person: Person, noise: Noise) -> Cells:
-        """Surnames, some of them later ones."""
+        """Surnames; later surnames in rows with the error `marriage`."""
         persons = self.persons
         family = persons.family(person)
         cells = persons.surnames[persons.surname(family)]
         rows = np.flatnonzero(noise.hit("marriage"))
-        married = persons.married(person.number[rows])
-        cells[rows] = persons.hyphenated(family[rows], married)
+        married = persons.later_family(person.number[rows])
+        cells[rows] = persons.later_surnames(family[rows], married)
         return cells

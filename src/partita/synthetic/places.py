@@ -9,13 +9,13 @@ import numpy as np
 
 from partita.synthetic.cells import Cells, encode
 from partita.synthetic.draws import Floats, Ints, zipf
-from partita.synthetic.names import composed
+from partita.synthetic.names import compose_words
 
 __all__ = ["CITIES", "DOMAINS", "POSTCODES", "Cities", "cities", "domains", "streets"]
 
 CITIES = 1000
 POSTCODES = 20_000
-"""About the number of postcodes; every city has at least one."""
+"""Approximate number of postcodes; every city has at least one."""
 
 CITY_PARTS = (
     "Ash Ald Bar Beck Bel Brad Brid Burn Cal Carl Chel Chip Clif Cold Craw Dart Dun East El "
@@ -64,13 +64,13 @@ def cities(skew: float) -> Cities:
 
 @cache
 def _cities() -> Cells:
-    return encode(composed(CITY_PARTS, CITIES))
+    return encode(compose_words(CITY_PARTS, CITIES))
 
 
 @cache
 def streets() -> Cells:
     """Names of streets, without numbers."""
-    stems = [stem.replace("-", "") for stem in composed(STEMS, 10_000)]
+    stems = [stem.replace("-", "") for stem in compose_words(STEMS, 10_000)]
     return encode([f"{stem} {kind}" for stem in stems for kind in KINDS])
 
 

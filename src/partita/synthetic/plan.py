@@ -10,16 +10,17 @@ from numpy.typing import NDArray
 
 from partita.synthetic.draws import Draws, Ints
 
-__all__ = ["Plan", "grouped", "owner", "planned"]
+__all__ = ["Plan", "owner", "plan_rows", "start_groups"]
 
 CHUNK = 1 << 16
+"""Groups drawn at a time."""
 
 
 class Plan(NamedTuple):
-    """The rows of a data set; the only arrays as long as it, at 4 bytes a row and entity."""
+    """The rows of a data set; no other array has its length. Takes 4 bytes a row and entity."""
 
     starts: NDArray[Any]
-    """Where the slots of each entity start, and their number at the end."""
+    """Offset of the first slot of each entity; the last entry is the number of slots."""
     slots: NDArray[Any]
     """The slot of each row."""
 
@@ -40,13 +41,13 @@ def owner(starts: NDArray[Any], member: Ints) -> Ints:
     return np.searchsorted(starts, member, side="right") - 1
 
 
-def grouped(total: int, sizes: Callable[[Ints], Ints]) -> NDArray[Any]:
-    """Starts of groups with the given sizes; the last group is shortened to reach `total`."""
+def start_groups(total: int, sizes: Callable[[Ints], Ints]) -> NDArray[Any]:
+    """Offsets of groups of random sizes; the last group is shortened to reach `total`."""
     parts: list[Ints] = []
-    done = 0
-    while done < total:
+    covered = 0
+    while covered < total:
         parts.append(sizes(np.arange(CHUNK) + CHUNK * len(parts)))
-        done += int(parts[-1].sum())
+        covered += int(parts[-1].sum())
     ends = np.cumsum(np.concatenate(parts))
     count = int(np.searchsorted(ends, total)) + 1
     starts = np.zeros(count + 1, _kind(total))
@@ -54,9 +55,9 @@ def grouped(total: int, sizes: Callable[[Ints], Ints]) -> NDArray[Any]:
     return starts
 
 
-def planned(n: int, draws: Draws, sizes: Callable[[Ints], Ints]) -> Plan:
-    """A plan of `n` rows."""
-    starts = grouped(n, sizes)
+def plan_rows(n: int, draws: Draws, sizes: Callable[[Ints], Ints]) -> Plan:
+    """Assign `n` rows to entities in random order."""
+    starts = start_groups(n, sizes)
     # a sort of hashed numbers is the same in every release of NumPy; its shuffles are not
     slots = np.argsort(draws.bits("shuffle", np.arange(n)), kind="stable").astype(_kind(n))
     return Plan(starts, slots)

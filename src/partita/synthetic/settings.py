@@ -11,7 +11,7 @@ import numpy as np
 from partita.errors import InputError
 from partita.states.checks import positive, shown, whole
 
-__all__ = ["Errors", "Literature", "Population", "chosen"]
+__all__ = ["Errors", "Literature", "Population", "check_settings"]
 
 
 @dataclass(frozen=True)
@@ -65,15 +65,15 @@ class Errors:
     case: float = 0.05
     """Names, street and city all in capitals, or all in small letters."""
     spare_first: bool = True
-    """Whether the first record of every person stays as it is; otherwise all records err."""
+    """Whether the first record of every person is free of errors."""
 
     def __post_init__(self) -> None:
         _check(self)
 
     @classmethod
     def only(cls, spare_first: bool = True, **rates: float) -> Errors:
-        """Errors of the given rates, and no others."""
-        names = [one.name for one in dataclasses.fields(cls) if one.name != "spare_first"]
+        """Errors at the rates `rates`; all other rates are 0."""
+        names = [field.name for field in dataclasses.fields(cls) if field.name != "spare_first"]
         for name in rates:
             if name not in names:
                 raise InputError(f"there is no error {name!r}; give one of {', '.join(names)}")
@@ -89,7 +89,7 @@ class Population:
     tail: float = 0.0005
     """Share of people with many records: from 7 to `largest`, log-uniform."""
     largest: int = 300
-    """The most records of one person."""
+    """Maximum records of one person."""
     household: float = 0.6
     """Chance of another person in a household, of six at most."""
     twins: float = 0.03
@@ -126,7 +126,7 @@ class Literature:
     exponent: float = 2.0
     """Exponent of that law; smaller is heavier."""
     largest: int = 4000
-    """The most mentions of one author."""
+    """Maximum mentions of one author."""
     last_names: int | None = None
     """Number of last names in use; None is one for 80 mentions, from 40 to 60,000."""
     last_skew: float = 0.9
@@ -179,8 +179,8 @@ class Literature:
                 )
 
 
-def chosen(value: Any, kind: type[Any], name: str) -> Any:
-    """Settings of a kind, its defaults where there are none."""
+def check_settings(value: Any, kind: type[Any], name: str) -> Any:
+    """Return the settings, or the defaults of their class for None."""
     if value is None:
         return kind()
     if not isinstance(value, kind):
@@ -192,10 +192,11 @@ POSITIVE = (
     *("scale", "exponent", "given_skew", "surname_skew", "city_skew"),
     *("last_skew", "first_skew"),
 )
+"""Settings that accept every positive number; other floats are rates from 0 to 1."""
 
 
 def _check(settings: Any) -> None:
-    """Refuse a setting that is out of range, by its declared type."""
+    """Reject settings out of the range of their declared type."""
     for field in dataclasses.fields(settings):
         name, value, kind = field.name, getattr(settings, field.name), str(field.type)
         if kind == "bool":

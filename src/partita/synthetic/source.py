@@ -60,7 +60,7 @@ class Source:
         for start in range(0, self.n, size):
             stop = min(start + size, self.n)
             values = (np.arange(start, stop), self.answer(start, stop))
-            yield pa.RecordBatch.from_arrays([pa.array(one) for one in values], self.names)
+            yield pa.RecordBatch.from_arrays([pa.array(column) for column in values], self.names)
 
     def table(self) -> pa.Table:
         """All rows in memory."""

@@ -1,4 +1,4 @@
-"""Words of titles and names of venues, put together for this package."""
+"""Words of titles and names of venues, composed for this package."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from functools import cache
 
 import pyarrow as pa
 
-from partita.synthetic.names import composed
+from partita.synthetic.names import compose_words
 
 __all__ = ["COMMON_WORDS", "VENUES", "WORDS", "venues", "words"]
 
 WORDS = 20_000
+"""Words of all titles."""
 COMMON_WORDS = 3000
-"""The first words are common to all topics."""
+"""Words, from the first, that are common to all topics."""
 VENUES = 4
 """Venues of a topic."""
 
@@ -35,8 +36,8 @@ SERIES = (
 @cache
 def words() -> pa.StringArray:
     """All words of titles."""
-    found = [word.replace("-", "") for word in composed(PARTS, 2 * WORDS)]
-    return pa.array(list(dict.fromkeys([*LINKS.split(), *found]))[:WORDS])
+    stems = [word.replace("-", "") for word in compose_words(PARTS, 2 * WORDS)]
+    return pa.array(list(dict.fromkeys([*LINKS.split(), *stems]))[:WORDS])
 
 
 @cache
@@ -45,9 +46,9 @@ def venues(topics: int) -> pa.StringArray:
     names = words().slice(COMMON_WORDS).to_pylist()
     return pa.array(
         [
-            # a topic's venues share a word; topics beyond the words share them in turn
-            SERIES[(topic + 3 * one) % len(SERIES)].format(names[topic % len(names)].title())
+            # the venues of a topic share a word; topics beyond the number of words reuse words
+            SERIES[(topic + 3 * number) % len(SERIES)].format(names[topic % len(names)].title())
             for topic in range(topics)
-            for one in range(VENUES)
+            for number in range(VENUES)
         ]
     )

@@ -54,8 +54,8 @@ def lines(batch: pa.RecordBatch) -> bytes:
     for number, name in enumerate(batch.schema.names):
         parts += ["{" if number == 0 else ",", f'"{name}":', _values(batch.column(number))]
     # the last argument is the separator: none
-    joined = pc.binary_join_element_wise(*parts, "}\n", "")
-    text = joined.cast(pa.large_string())
+    objects = pc.binary_join_element_wise(*parts, "}\n", "")
+    text = objects.cast(pa.large_string())
     _, offsets, data = text.buffers()
     ends = memoryview(offsets).cast("q")
     return bytes(memoryview(data)[ends[0] : ends[len(text)]])
@@ -66,10 +66,10 @@ def _values(column: pa.Array) -> pa.Array:
     if pa.types.is_string(column.type):
         for mark in ("\\", '"'):
             column = pc.replace_substring(column, mark, "\\" + mark)
-        found = pc.binary_join_element_wise('"', column, '"', "")
+        values = pc.binary_join_element_wise('"', column, '"', "")
     else:
-        found = column.cast(pa.string())
-    return pc.fill_null(found, "null")
+        values = column.cast(pa.string())
+    return pc.fill_null(values, "null")
 
 
 def _csv(file: BinaryIO, batches: Iterator[pa.RecordBatch]) -> None:
