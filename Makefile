@@ -25,7 +25,7 @@ demo: install
 lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/python -m tools.prose --report > /dev/null
+	$(BIN)/python -m tools.prose
 
 types: install
 	$(BIN)/mypy
