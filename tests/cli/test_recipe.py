@@ -66,14 +66,14 @@ def test_what_only_draws_can_give_is_drawn(folder, tmp_path, many):
     out = tmp_path / "r.csv"
     words = ("resolve", folder / "authors.csv", "--out", out)
     asked = told(*words, "--engine", "draws")
-    assert (asked["engine"], "asked for" in asked["why_engine"]) == ("draws", True)
+    assert (asked["engine"], "requested" in asked["why_engine"]) == ("draws", True)
     assert told(*words, "--force", "--pairs", tmp_path / "p.csv")["engine"] == "draws"
 
 
 def test_few_records_and_others_are_drawn(folder, tmp_path):
     out = tmp_path / "r.csv"
     shown = " ".join(run("resolve", folder / "authors.csv", "--out", out).stdout.split())
-    assert "draws: few enough records (120)" in shown
+    assert "draws: the file has at most 500,000 records" in shown
 
 
 def test_bibtex_gives_a_row_for_each_author_and_a_warning(folder, tmp_path):

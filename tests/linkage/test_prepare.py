@@ -93,8 +93,12 @@ def test_modes():
     assert choose_mode(two, Settings(mode="dedupe")) == "dedupe"
     for records, given, message in (
         (one, {"mode": "link"}, "mode is 'link' but there is one source"),
-        (one, {"one_to_one": True}, "one_to_one is for records of several sources"),
-        (two, {"one_to_one": True, "mode": "both"}, "one_to_one says that sources are clean"),
+        (one, {"one_to_one": True}, "one_to_one needs several sources"),
+        (
+            two,
+            {"one_to_one": True, "mode": "both"},
+            "one_to_one requires sources without duplicates",
+        ),
     ):
         with pytest.raises(InputError, match=message):
             choose_mode(records, Settings(**given))

@@ -1,4 +1,4 @@
-"""How much memory a resolution needs, told before it begins."""
+"""Estimate of the memory of a run, before it begins."""
 
 from __future__ import annotations
 
@@ -8,22 +8,26 @@ from partita.errors import InputError
 
 __all__ = ["check_memory", "estimate"]
 
-BASE = 500 << 20
-"""The program itself, with its libraries and compiled kernels."""
-PER_RECORD, PER_CELL = 1200, 150
-"""Bytes for candidates and their scores, and for codes, values and what they are compared by."""
-COPIES = 2
-"""How often the text of the input is held at once."""
+BASE_BYTES = 500 << 20
+"""Bytes of the program, its libraries and compiled kernels. Measured, and rounded up."""
+BYTES_PER_RECORD = 1200
+"""Bytes per record for candidate pairs and their scores. Measured, and rounded up."""
+BYTES_PER_CELL = 150
+"""Bytes per record and column for codes, values and comparisons. Measured, and rounded up."""
+COPIES_OF_INPUT = 2
+"""Copies of the input's text that are in memory at once."""
 
 
 def estimate(records: Records) -> int:
-    """The most bytes that a resolution of these records should need; measured, and rounded up."""
-    cells = PER_CELL * len(records.names)
-    return int(BASE + COPIES * records.table.nbytes + records.n * (PER_RECORD + cells))
+    """The bytes that a run needs at most."""
+    cells = BYTES_PER_CELL * len(records.names)
+    return int(
+        BASE_BYTES + COPIES_OF_INPUT * records.table.nbytes + records.n * (BYTES_PER_RECORD + cells)
+    )
 
 
 def check_memory(records: Records, limit: int | str | None) -> None:
-    """Raises if a resolution would need more memory than the limit."""
+    """Raise InputError if a run needs more memory than the limit."""
     allowed = parse_bytes(limit)
     needed = estimate(records)
     if allowed is not None and needed > allowed:

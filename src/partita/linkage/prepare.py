@@ -57,15 +57,18 @@ class Prepared:
 
 
 def choose_mode(records: Records, settings: Settings) -> str:
-    """What to look for: duplicates in one source, links across sources, or both."""
+    """Choose the mode: duplicates in one source, links across sources, or both."""
     several = len(records.source_names) > 1
     if settings.one_to_one and settings.mode in ("dedupe", "both"):
         raise InputError(
-            f"one_to_one says that sources are clean, and mode {settings.mode!r} looks for "
+            f"one_to_one requires sources without duplicates, but mode {settings.mode!r} finds "
             "duplicates in them; leave one of the two out"
         )
     if settings.one_to_one and not several:
-        raise InputError("one_to_one is for records of several sources, and there is one")
+        raise InputError(
+            "one_to_one needs several sources, but there is one; give several files, or name the "
+            "column that holds the source"
+        )
     if settings.mode == "auto":
         return ("link" if settings.one_to_one else "both") if several else "dedupe"
     if settings.mode != "dedupe" and not several:
@@ -79,12 +82,12 @@ def choose_mode(records: Records, settings: Settings) -> str:
 def prepare(
     records: Records, settings: Settings, mode: str, apart: RowIds | None = None
 ) -> Prepared:
-    """Collapse identical records and gather the columns; records `apart` are never collapsed."""
+    """Collapse identical records and select the columns; records `apart` are never collapsed."""
     used = {name: one for name, one in settings.columns.items() if one.role != "ignore"}
     columns = {
         name: records.column(name, cleaned=one.type not in RAW_TYPES) for name, one in used.items()
     }
-    # in a clean source two identical records are two entities
+    # link mode assumes sources without duplicates: identical records are different entities
     same = np.arange(records.n) if mode == "link" else collapse(columns)
     if apart is not None and apart.size:
         same = same.copy()

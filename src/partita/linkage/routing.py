@@ -1,4 +1,4 @@
-"""Which engine resolves a file: draws of a posterior or, for very many authors, a search."""
+"""Choice of the engine: posterior draws or, for very many author records, a search."""
 
 from __future__ import annotations
 
@@ -14,10 +14,12 @@ __all__ = ["DRAWS", "MANY", "are_authors", "choose_by_size", "why_draws"]
 
 DRAWS = "draws"
 MANY = 500_000
-"""Author mentions beyond which the search of the recipe takes the place of draws."""
-SHORTEST = 20
-"""Bytes that a record has at least, so that small files need not be read to be counted."""
+"""Author records above which the search of the recipe replaces posterior draws.
+Origin: version 0.1, not re-examined."""
+MIN_BYTES = 20
+"""Bytes of a record at least: a file below MANY times as many is not read to be counted."""
 READING = ("id", "source", "ignore", "memory")
+"""Settings that reading uses."""
 
 
 def are_authors(records: Records) -> bool:
@@ -39,7 +41,7 @@ def choose_by_size(
     """
     paths = [Path(file) for file in files]
     is_known = all(path.is_file() for path in paths)
-    if is_known and sum(path.stat().st_size for path in paths) < SHORTEST * MANY:
+    if is_known and sum(path.stat().st_size for path in paths) < MIN_BYTES * MANY:
         return None, paths
     used = {name: settings[name] for name in READING if name in settings}
     records = read(paths, **used)
@@ -47,9 +49,9 @@ def choose_by_size(
 
 
 def why_draws(records: Records) -> str:
-    """Why the posterior of these records is drawn."""
+    """The reason for posterior draws."""
     if records.n <= MANY:
-        return f"few enough records ({records.n:,}) to draw from their posterior"
+        return f"the file has at most {MANY:,} records"
     if are_authors(records):
-        return f"asked for, although {records.n:,} records of authors have a faster recipe"
-    return f"of {records.n:,} records that are not authors on papers no other engine knows more"
+        return f"requested; a faster recipe exists for {records.n:,} author records"
+    return f"no specialised engine applies: the {records.n:,} records are not author mentions"

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from partita.linkage.pairwise.patterns import GRAIN, group_patterns, merge_patterns
+from partita.linkage.pairwise.patterns import OFFSET_STEP, group_patterns, merge_patterns
 
 
 def test_pairs_with_the_same_levels_share_a_pattern():
@@ -26,7 +26,7 @@ def test_offsets_are_kept_to_the_grain_and_in_the_mean():
     rng = np.random.default_rng(1)
     offset = rng.normal(0, 3, 1000)
     found = group_patterns(np.zeros((1000, 1), np.int8), [2], offset)
-    assert np.abs(found.offset[found.place] - offset).max() <= GRAIN
+    assert np.abs(found.offset[found.place] - offset).max() <= OFFSET_STEP
     assert (found.offset * found.pairs).sum() == pytest.approx(offset.sum())
     assert 1 < len(found.pairs) < 200
 

@@ -1,8 +1,8 @@
-"""Partitions of records by scored pairs, and searches over them.
+"""Search: partitions of records by scored pairs, and simulated annealing over them.
 
-The pair model of a partition is correlation clustering: the sum of S over pairs in one entity,
-where a pair that was never compared counts as `unseen`. On the engine that is an affinity model of
-S - unseen over the listed pairs, and `unseen` for every pair by size.
+The pairwise model of a partition is correlation clustering: the sum of S over pairs in one entity,
+where a pair that was never compared scores `unseen`. In the engine this is an affinity model of
+S - unseen over the listed pairs, and a size prior of `unseen` for every pair.
 """
 
 from __future__ import annotations
@@ -34,21 +34,26 @@ from partita.walks import Settings, cooling, run_chains
 __all__ = ["UNSEEN", "Problem", "correlation_clustering"]
 
 UNSEEN = -1.0
-"""What a pair that was never compared counts: it was not found worth comparing."""
-STEPS = 6
-"""Steps of a search for each record."""
-CHEAP, LONGEST = 200_000, 60
-"""A search takes at least so many steps in all, which is next to nothing with a model of pairs,
-unless that were more than the second figure for each record."""
-SPLITS = 0.1
-"""The share of splits and merges among moves: each costs as much as tens of others."""
-DRAWS = 10
-"""How often a search looks whether its state is the best yet."""
+"""Score (nats) of a pair that was never compared: blocking or pruning rejected it.
+Origin: version 0.1, not re-examined."""
+STEPS_PER_RECORD = 6
+"""Steps of a search per record. Origin: version 0.1, not re-examined."""
+MIN_STEPS = 200_000
+"""Steps of a search at least, which cost little with the pairwise model.
+Origin: version 0.1, not re-examined."""
+MAX_STEPS_PER_RECORD = 60
+"""Steps per record to which the minimum is limited. Origin: version 0.1, not re-examined."""
+SPLIT_MERGE_SHARE = 0.1
+"""Share of split-merge moves: each costs as much as tens of others.
+Origin: version 0.1, not re-examined."""
+CHECKS = 10
+"""Times that a search compares its state with the best state.
+Origin: version 0.1, not re-examined."""
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Records to be put into entities: pairs that may join, their scores, and constraints."""
+    """An inference problem: scored pairs of active records, and constraints."""
 
     pairs: ActiveIds
     scores: Floats
@@ -56,11 +61,11 @@ class Problem:
     constraints: tuple[Template, ...] = ()
     """Templates that every model of the problem has besides its own."""
     required: ActiveIds | None = None
-    """Further pairs along which records may move, such as those that must be together."""
+    """Further pairs along which records may move, such as must-links."""
     _lists: dict[float, Neighbours] = field(default_factory=dict, init=False, repr=False)
 
     def pair_model(self, unseen: float = UNSEEN) -> Model:
-        """The model of pairs."""
+        """The pairwise model."""
         sizes = np.arange(self.n + 1, dtype=float)
         kept = self.scores > LEAST
         return Model(
@@ -70,14 +75,14 @@ class Problem:
         )
 
     def near(self, least: float = LEAST) -> Ints:
-        """The pairs along which records may meet."""
+        """The pairs along which records may move to each other's entity."""
         found = self.pairs[self.scores > least]
         if self.required is not None:
             found = np.unique(np.concatenate([found, self.required]), axis=0)
         return found
 
     def lists(self, least: float = LEAST) -> Neighbours:
-        """The records that each may meet; the last that were made are kept for the next asking."""
+        """The neighbours of each record along those pairs; the last lists are cached."""
         if least not in self._lists:
             self._lists.clear()
             self._lists[least] = neighbour_lists(self.near(least), self.n)
@@ -87,12 +92,12 @@ class Problem:
         self,
         least: float = LEAST,
         among: Ints | None = None,
-        splits: float = SPLITS,
+        splits: float = SPLIT_MERGE_SHARE,
         anywhere: float = 0.0,
     ) -> Proposal:
-        """Records among the entities of their candidates, and splits and merges along them.
+        """Gibbs moves among the entities of neighbours, and splits and merges along them.
 
-        A share `anywhere` of the moves is among all entities.
+        A share `anywhere` of the moves chooses among all entities.
         """
         near = self.lists(least)
         parts = [
@@ -111,23 +116,23 @@ class Problem:
         start: Partition,
         *,
         hot: float = 2.0,
-        steps: int = STEPS,
-        cheap: int = CHEAP,
+        steps: int = STEPS_PER_RECORD,
+        cheap: int = MIN_STEPS,
         seed: int = 0,
         least: float = LEAST,
         among: Ints | None = None,
     ) -> Partition:
-        """The best state found by cooling from `start`, with so many steps for each record.
+        """Anneal from `start` and return the best state; `steps` are per record.
 
-        It takes at least `cheap` steps, unless that were more than `LONGEST` for each record.
-        Only records `among` those given move by themselves, if any are given.
+        The search takes at least `cheap` steps, but at most `MAX_STEPS_PER_RECORD` per record
+        because of that. If `among` is given, only those records move by themselves.
         """
         many = self.n if among is None else among.size
         settings = Settings(
             mode="map",
             temperature=cooling(hot, 0.05),
-            steps=max(steps * many, min(cheap, LONGEST * many)),
-            draws=DRAWS,
+            steps=max(steps * many, min(cheap, MAX_STEPS_PER_RECORD * many)),
+            draws=CHECKS,
             chains=1,
             seed=seed,
             progressbar=False,
@@ -145,7 +150,7 @@ def correlation_clustering(
     unseen: float = UNSEEN,
     seed: int = 0,
 ) -> Partition:
-    """The partition of n records that agrees best with the scores of candidate pairs."""
+    """Find the partition of n records that agrees best with the scores of candidate pairs."""
     listed, given = np.asarray(pairs, np.int64).reshape(-1, 2), finite(scores, "scores of pairs")
     if given.shape != (len(listed),):
         raise InputError(

@@ -179,10 +179,10 @@ def fit_pairs(
 def _separate_households(
     patterns: Patterns, fit: Fit, edges: list[Edge], everything: float, kinds: Sequence[str]
 ) -> tuple[Fit, list[Edge], HouseholdClass | None]:
-    """The fit with related pairs told from matches, if there are many; else as it was."""
+    """Separate household pairs from matches, if they are many; else return the fit unchanged."""
     found = fit_household_class(patterns, fit.m, fit.u, fit.lam, everything, kinds)
     if found is None:
         return fit, edges, None
     m, lam, household = found
-    # what dependent columns share is what relatives share, and comes off once
+    # dependent columns agree within households, which the household class covers
     return fit._replace(m=m, lam=lam), [], household

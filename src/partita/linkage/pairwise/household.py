@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from partita.kernel import Floats, entry
 from partita.linkage.pairwise.em import iterate_em
-from partita.linkage.pairwise.level_rates import PRIOR, limit_disagreement, make_decreasing
+from partita.linkage.pairwise.level_rates import PRIOR_PAIRS, limit_disagreement, make_decreasing
 from partita.linkage.pairwise.patterns import Patterns, merge_patterns, pattern_score, weight_table
 
 __all__ = ["HouseholdClass", "fit_household_class", "household_terms"]
@@ -241,7 +241,7 @@ def _split(expected: Floats, u: Sequence[Floats]) -> Split:
     """Level rates of matches and household pairs from expected counts."""
     m, r = [], []
     for q, one in enumerate(u):
-        shares = expected[:, q, 1 : 1 + len(one)] + PRIOR / len(one)
+        shares = expected[:, q, 1 : 1 + len(one)] + PRIOR_PAIRS / len(one)
         shares /= shares.sum(1, keepdims=True)
         m.append(limit_disagreement(shares[0]))
         r.append(_make_ratio_decreasing(shares[1], m[q]))

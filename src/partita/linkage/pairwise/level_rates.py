@@ -1,4 +1,4 @@
-"""The profiles of one column: how often matches (m) and non-matches (u) show each level."""
+"""Level rates of one column: the shares of matches (m) and non-matches (u) at each level."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ from partita.kernel import Floats
 
 __all__ = ["initial_m", "limit_disagreement", "make_decreasing", "remove_matches", "update_rates"]
 
-PRIOR = 2.0
-"""Pairs' worth of the Dirichlet prior on each m, spread evenly over its levels."""
-MOST_DIFFERENT = 0.2
-"""At most this share of matches may differ altogether in a column (a guard, not an estimate)."""
-LEAST_U = 0.05
-"""u keeps at least this share of what random pairs show, however many of them are matches."""
+PRIOR_PAIRS = 2.0
+"""Pairs that the Dirichlet prior on each m counts as, spread evenly over its levels.
+Origin: version 0.1, not re-examined."""
+MAX_DISAGREEMENT = 0.2
+"""Limit on the share of matches without agreement in a column (a guard, not an estimate).
+Origin: version 0.1, not re-examined."""
+MIN_SHARE_OF_RANDOM = 0.05
+"""Share of the rates of random pairs that u keeps at least.
+Origin: version 0.1, not re-examined."""
 
 
 def initial_m(size: int) -> Floats:
-    """Where EM starts: most matches equal, most of the rest alike."""
+    """The start of EM: most matches agree exactly, most others fuzzily."""
     if size <= 2:
         return np.array([0.9, 0.1])[:size] / np.array([0.9, 0.1])[:size].sum()
     m = np.array([0.7, *[0.21 / (size - 2)] * (size - 2), 0.09])
@@ -25,7 +28,7 @@ def initial_m(size: int) -> Floats:
 
 
 def make_decreasing(ratio: Floats, weight: Floats) -> Floats:
-    """The nearest sequence that never rises, by pooling neighbours that violate it."""
+    """The nearest non-increasing sequence, by pooling adjacent violators."""
     blocks: list[list[float]] = []
     for value, mass in zip(ratio.tolist(), weight.tolist(), strict=True):
         blocks.append([value, mass, 1])
@@ -38,22 +41,22 @@ def make_decreasing(ratio: Floats, weight: Floats) -> Floats:
 
 
 def limit_disagreement(m: Floats) -> Floats:
-    """m whose last level is at most `MOST_DIFFERENT`; the other levels take up the rest."""
-    if len(m) < 2 or m[-1] <= MOST_DIFFERENT:
+    """Limit the last level of m to `MAX_DISAGREEMENT`; the other levels take up the rest."""
+    if len(m) < 2 or m[-1] <= MAX_DISAGREEMENT:
         return m
     rest = m[:-1] + 0.02 / len(m)
-    return np.append(rest / rest.sum() * (1 - MOST_DIFFERENT), MOST_DIFFERENT)
+    return np.append(rest / rest.sum() * (1 - MAX_DISAGREEMENT), MAX_DISAGREEMENT)
 
 
 def remove_matches(random: Floats, m: Floats, lam: float) -> Floats:
-    """u of non-matches: what random pairs show, less the matches among them."""
-    u = np.maximum(random - lam * m, LEAST_U * random)
+    """u of non-matches: the rates of random pairs without the matches among them."""
+    u = np.maximum(random - lam * m, MIN_SHARE_OF_RANDOM * random)
     return u / u.sum()
 
 
 def update_rates(counts: Floats, random: Floats, lam: float) -> tuple[Floats, Floats]:
-    """m and u of one column from its expected counts; log(m / u) falls from level to level."""
-    m = (counts + PRIOR / len(counts)) / (counts.sum() + PRIOR)
+    """m and u of one column from its expected counts; log(m / u) decreases from level to level."""
+    m = (counts + PRIOR_PAIRS / len(counts)) / (counts.sum() + PRIOR_PAIRS)
     m = limit_disagreement(m)
     u = remove_matches(random, m, lam)
     ratio = np.log(m / u)

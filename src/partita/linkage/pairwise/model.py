@@ -1,10 +1,10 @@
-"""The pair model: Fellegi and Sunter's match weights, learned without labels.
+"""The pairwise model: match weights of Fellegi and Sunter, learned without labels.
 
-    S = log(lam / (1 - lam)) + sum_q [ log(m_q(l) / u_q(l)) + tf_q ] + dependence + relief
+    S = log(lam / (1 - lam)) + sum_q [ log(m_q(l) / u_q(l)) + tf_q ] + dependence + household
 
-m is how often matches show a level, u how often non-matches do, lam the share of matches among
-all pairs. u comes from random pairs and stays fixed: among candidates, pairs that are merely
-alike would teach it that agreement means nothing.
+m is the share of matches at a level, u that of non-matches, tf the term-frequency adjustment, lam
+the share of matches among all pairs. u comes from random pairs and stays fixed: candidates are
+selected for agreement, so that a u estimated from them would be too high.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class PairScores:
     term_frequency: Floats
     """The term-frequency adjustment of each pair and column."""
     dependence: Floats
-    """What comes off because dependent columns agree together, or relatives as well."""
+    """The adjustment for dependent columns that agree together, and for households."""
 
     def rows(self, some: Ints) -> PairScores:
         """The scores of some pairs."""
@@ -84,7 +84,7 @@ class PairScores:
 
 @dataclass(frozen=True, eq=False)
 class PairModel:
-    """What was learned of each column, and how to score pairs with it."""
+    """Level rates of each column and the prior, which score pairs."""
 
     names: list[str]
     kinds: list[str]
@@ -104,7 +104,7 @@ class PairModel:
 
     @property
     def prior(self) -> float:
-        """The log-odds of a pair before anything is compared."""
+        """The log-odds of a pair before comparison."""
         return float(np.log(self.lam / (1 - self.lam)))
 
     def weights(self) -> list[Floats]:
@@ -112,7 +112,7 @@ class PairModel:
         return [np.log(m / u) for m, u in zip(self.m, self.u, strict=True)]
 
     def as_dict(self) -> dict[str, Any]:
-        """All that was learned, as lists and numbers that JSON and TOML can hold."""
+        """The model as lists and numbers that JSON and TOML can hold."""
         found: dict[str, Any] = {"version": VERSION}
         for field in fields(self):
             found[field.name] = getattr(self, field.name)

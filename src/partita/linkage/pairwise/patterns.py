@@ -1,4 +1,4 @@
-"""Level patterns: what EM runs on instead of pairs, with how often each occurs."""
+"""Level patterns: distinct rows of comparison levels with their counts, which EM runs on."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ from partita.kernel import Floats, Ints, kernel, runs_of
 
 __all__ = ["Patterns", "group_patterns", "merge_patterns", "pattern_score", "weight_table"]
 
-ROOM = 1 << 61
-GRAIN = 0.25
-"""Offsets that differ by less share a pattern; EM sees their mean, scores do not round at all."""
+MAX_KEY = 1 << 61
+"""Largest key that fits 64 bits with room for one more column."""
+OFFSET_STEP = 0.25
+"""Width (nats) of the bins of offsets in a pattern; EM uses their mean, scores are not rounded.
+Origin: version 0.1, not re-examined."""
 
 
 class Patterns(NamedTuple):
@@ -29,7 +31,7 @@ class Patterns(NamedTuple):
 
 @kernel
 def pattern_score(patterns: Patterns, weight: Floats, k: int) -> float:
-    """The offset of a pattern and the weights of its levels, as `weight_table` makes them."""
+    """The offset of a pattern plus the weights of its levels, from `weight_table`."""
     total = patterns.offset[k]
     for q in range(weight.shape[0]):
         total += weight[q, patterns.levels[k, q] + 1]
@@ -37,7 +39,7 @@ def pattern_score(patterns: Patterns, weight: Floats, k: int) -> float:
 
 
 def weight_table(m: Sequence[Floats], u: Sequence[Floats]) -> Floats:
-    """log(m / u) by column and level, which stands at l + 1; 0 for a missing value."""
+    """log(m / u) by column and level; level l is at l + 1, and 0 is a missing value."""
     table = np.zeros((len(m), 1 + max(map(len, m), default=0)))
     for q, (own, other) in enumerate(zip(m, u, strict=True)):
         table[q, 1 : 1 + len(own)] = np.log(own / other)
@@ -45,10 +47,10 @@ def weight_table(m: Sequence[Floats], u: Sequence[Floats]) -> Floats:
 
 
 def _packed(levels: NDArray[np.int8], sizes: Sequence[int], last: Ints) -> Ints:
-    """One whole number a row; renumbered on the way where it would not fit."""
+    """One key a row of levels; keys are renumbered where they would not fit 64 bits."""
     key, room = last, int(last.max(initial=0)) + 1
     for k, size in enumerate(sizes):
-        if room > ROOM // (size + 1):
+        if room > MAX_KEY // (size + 1):
             found, key = np.unique(key, return_inverse=True)
             room = len(found)
         key = key * (size + 1) + (levels[:, k] + 1)
@@ -57,7 +59,7 @@ def _packed(levels: NDArray[np.int8], sizes: Sequence[int], last: Ints) -> Ints:
 
 
 def merge_patterns(patterns: Patterns, sizes: Sequence[int]) -> Patterns:
-    """The patterns joined that differ in their offset alone, where that does not matter."""
+    """Merge the patterns that differ only in their offset."""
     key = _packed(patterns.levels, sizes, np.zeros(len(patterns.levels), np.int64))
     order = np.argsort(key, kind="stable")
     first = runs_of(key[order])
@@ -67,8 +69,8 @@ def merge_patterns(patterns: Patterns, sizes: Sequence[int]) -> Patterns:
 
 
 def group_patterns(levels: NDArray[np.int8], sizes: Sequence[int], offset: Floats) -> Patterns:
-    """Group pairs by their levels and by their offset in steps of `GRAIN`."""
-    step = np.floor(offset / GRAIN).astype(np.int64)
+    """Group pairs by their levels and by their offset in steps of `OFFSET_STEP`."""
+    step = np.floor(offset / OFFSET_STEP).astype(np.int64)
     step -= step.min(initial=0)
     key = _packed(levels, sizes, step)
     order = np.argsort(key, kind="stable")

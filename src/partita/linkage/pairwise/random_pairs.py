@@ -1,4 +1,4 @@
-"""Random pairs: how many pairs there are, and how often they show each level (u)."""
+"""Random pairs: their number, and the rates at which they show each level (u)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from partita.kernel import Floats, Ints, Rng
 __all__ = ["count_all_pairs", "estimate_u"]
 
 RANDOM_PAIRS = 300_000
-"""Pairs that are drawn where there are more."""
+"""Pairs drawn at most; all pairs where there are fewer. Origin: version 0.1, not re-examined."""
 Levels = NDArray[np.int8]
 
 
@@ -25,8 +25,8 @@ def count_all_pairs(n: int, source: Ints | None) -> float:
     return float((n * n - (size**2).sum()) / 2)
 
 
-def _random_pairs(n: int, source: Ints | None, rng: Rng) -> Ints:
-    """Pairs drawn evenly; every pair once where there are few."""
+def _draw_pairs(n: int, source: Ints | None, rng: Rng) -> Ints:
+    """Draw pairs uniformly; list every pair once where there are few."""
     if n * (n - 1) // 2 <= RANDOM_PAIRS:
         pairs = np.stack(np.triu_indices(n, 1), axis=1)
     else:
@@ -35,18 +35,18 @@ def _random_pairs(n: int, source: Ints | None, rng: Rng) -> Ints:
     return pairs if source is None else pairs[source[pairs[:, 0]] != source[pairs[:, 1]]]
 
 
-def _random_shares(level: Levels, size: int) -> Floats:
-    """How often random pairs show each level."""
+def _count_levels(level: Levels, size: int) -> Floats:
+    """The rate of each level among random pairs."""
     count = np.bincount(level[level >= 0], minlength=size) + 0.5
     return count / count.sum()
 
 
-def _counted(
+def _correct_exact_agreement(
     share: Floats, level: Levels, codes: NDArray[np.int32], pairs: Ints, common: float
 ) -> Floats:
-    """The same with the share of equal values from counts of values, without sampling error.
+    """The rates with the share of equal values from counts of values, without sampling error.
 
-    Values that are written differently and still equal, such as dates, are only in the sample.
+    Equal values that are written differently, such as dates, are counted in the sample only.
     """
     filled = level >= 0
     other = codes[pairs[:, 0]] != codes[pairs[:, 1]]
@@ -57,12 +57,12 @@ def _counted(
 def estimate_u(
     made: Comparisons, common: Sequence[float], source: Ints | None, rng: Rng
 ) -> list[Floats]:
-    """How often random pairs show each level, of each column."""
-    pairs = _random_pairs(made.n, source, rng)
+    """Estimate the rate of each level among random pairs, by column."""
+    pairs = _draw_pairs(made.n, source, rng)
     levels, found = made.levels(pairs), []
     for q, column in enumerate(made.columns):
-        share = _random_shares(levels[:, q], len(made.level_names[q]))
+        share = _count_levels(levels[:, q], len(made.level_names[q]))
         if source is None:
-            share = _counted(share, levels[:, q], column.codes, pairs, common[q])
+            share = _correct_exact_agreement(share, levels[:, q], column.codes, pairs, common[q])
         found.append(share)
     return found
