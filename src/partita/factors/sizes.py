@@ -1,6 +1,6 @@
 """Sizes of entities drawn from an unknown law: exchangeable sequences of clusters.
 
-The sizes are drawn one after the other from f until they add up to all records, and records are
+The sizes are drawn one after the other from f until they add up to all mentions, which are
 assigned to them at random (Betancourt, Zanella, Steorts 2022). f is a Dirichlet process around a
 law of sizes g, with the total c, and integrated out: with K entities, c_s of them of size s,
 
@@ -36,7 +36,7 @@ TAIL = 0.1
 TOTALS = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0)
 """Values of c, as numbers of entities."""
 REPEATS = (0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
-"""Values of p: the probability that an entity has one more record."""
+"""Values of p: the probability that an entity has one more mention."""
 
 
 class Sizes(NamedTuple):
@@ -53,7 +53,7 @@ class Sizes(NamedTuple):
     law: Ints
     """Which c and which p."""
     alone: Ints
-    """Entities of one record that never change."""
+    """Entities of one mention that never change."""
 
 
 @kernel
@@ -163,7 +163,7 @@ class Laws(NamedTuple):
 
 
 def singleton_share(name: str, table: Sizes) -> dict[str, float]:
-    """The share of entities with one record that the law expects, after those observed."""
+    """The share of entities with one mention that the law expects, after those observed."""
     seen = table.expected[1] + table.many[1]
     return {f"{name}.alone": float(seen / (table.expected.sum() + table.many.sum()))}
 
