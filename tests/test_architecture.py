@@ -24,13 +24,14 @@ def listed_arrows():
     """Package -> its imports, as the page lists them."""
     section = page("ARCHITECTURE.md").split("## Arrows")[1].split("\n## ")[0]
     arrows = {}
-    for line in re.findall(r"^    (\w.*)$", section, re.MULTILINE):
-        names, _, allowed = line.partition(":")
-        imports = set()
-        for part in filter(None, re.split(r",\s*|\s+", allowed)):
-            imports |= {part.rstrip("+")} | (arrows[part[:-1]] if part.endswith("+") else set())
-        for name in names.split(", "):
-            arrows[name] = imports
+    for line in re.findall(r"^    \w.*$", section, re.MULTILINE):
+        for entry in line.split(";"):
+            names, _, allowed = entry.strip().partition(": ")
+            imports = set()
+            for part in allowed.split(", ") if allowed != "-" else ():
+                imports |= {part.rstrip("+")}
+                imports |= arrows[part[:-1]] if part.endswith("+") else set()
+            arrows |= dict.fromkeys(names.split(", "), imports)
     return arrows
 
 
