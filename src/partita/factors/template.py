@@ -31,7 +31,10 @@ class Cache(NamedTuple):
 
 
 class FastPaths(NamedTuple):
-    """Kernels that score several moves at once; the walk is the same without them, but slower."""
+    """Kernels that score several moves at once, for proposals that use them.
+
+    Without `split_scores` and `gibbs_weights` the walk is the same, but slower.
+    """
 
     clusters: Any = None
     """Kernels on statistics of whole clusters (see `factors/conjugate.py`)."""

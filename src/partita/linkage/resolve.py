@@ -47,8 +47,8 @@ __all__ = [
     "score_candidates",
 ]
 
-MAX_PAIRS_FITTED = 300_000
-"""Candidate pairs that the pairwise model is fitted to; of more, a systematic sample.
+MIN_PAIRS_SAMPLED = 300_000
+"""Candidate pairs in a sample for the fit at least; below twice this number all are used.
 Origin: version 0.1, not re-examined."""
 RECORDS_WITHOUT_CANDIDATES = 200
 """Records that are all compared with each other where blocking finds no candidate pair.
@@ -262,7 +262,7 @@ def score_candidates(
         return ScoredPairs.of(comparisons, unfitted_model(comparisons), pairs, None, across)
     one_to_one = settings.one_to_one and across is not None
     # one-to-one EM lets the pairs of a record compete, so it needs all of them
-    step = 1 if one_to_one else max(1, len(pairs) // MAX_PAIRS_FITTED)
+    step = 1 if one_to_one else max(1, len(pairs) // MIN_PAIRS_SAMPLED)
     sample = pairs[::step].astype(np.int64)
     levels = comparisons.levels(sample)
     model = fit_pairs(

@@ -6,7 +6,7 @@
     accept with probability min(1, exp(score / temperature + log_q))
     apply, commit
 
-Temperature stands here and in `choose`, which replaces the acceptance test, and nowhere else.
+`decide` is the only acceptance test. Proposals that draw by score divide by the temperature, too.
 The walk stops before a step that would fail and writes the reason into the status.
 """
 
