@@ -14,7 +14,7 @@ from partita.linkage.output.explain import explain
 from partita.linkage.resolve import resolve
 from partita.metrics import calibration
 from partita.report import charts, check_report, report, write_report
-from partita.report.shown import MEMBERS, Shown, show
+from partita.report.shown import MAX_MEMBERS, Shown, show
 from partita.report.waterfall import as_data
 from partita.synthetic import people
 from tests.report.conftest import COLUMN, COMMAND, DATE, LONG, RIGHT_TO_LEFT
@@ -124,7 +124,7 @@ def test_the_most_doubtful_come_first(resolution):
     shown = show(resolution)
     chances = [resolution.p_cluster[resolution.first[one.members[0]]] for one in shown.clusters]
     assert chances == sorted(chances) and chances[-1] < 0.95
-    assert all(len(one.members) <= min(one.size, MEMBERS) for one in shown.clusters)
+    assert all(len(one.members) <= min(one.size, MAX_MEMBERS) for one in shown.clusters)
     p = resolution.record_pairs.p_same[shown.pairs]
     assert (np.diff(np.abs(p - 0.5)) >= 0).all()
     assert p.size and np.abs(p - 0.5).max() < 0.45
@@ -271,7 +271,7 @@ def test_every_uncertain_entity_is_in_the_data(resolution, elements):
     assert chances == sorted(chances)
     ids = {str(one) for one in resolution.records.ids.to_pylist()}
     for p, size, members, near in data["entities"]:
-        assert p < 0.95 and len(members) == min(size, MEMBERS)
+        assert p < 0.95 and len(members) == min(size, MAX_MEMBERS)
         assert len({data["records"][r][0] for r in members} & ids) == len(members)
         assert all(0.01 <= same <= 1 for _, same in near)
 

@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from partita.report.text import count, embedded, marked, percent, plain, short, signed
+from partita.report.text import add_sign, count, embed, mark, percent, plain, short
 
 
 def test_missing_values_are_none():
@@ -14,40 +14,40 @@ def test_missing_values_are_none():
 
 
 def test_a_missing_value_is_said_to_be_missing():
-    assert "missing" in marked(None, "a")
-    assert marked("a", None) == "<bdi>a</bdi>"
+    assert "missing" in mark(None, "a")
+    assert mark("a", None) == "<bdi>a</bdi>"
 
 
 def test_the_character_that_differs_is_marked():
-    assert marked("Smyth", "Smith") == "<bdi>Sm<mark>y</mark>th</bdi>"
-    assert marked("SMITH", "smith") == "<bdi>SMITH</bdi>"
+    assert mark("Smyth", "Smith") == "<bdi>Sm<mark>y</mark>th</bdi>"
+    assert mark("SMITH", "smith") == "<bdi>SMITH</bdi>"
 
 
 def test_a_character_that_is_not_there_leaves_a_mark():
-    assert marked("Smth", "Smith") == "<bdi>Sm<mark></mark>th</bdi>"
+    assert mark("Smth", "Smith") == "<bdi>Sm<mark></mark>th</bdi>"
 
 
 def test_what_is_quite_different_is_marked_as_a_whole():
-    assert marked("Charles", "Matthew") == "<bdi><mark>Charles</mark></bdi>"
+    assert mark("Charles", "Matthew") == "<bdi><mark>Charles</mark></bdi>"
 
 
 def test_long_text_is_compared_by_words():
     one = "a survey of the learning of trees from very large sets"
-    assert "<mark>forests</mark>" in marked(one.replace("trees", "forests"), one)
+    assert "<mark>forests</mark>" in mark(one.replace("trees", "forests"), one)
 
 
 def test_text_is_escaped_whether_it_differs_or_not():
     for other in ("<b>", "<i>", None, "a & <b>"):
-        shown = marked("<b>", other)
+        shown = mark("<b>", other)
         assert "<b>" not in shown and "&lt;" in shown
 
 
 def test_long_text_is_shortened_and_a_difference_beyond_it_is_marked():
     one, two = "x" * 10_000, "x" * 9_999 + "y"
-    shown = marked(one, two)
+    shown = mark(one, two)
     assert len(shown) < 400
     assert "10,000 characters" in shown and "<mark>…</mark>" in shown
-    assert "<mark>" not in marked(one, one)
+    assert "<mark>" not in mark(one, one)
     assert short(one).endswith("…") and short("abc") == "abc"
 
 
@@ -60,16 +60,21 @@ def test_nothing_certain_is_claimed_that_is_not():
 def test_numbers():
     assert count(1, "entity", "entities") == "1 entity"
     assert count(2000, "record") == "2,000 records"
-    assert (signed(-2.34), signed(0.01), signed(-0.01), signed(3)) == ("−2.3", "0.0", "0.0", "+3.0")
+    assert (add_sign(-2.34), add_sign(0.01), add_sign(-0.01), add_sign(3)) == (
+        "−2.3",
+        "0.0",
+        "0.0",
+        "+3.0",
+    )
 
 
 def test_embedded_data_cannot_end_its_element_and_comes_back():
     data = {"a": "</script><!--\u2028&", "שלום": [1.5, None]}
-    text = embedded(data)
+    text = embed(data)
     assert not set("<>&\u2028") & set(text)
     assert json.loads(text) == data
 
 
 def test_embedded_data_holds_no_number_that_json_has_not():
     with pytest.raises(ValueError):
-        embedded(float("nan"))
+        embed(float("nan"))

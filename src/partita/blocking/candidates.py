@@ -122,16 +122,18 @@ class Candidates:
         """
         mask = self._check_likely(likely)
         searched = slice(None) if self.sampled is None else self.sampled
-        one, two = (self._reach(mask & self.found_by(name))[searched] for name in SEARCHES)
-        a, b, c = (int(reached.sum()) for reached in (one, two, one & two))
-        seen = int(self._reach(mask)[searched].sum())
+        first, second = (self._reach(mask & self.found_by(name))[searched] for name in SEARCHES)
+        a, b, c = (int(reached.sum()) for reached in (first, second, first & second))
+        found_count = int(self._reach(mask)[searched].sum())
         paired = float((self.counts > 0).mean())
         nan = float("nan")
         if c == 0:
             return Completeness(nan, nan, 0.0, 1.0, nan, paired)
         total = (a + 1) * (b + 1) / (c + 1) - 1
         half = 1.96 * np.sqrt((a + 1) * (b + 1) * (a - c) * (b - c) / (c + 2)) / (c + 1)
-        share, low, high = (seen / max(seen, m) for m in (total, total + half, total - half))
+        share, low, high = (
+            found_count / max(found_count, m) for m in (total, total + half, total - half)
+        )
         within = int(mask.sum()) / self._count_implied(mask)
         return Completeness(share * within, share, low, high, within, paired)
 
@@ -208,10 +210,10 @@ def find_candidates(
     settings = SearchSettings(own, min(int(k), n - 1), int(budget), int(seed) % 2**31, threads)
     near = find_neighbours(columns, settings, progress or (lambda share: None))
     blocks = [build_blocks(rule, columns, own, largest_block) for rule in parsed]
-    for one in blocks:
-        if one.message:
-            log.warning(one.message)
-    ruled = [(one.pairs[:, 0], one.pairs[:, 1:]) for one in blocks]
+    for block in blocks:
+        if block.message:
+            log.warning(block.message)
+    ruled = [(block.pairs[:, 0], block.pairs[:, 1:]) for block in blocks]
     pairs, flags, counts = merge_pairs([*near.lists, *ruled], n)
     # a column may have the name of a search
     titles = (f"rule {rule.name}" if rule.name in SEARCHES else rule.name for rule in parsed)
@@ -221,15 +223,15 @@ def find_candidates(
         counts,
         names=(*SEARCHES[: len(near.lists)], *titles),
         ngram_length=near.ngram_length,
-        largest=(*((),) * len(near.lists), *(one.largest for one in blocks)),
-        messages=(*near.messages, *(one.message for one in blocks)),
+        largest=(*((),) * len(near.lists), *(block.largest for block in blocks)),
+        messages=(*near.messages, *(block.message for block in blocks)),
         sampled=near.sampled,
     )
 
 
-def _check_number(name: str, value: Any, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise InputError(f"{name} is {value!r}; give a whole number from {least} on")
+def _check_number(name: str, value: Any, minimum: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < minimum:
+        raise InputError(f"{name} is {value!r}; give a whole number from {minimum} on")
 
 
 def _parse_rules(rules: Sequence[Sequence[str]], columns: Mapping[str, Column]) -> list[Rule]:

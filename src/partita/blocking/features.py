@@ -72,11 +72,11 @@ def choose_ngrams(
 
 def _restrict(rows: Int32s, texts: Bytes, ends: Ints) -> tuple[Int32s, Bytes, Ints]:
     """Restrict the texts to the values that occur in some rows."""
-    kept = distinct_of(rows[rows >= 0])
+    used = distinct_of(rows[rows >= 0])
     place = np.zeros(ends.size + 1, np.int32)
-    place[kept] = np.arange(kept.size, dtype=np.int32)
+    place[used] = np.arange(used.size, dtype=np.int32)
     place[-1] = -1
-    length = np.diff(ends, prepend=0)[kept]
+    length = np.diff(ends, prepend=0)[used]
     upto = np.cumsum(length)
-    at = np.repeat(ends[kept] - upto, length) + np.arange(int(length.sum()))
+    at = np.repeat(ends[used] - upto, length) + np.arange(int(length.sum()))
     return place[rows], texts[at], upto

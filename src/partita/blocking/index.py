@@ -80,11 +80,11 @@ def count_features(rows: Int32s, features: ValueFeatures) -> tuple[Ints, int]:
 
 def measure_reach(rows: Int32s, features: ValueFeatures, times: Ints, budget: int) -> float:
     """Measure the share of its shared features that a search can read (median over records)."""
-    some = np.ascontiguousarray(rows[:: max(1, rows.shape[0] // REACH_RECORDS)])
-    seen, shares = np.full(features.total, -1, np.int32), np.full(len(some), np.nan)
-    width = np.append(np.diff(features.start), 0)[some].sum(1)
+    sample = np.ascontiguousarray(rows[:: max(1, rows.shape[0] // REACH_RECORDS)])
+    seen, shares = np.full(features.total, -1, np.int32), np.full(len(sample), np.nan)
+    width = np.append(np.diff(features.start), 0)[sample].sum(1)
     heap = np.empty(int(width.max(initial=0)), np.int32)
-    _measure_readable(some, features.start, features.feature, seen, heap, times, budget, shares)
+    _measure_readable(sample, features.start, features.feature, seen, heap, times, budget, shares)
     shares = shares[~np.isnan(shares)]
     return float(np.median(shares)) if shares.size else 1.0
 
@@ -205,7 +205,7 @@ def _sink(heap: Int32s, at: int, size: int) -> None:
 
 @kernel
 def _list_features(
-    rows: Int32s, start: Ints, feature: Int32s, seen: Int32s, found: Int32s, i: int
+    rows: Int32s, start: Ints, feature: Int32s, seen: Int32s, features: Int32s, i: int
 ) -> int:
     """List the distinct features of a record and return their number."""
     size = 0
@@ -216,7 +216,7 @@ def _list_features(
                 f = feature[q]
                 if seen[f] != i:
                     seen[f] = i
-                    found[size] = f
+                    features[size] = f
                     size += 1
     return size
 
@@ -249,13 +249,13 @@ def _measure_readable(
         if size == 0:
             continue
         _heapify(heap, size)
-        left, spent = size, 0
-        while left > 0 and spent + heap[0] <= budget:
+        remaining, spent = size, 0
+        while remaining > 0 and spent + heap[0] <= budget:
             spent += heap[0]
-            left -= 1
-            heap[0] = heap[left]
-            _sink(heap, 0, left)
-        shares[i] = (size - left) / size
+            remaining -= 1
+            heap[0] = heap[remaining]
+            _sink(heap, 0, remaining)
+        shares[i] = (size - remaining) / size
 
 
 @kernel
@@ -291,12 +291,12 @@ def _sum_weights(
 ) -> int:
     """Sum the weights of shared features, rarest first; return the number of touched records."""
     size = _heap_features(index, scratch, i)
-    many, spent = 0, 0
+    touched, spent = 0, 0
     has_sources = source.size > 0
     while size > 0 and spent < BUDGET_FACTOR * budget:
         f = scratch.heap[0]
         length = index.first[f + 1] - index.first[f]
-        if spent > 0 and (length > cap or (spent + length > budget and many > k)):
+        if spent > 0 and (length > cap or (spent + length > budget and touched > k)):
             break
         low, high = _find_window(index, f, i, budget)
         weight = index.weight[f]
@@ -305,15 +305,15 @@ def _sum_weights(
             if has_sources and source[j] == source[i]:
                 continue
             # written always and counted if new: processors predict a branch here badly
-            scratch.touched[many] = j
+            scratch.touched[touched] = j
             before = scratch.sum[j]
-            many += before == 0.0
+            touched += before == 0.0
             scratch.sum[j] = before + weight
         spent += high - low
         size -= 1
         scratch.heap[0] = scratch.heap[size]
         _sink(scratch.heap, 0, size)
-    return many
+    return touched
 
 
 @kernel
@@ -339,28 +339,28 @@ def search(
     """Write the nearest records of each i in first..last-1 into near[i], and -1 for the rest."""
     k = near.shape[1]
     for i in range(first, last):
-        many = _sum_weights(index, scratch, source, i, k, budget, cap)
-        found, worst = 0, 0
-        for q in range(many):
+        touched = _sum_weights(index, scratch, source, i, k, budget, cap)
+        filled, worst = 0, 0
+        for q in range(touched):
             j = scratch.touched[q]
             score = scratch.sum[j] * index.scale[j]
             scratch.sum[j] = 0.0
             if j == i:
                 continue
-            full = found == k
-            if full and score < scratch.score[worst]:
+            is_full = filled == k
+            if is_full and score < scratch.score[worst]:
                 continue
             tie = _break_tie(i, j, seed)
-            if full and score == scratch.score[worst] and tie <= scratch.tie[worst]:
+            if is_full and score == scratch.score[worst] and tie <= scratch.tie[worst]:
                 continue
-            place = worst if full else found
+            place = worst if is_full else filled
             near[i, place], scratch.score[place], scratch.tie[place] = j, score, tie
-            found += not full
-            if found == k:
+            filled += not is_full
+            if filled == k:
                 worst = 0
                 for c in range(1, k):
                     a, b = scratch.score[c], scratch.score[worst]
                     if a < b or (a == b and scratch.tie[c] < scratch.tie[worst]):
                         worst = c
-        for c in range(found, k):
+        for c in range(filled, k):
             near[i, c] = -1

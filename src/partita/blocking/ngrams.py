@@ -98,13 +98,13 @@ def _decode_word(texts: Bytes, at: int, end: int, word: Ints) -> tuple[int, int]
     size = 1
     while at < end and texts[at] != BLANK:
         lead = int(texts[at])
-        many = 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)
-        code = lead if many == 1 else lead & (0x7F >> many)
-        for k in range(1, many):
+        width = 1 + (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)
+        code = lead if width == 1 else lead & (0x7F >> width)
+        for k in range(1, width):
             code = code << 6 | int(texts[at + k]) & 0x3F
         word[size] = code
         size += 1
-        at += many
+        at += width
     word[size] = BLANK
     return size + 1, at + 1
 

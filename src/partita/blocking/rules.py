@@ -72,8 +72,8 @@ def parse_rule(rule: Sequence[str], columns: Mapping[str, Column]) -> Rule:
         cut = None if text in columns else PREFIX.fullmatch(str(text))
         name, length = (cut["name"], int(cut["length"])) if cut else (text, 0)
         if name not in columns:
-            known = ", ".join(columns)
-            raise InputError(f"the rule {list(rule)} names {text!r}; the columns are {known}")
+            names = ", ".join(columns)
+            raise InputError(f"the rule {list(rule)} names {text!r}; the columns are {names}")
         parts.append((name, length))
     return Rule(" & ".join(map(str, rule)), tuple(parts))
 
@@ -99,7 +99,7 @@ def build_blocks(rule: Rule, columns: Mapping[str, Column], source: Int32s, larg
             f"largest_block={largest}"
         )
     pairs = np.empty((count, 2), np.int32)
-    made = _write_pairs(order, start, small, source, pairs)
+    written = _write_pairs(order, start, small, source, pairs)
     large = size[size > largest]
     message = ""
     if large.size:
@@ -108,7 +108,7 @@ def build_blocks(rule: Rule, columns: Mapping[str, Column], source: Int32s, larg
             f"{large.sum():,} records, the largest {shown[0].size:,} ({shown[0].label}); the rule "
             "adds no pairs of these: add a column to it, or raise the limit"
         )
-    return Blocks(pairs[:made], shown, message)
+    return Blocks(pairs[:written], shown, message)
 
 
 def _number_blocks(rule: Rule, columns: Mapping[str, Column]) -> Ints:
@@ -150,13 +150,13 @@ def _label_block(rule: Rule, columns: Mapping[str, Column], record: int) -> str:
 @entry
 def _write_pairs(order: Ints, start: Ints, blocks: Ints, source: Int32s, pairs: Int32s) -> int:
     """Write every pair of the listed blocks, only across sources if any; return their number."""
-    made = 0
+    count = 0
     for b in blocks:
         for p in range(start[b], start[b + 1]):
             for q in range(p + 1, start[b + 1]):
                 i, j = order[p], order[q]
                 if source.size == 0 or source[i] != source[j]:
-                    pairs[made, 0] = i
-                    pairs[made, 1] = j
-                    made += 1
-    return made
+                    pairs[count, 0] = i
+                    pairs[count, 1] = j
+                    count += 1
+    return count

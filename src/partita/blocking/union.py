@@ -86,20 +86,20 @@ def _merge(by_low: Ints, high: Int32s, marks: Flags) -> int:
     """Merge equal pairs, mark all but the first with -1 and return the number of distinct pairs."""
     distinct = 0
     for i in range(by_low.size - 1):
-        kept = -1
+        last = -1
         for p in range(by_low[i], by_low[i + 1]):
-            if kept >= 0 and high[p] == high[kept]:
-                marks[kept] |= marks[p]
+            if last >= 0 and high[p] == high[last]:
+                marks[last] |= marks[p]
                 high[p] = -1
             else:
-                kept = p
+                last = p
                 distinct += 1
     return distinct
 
 
 @entry
 def _write(
-    by_low: Ints, high: Int32s, marks: Flags, pairs: Int32s, found: Flags, counts: Int32s
+    by_low: Ints, high: Int32s, marks: Flags, pairs: Int32s, flags: Flags, counts: Int32s
 ) -> None:
     top = 0
     for i in range(by_low.size - 1):
@@ -107,7 +107,7 @@ def _write(
             if high[p] >= 0:
                 pairs[top, 0] = i
                 pairs[top, 1] = high[p]
-                found[top] = marks[p]
+                flags[top] = marks[p]
                 counts[i] += 1
                 counts[high[p]] += 1
                 top += 1

@@ -69,8 +69,8 @@ def _name_entries(count: int) -> str:
 
 def read_bibtex(path: str | Path, name: str = "") -> Bibliography:
     """Read a BibTeX file: a record for each author, with coauthors, title, venue and year."""
-    given, name = Path(path), name or str(path)
-    text = b"".join(read_chunks(given)).decode(detect_encoding(given, name), "replace")
+    file, name = Path(path), name or str(path)
+    text = b"".join(read_chunks(file)).decode(detect_encoding(file, name), "replace")
     rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     macros: dict[str, str] = {}
     broken, entries, authorless = [], 0, 0

@@ -225,9 +225,10 @@ def _is_address(sample: Sample) -> bool:
     if sample.words < 1.5 or sample.words > 15:
         return False
     streets = sample.records(_has_street)
-    numbered = sample.records(_is_numbered)
+    numbered_share = sample.records(_is_numbered)
     return streets > sample.threshold("address", 0.4) or (
-        numbered > sample.threshold("address", 0.6) and streets > sample.threshold("address", 0.1)
+        numbered_share > sample.threshold("address", 0.6)
+        and streets > sample.threshold("address", 0.1)
     )
 
 
@@ -275,20 +276,20 @@ def _is_phone(text: str) -> bool:
 
 def _is_list(sample: Sample) -> bool:
     """Whether values are short parts between semicolons or bars, or several between commas."""
-    marked = [re.split(r"[;|]", text) for text in sample.texts if ";" in text or "|" in text]
-    if len(marked) > sample.threshold("list", 0.4) * len(sample.texts):
-        return float(np.mean([len(part.split()) for one in marked for part in one])) <= 6
+    split_texts = [re.split(r"[;|]", text) for text in sample.texts if ";" in text or "|" in text]
+    if len(split_texts) > sample.threshold("list", 0.4) * len(sample.texts):
+        return float(np.mean([len(part.split()) for items in split_texts for part in items])) <= 6
     parts = [AND.split(text) for text in sample.texts]
-    many = [[part for part in one if part.strip()] for one in parts]
-    several = [one for one in many if len(one) >= 3]
+    many = [[part for part in items if part.strip()] for items in parts]
+    several = [items for items in many if len(items) >= 3]
     if len(several) < sample.threshold("list", 0.25) * len(many) or sample.digits > 0.2:
         return False
-    return float(np.mean([len(part.split()) for one in several for part in one])) <= 3.5
+    return float(np.mean([len(part.split()) for items in several for part in items])) <= 3.5
 
 
 def _refine_text(sample: Sample) -> str:
     """Refine text: full name, category or long text."""
-    few = sample.distinct <= 50 and sample.distinct <= 0.05 * sample.filled
+    is_repetitive = sample.distinct <= 50 and sample.distinct <= 0.05 * sample.filled
     if sample.words <= 7 and sample.length <= 60 and sample.digits <= 0.3:
         people = sample.records(
             lambda words: words[-1] in FAMILY or any(word in GIVEN for word in words)
@@ -300,17 +301,17 @@ def _refine_text(sample: Sample) -> str:
             "full name", 0.5
         ):
             return "full name"
-    return "category" if few and sample.length <= 24 else "long text"
+    return "category" if is_repetitive and sample.length <= 24 else "long text"
 
 
 def _refine_name(sample: Sample) -> str:
     """Refine a name: given name, surname, or category such as a town."""
-    given = sample.records(lambda words: any(word in GIVEN for word in words))
+    given_share = sample.records(lambda words: any(word in GIVEN for word in words))
     family = sample.records(lambda words: any(word in FAMILY for word in words))
     # towns are named after people, but in more words
     factor = 4 if sample.words > 1.2 or sample.hint == "category" else 1
-    if given > factor * sample.threshold("given name", 0.1) and given > family:
+    if given_share > factor * sample.threshold("given name", 0.1) and given_share > family:
         return "given name"
-    if family > factor * sample.threshold("surname", 0.05) and family > given:
+    if family > factor * sample.threshold("surname", 0.05) and family > given_share:
         return "surname"
     return "category"

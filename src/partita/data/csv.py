@@ -111,12 +111,12 @@ def distinguish_names(names: Sequence[str]) -> list[str]:
     """Make column names distinct: blank ones by position, repeated ones with a number."""
     distinct: list[str] = []
     for at, name in enumerate(names):
-        wanted = name or f"column_{at + 1}"
-        number, made = 1, wanted
-        while made in distinct or (made != name and made in names):
+        base = name or f"column_{at + 1}"
+        number, unique = 1, base
+        while unique in distinct or (unique != name and unique in names):
             number += 1
-            made = f"{wanted}_{number}"
-        distinct.append(made)
+            unique = f"{base}_{number}"
+        distinct.append(unique)
     return distinct
 
 

@@ -27,10 +27,10 @@ def read_duckdb(file: LocalFile, memory: int | None) -> pa.Table:
             )
             for schema, table in rows
         }
-        chosen = choose_table(file.name, file.table, list(quoted))
-        answer = query(connection, f"SELECT * FROM {quoted[chosen]}", memory)
+        table_name = choose_table(file.name, file.table, list(quoted))
+        answer = query(connection, f"SELECT * FROM {quoted[table_name]}", memory)
     if not answer.num_rows:
-        raise EmptyInputError(f"{file.name}::{chosen} holds no records; give at least one")
+        raise EmptyInputError(f"{file.name}::{table_name} holds no records; give at least one")
     return answer
 
 
@@ -43,17 +43,17 @@ def read_sqlite(file: LocalFile, memory: int | None) -> pa.Table:
                 "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
                 "AND name NOT LIKE 'sqlite_%' ORDER BY name"
             )
-            chosen = choose_table(file.name, file.table, [row[0] for row in tables])
-            schema = _infer_schema(connection, chosen)
-            answer = gather_batches(_read_batches(connection, chosen, schema), schema, memory)
-            count = f"SELECT count(*) FROM {quote_name(chosen)}"
+            table_name = choose_table(file.name, file.table, [row[0] for row in tables])
+            schema = _infer_schema(connection, table_name)
+            answer = gather_batches(_read_batches(connection, table_name, schema), schema, memory)
+            count = f"SELECT count(*) FROM {quote_name(table_name)}"
             expected = connection.execute(count).fetchone()[0]
     except sqlite3.Error as error:
         raise InputError(f"{file.name} cannot be read: {error}; check that it is whole") from error
     if answer.num_rows != expected:
         raise InputError(f"{file.name} changed while it was read; read it again")
     if not expected:
-        raise EmptyInputError(f"{file.name}::{chosen} holds no records; give at least one")
+        raise EmptyInputError(f"{file.name}::{table_name} holds no records; give at least one")
     return answer
 
 
@@ -62,8 +62,8 @@ def _infer_schema(connection: sqlite3.Connection, table: str) -> pa.Schema:
     fields = []
     for row in connection.execute(f"PRAGMA table_info({quote_name(table)})").fetchall():
         column = quote_name(row[1])
-        found = connection.execute(f"SELECT DISTINCT typeof({column}) FROM {quote_name(table)}")
-        types = {answer[0] for answer in found} - {"null"}
+        answers = connection.execute(f"SELECT DISTINCT typeof({column}) FROM {quote_name(table)}")
+        types = {answer[0] for answer in answers} - {"null"}
         if types == {"integer"}:
             type = pa.int64()
         elif types and types <= {"integer", "real"}:

@@ -26,8 +26,8 @@ def read_excel(file: LocalFile, header: bool | None) -> tuple[list[str] | None, 
                 raise EmptyInputError(
                     f"{file.name} is empty; give a sheet with a header and records"
                 )
-            chosen = choose_table(file.name, file.table, filled, "sheet")
-            rows = [[_simplify(cell) for cell in row] for row in sheets[chosen].to_python()]
+            sheet_name = choose_table(file.name, file.table, filled, "sheet")
+            rows = [[_simplify(cell) for cell in row] for row in sheets[sheet_name].to_python()]
     except (CalamineError, OSError) as error:
         raise InputError(f"{file.name} cannot be read: {error}; save it again") from error
     named = header
@@ -38,7 +38,7 @@ def read_excel(file: LocalFile, header: bool | None) -> tuple[list[str] | None, 
     body = [row for row in rows[bool(named) :] if any(cell is not None for cell in row)]
     if not body:
         raise EmptyInputError(
-            f"{file.name}::{chosen} has a header and no records; give at least one record"
+            f"{file.name}::{sheet_name} has a header and no records; give at least one record"
         )
     arrays = [make_array([row[at] for row in body]) for at in range(len(rows[0]))]
     return names, pa.table(arrays, names=[f"c{at}" for at in range(len(arrays))])

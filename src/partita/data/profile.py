@@ -78,11 +78,11 @@ def profile(records: Records, *, seed: int = 0, use_names: bool = True) -> list[
         for name in records.names
     }
     columns = [records.column(name) for name in records.names]
-    filled = [one for one in columns if one.counts.sum() >= max(1, MIN_FILLED * records.n)]
+    filled = [item for item in columns if item.counts.sum() >= max(1, MIN_FILLED * records.n)]
     # records that agree in every column are one entity: their columns are constant and still used
-    usable = [one for one in filled if len(one.values) > 1] or filled
+    usable = [item for item in filled if len(item.values) > 1] or filled
     shares, redundant = measure_coverage(usable, records.n, seed)
-    names = {one.name for one in usable}
+    names = {item.name for item in usable}
     return [
         _profile_column(
             records,
@@ -167,7 +167,7 @@ def measure_coverage(
     if n > SAMPLE_ROWS:
         rows = np.sort(np.random.default_rng(seed).choice(n, SAMPLE_ROWS, replace=False))
     words = {column.name: _list_words(column, rows) for column in columns}
-    sizes = {name: float(np.mean([len(one) for one in sets])) for name, sets in words.items()}
+    sizes = {name: float(np.mean([len(tokens) for tokens in sets])) for name, sets in words.items()}
     kept = dict(words)
     shares: dict[str, float] = {}
     redundant: set[str] = set()

@@ -74,11 +74,11 @@ def read(
         return data
     limit = parse_bytes(memory)
     inputs = list_inputs(data)
-    loaded = [load_table(one.data, limit, header) for one in inputs]
+    loaded = [load_table(item.data, limit, header) for item in inputs]
     notes = [note for table in loaded for note in get_notes(table)]
     tables = rename([table.replace_schema_metadata(None) for table in loaded], inputs, map)
     is_stacked = len(tables) > 1
-    table = stack(tables, [one.source for one in inputs]) if is_stacked else tables[0]
+    table = stack(tables, [item.source for item in inputs]) if is_stacked else tables[0]
     added = SOURCE if is_stacked else None
     for name in (id, source):
         if name:
@@ -96,9 +96,9 @@ def read(
     if is_stacked:
         check_common(tables, inputs, [name for name in names if name.lower() not in ID_NAMES])
         notes += find_single_columns(tables, inputs)
-    given = None if is_stacked else inputs[0].data
+    original = None if is_stacked else inputs[0].data
     type = infer_input_type(inputs[0].data)
-    return Records(table, names, ids, codes, sources, type, given, tuple(notes), key)
+    return Records(table, names, ids, codes, sources, type, original, tuple(notes), key)
 
 
 def parse_bytes(memory: int | str | None) -> int | None:
@@ -153,8 +153,8 @@ def _get_ids(table: pa.Table, column: str | None, sources: Codes | None, chosen:
     """Get the id of each record and check that ids are distinct within a source."""
     if column is None:
         return from_numpy(np.arange(table.num_rows))
-    given = table.column(column)
-    codes, values = encode(given, column)
+    id_column = table.column(column)
+    codes, values = encode(id_column, column)
     other = (
         ""
         if chosen
@@ -174,5 +174,5 @@ def _get_ids(table: pa.Table, column: str | None, sources: Codes | None, chosen:
             f"records {first + 1} and {second + 1} have the same id "
             f"{values[int(codes[first])].as_py()!r} in column {column!r}; make ids distinct{other}"
         )
-    combined = given.combine_chunks()
+    combined = id_column.combine_chunks()
     return pa.concat_arrays(combined.chunks) if isinstance(combined, pa.ChunkedArray) else combined

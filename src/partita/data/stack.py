@@ -33,7 +33,7 @@ def rename(
             at, old, new = _parse_rule(rule, tables, inputs)
             renames[at][old] = new
     pairs = zip(tables, inputs, renames, strict=True)
-    return [_rename(table, one.label, columns) for table, one, columns in pairs]
+    return [_rename(table, item.label, columns) for table, item, columns in pairs]
 
 
 def _rename(table: pa.Table, label: str, columns: Mapping[str, str]) -> pa.Table:
@@ -51,17 +51,17 @@ def _rename(table: pa.Table, label: str, columns: Mapping[str, str]) -> pa.Table
 
 def _find_input(name: str, inputs: Sequence[Input]) -> int:
     """The number of the input that a user names by its file, its path or its source."""
-    found = [
+    places = [
         at
-        for at, one in enumerate(inputs)
-        if name in (one.source, one.label)
-        or (isinstance(one.data, str | Path) and name == str(one.data))
+        for at, item in enumerate(inputs)
+        if name in (item.source, item.label)
+        or (isinstance(item.data, str | Path) and name == str(item.data))
     ]
-    if len(found) != 1:
-        problem = "two inputs" if found else "no input"
-        sources = ", ".join(one.source for one in inputs)
+    if len(places) != 1:
+        problem = "two inputs" if places else "no input"
+        sources = ", ".join(item.source for item in inputs)
         raise InputError(f"the map names {name!r}, which is {problem}; give one of: {sources}")
-    return found[0]
+    return places[0]
 
 
 def _parse_rule(
@@ -73,7 +73,7 @@ def _parse_rule(
         raise InputError(f"the map {rule!r} is no rule; write it as 'A.name=B.title'")
     at, old = _split_column(left, inputs)
     if at is None:
-        sources = ", ".join(one.source for one in inputs)
+        sources = ", ".join(item.source for item in inputs)
         raise InputError(f"the map {rule!r} names no input; begin it with one of: {sources}")
     _check_column(old, inputs[at].label, tables[at])
     other, new = _split_column(right, inputs)
@@ -84,7 +84,7 @@ def _parse_rule(
 
 def _split_column(text: str, inputs: Sequence[Input]) -> tuple[int | None, str]:
     """Split "A.name" or "A.csv.name" into an input and a column; without an input it is None."""
-    names = [(name, at) for at, one in enumerate(inputs) for name in (one.source, one.label)]
+    names = [(name, at) for at, item in enumerate(inputs) for name in (item.source, item.label)]
     for name, at in sorted(names, key=lambda pair: -len(pair[0])):
         if text.startswith(f"{name}."):
             return at, text[len(name) + 1 :]
@@ -101,14 +101,14 @@ def _check_column(name: str, label: str, table: pa.Table) -> None:
 def find_single_columns(tables: Sequence[pa.Table], inputs: Sequence[Input]) -> list[str]:
     """Write a note for the columns that exist in only one of several inputs."""
     notes = []
-    for table, one in zip(tables, inputs, strict=True):
+    for table, item in zip(tables, inputs, strict=True):
         others = {name for other in tables if other is not table for name in other.column_names}
         single = [name for name in table.column_names if name not in others]
         if single and len(tables) > 1:
             verb = "exists" if len(single) == 1 else "exist"
             notes.append(
-                f"{list_some(single)} {verb} only in {one.label}; map names that mean the same, "
-                f"as in '{one.source}.{single[0]}=OTHER.COLUMN'"
+                f"{list_some(single)} {verb} only in {item.label}; map names that mean the same, "
+                f"as in '{item.source}.{single[0]}=OTHER.COLUMN'"
             )
     return notes
 
@@ -121,12 +121,12 @@ def check_common(
     if set.intersection(*map(set, columns)):
         return
     lists = " and ".join(
-        f"{one.label} ({list_some(table.column_names)})"
-        for table, one in list(zip(tables, inputs, strict=True))[:2]
+        f"{item.label} ({list_some(table.column_names)})"
+        for table, item in list(zip(tables, inputs, strict=True))[:2]
     )
     example = "=".join(
-        f"{one.source}.{next(iter(names), 'COLUMN')}"
-        for one, names in list(zip(inputs, columns, strict=True))[:2]
+        f"{item.source}.{next(iter(names), 'COLUMN')}"
+        for item, names in list(zip(inputs, columns, strict=True))[:2]
     )
     raise InputError(
         f"{lists} have no column in common to compare; rename columns, or map them as in "

@@ -72,11 +72,11 @@ class Records:
     _cache: dict[str, Column] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        known = set(self.table.column_names)
+        names = set(self.table.column_names)
         for name in self.names:
-            if name not in known:
+            if name not in names:
                 raise InputError(
-                    f"there is no column {name!r}; there are {list_some(sorted(known))}"
+                    f"there is no column {name!r}; there are {list_some(sorted(names))}"
                 )
         if len(self.ids) != self.n:
             raise InputError(f"{len(self.ids)} ids for {self.n} records; give one for each")
@@ -111,17 +111,17 @@ class Records:
             return ids
         titles = np.array(self.source_names, object)[self.sources]
         return from_strings(
-            [f"{one}:{id}" for one, id in zip(titles, ids.to_pylist(), strict=True)]
+            [f"{title}:{id}" for title, id in zip(titles, ids.to_pylist(), strict=True)]
         )
 
     def original(self, rows: Sequence[int] | Ints | None = None) -> pa.Table:
         """Return the input unchanged: all of it, or some rows in the order of `rows`."""
         if rows is None:
             return self.table
-        wanted = np.asarray(rows, np.int64)
-        if len(wanted) and not 0 <= wanted.min() <= wanted.max() < self.n:
+        indices = np.asarray(rows, np.int64)
+        if len(indices) and not 0 <= indices.min() <= indices.max() < self.n:
             raise InputError(f"a row is outside 0 to {self.n - 1}; rows are counted from 0")
-        return self.table.take(from_numpy(wanted))
+        return self.table.take(from_numpy(indices))
 
 
 def attach_notes(table: pa.Table, notes: Sequence[str]) -> pa.Table:
@@ -143,10 +143,10 @@ def _make_column(name: str, codes: Codes, values: pa.StringArray) -> Column:
     return Column(name, codes, values, counts)
 
 
-def list_some(names: Sequence[str], most: int = 12) -> str:
+def list_some(names: Sequence[str], limit: int = 12) -> str:
     """List some names in a message."""
-    shown = ", ".join(names[:most])
-    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+    shown = ", ".join(names[:limit])
+    return f"{shown} and {len(names) - limit} more" if len(names) > limit else shown
 
 
 def make_array(column: Any) -> pa.Array | pa.ChunkedArray:

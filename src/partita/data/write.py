@@ -44,9 +44,9 @@ FORMATS = {
 
 def check_output(records: Records, names: Iterable[str], path: str | Path | None = None) -> None:
     """Raise an InputError if columns of these names, or a file at this path, cannot be written."""
-    taken = set(records.table.column_names)
+    input_names = set(records.table.column_names)
     for name in names:
-        if name in taken:
+        if name in input_names:
             raise InputError(
                 f"the input has a column {name!r} already, perhaps from an earlier run; "
                 "drop or rename it, so that the result is not mistaken for it"
@@ -132,8 +132,8 @@ def _append_columns(records: Records, columns: Mapping[str, Any]) -> pa.Table:
 def _make_column(records: Records, name: str, values: Any) -> pa.Array | pa.ChunkedArray:
     """Make a new column of Arrow, with one value for each record."""
     arrow = isinstance(values, pa.Array | pa.ChunkedArray)
-    given = values if arrow else np.asarray(values)
-    array = given if arrow else from_numpy(given) if given.dtype.kind in "iuf" else pa.array(given)
+    data = values if arrow else np.asarray(values)
+    array = data if arrow else from_numpy(data) if data.dtype.kind in "iuf" else pa.array(data)
     if len(array) != records.n:
         raise InputError(f"column {name!r} has {len(array)} values for {records.n} records")
     return array
@@ -142,14 +142,14 @@ def _make_column(records: Records, name: str, values: Any) -> pa.Array | pa.Chun
 def extend_input(records: Records, columns: Mapping[str, Any]) -> Any:
     """Return the input with new columns in its own type; a path becomes an Arrow table."""
     check_output(records, columns)
-    made = {name: _make_column(records, name, values) for name, values in columns.items()}
-    type, given = records.input_type, records.input
-    if type == "pandas" and given is not None:
+    added = {name: _make_column(records, name, values) for name, values in columns.items()}
+    type, original = records.input_type, records.input
+    if type == "pandas" and original is not None:
         # the frame itself, so that its index and its types stay
-        return given.assign(**{name: _to_numpy(array) for name, array in made.items()})
-    table = _append_columns(records, made)
+        return original.assign(**{name: _to_numpy(array) for name, array in added.items()})
+    table = _append_columns(records, added)
     if type == "dicts":
-        return _extend_dicts(records, table, made)
+        return _extend_dicts(records, table, added)
     return convert_table(table, type)
 
 
@@ -172,11 +172,11 @@ def _to_numpy(array: pa.Array | pa.ChunkedArray) -> Any:
 
 
 def _extend_dicts(
-    records: Records, table: pa.Table, made: Mapping[str, Any]
+    records: Records, table: pa.Table, added: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
     """Extend the dicts of the input, each with its results."""
     if records.input is None:
         return list(table.to_pylist())
-    new = zip(*(array.to_pylist() for array in made.values()), strict=True)
-    rows = zip(records.input, new, strict=True) if made else ((row, ()) for row in records.input)
-    return [{**row, **dict(zip(made, values, strict=True))} for row, values in rows]
+    new = zip(*(array.to_pylist() for array in added.values()), strict=True)
+    rows = zip(records.input, new, strict=True) if added else ((row, ()) for row in records.input)
+    return [{**row, **dict(zip(added, values, strict=True))} for row, values in rows]

@@ -33,7 +33,7 @@ from partita.linkage.settings import Settings
 from partita.linkage.stages import Clock
 from partita.linkage.supervision.constraints import Constraints, read_constraints
 from partita.linkage.supervision.predicates import check_predicates
-from partita.linkage.supervision.trained_model import TrainedModel, given_model
+from partita.linkage.supervision.trained_model import TrainedModel, interpret_model
 from partita.states import Partition
 
 __all__ = [
@@ -203,7 +203,7 @@ def read_settings(
     Columns to ignore, and settings of columns, add to those of the config.
     """
     base = load_settings(config)
-    name, trained = given_model(model)
+    name, trained = interpret_model(model)
     single = {name: value for name, value in settings.items() if value is not None}
     if name is not None:
         single["model"] = name

@@ -106,13 +106,13 @@ def _check(p: ArrayLike, same: ArrayLike, bins: int) -> tuple[Floats, NDArray[np
         raise InputError(
             f"p has the shape {chance.shape} and same {event.shape}; give one of each per pair"
         )
-    wrong = ~((chance >= 0) & (chance <= 1))
-    if wrong.any():
-        where = int(np.argmax(wrong))
+    out_of_range = ~((chance >= 0) & (chance <= 1))
+    if out_of_range.any():
+        where = int(np.argmax(out_of_range))
         raise InputError(f"p is {chance[where]} at {where}; give probabilities between 0 and 1")
-    other = (event != 0) & (event != 1)
-    if np.any(other):
-        where = int(np.argmax(other))
+    non_binary = (event != 0) & (event != 1)
+    if np.any(non_binary):
+        where = int(np.argmax(non_binary))
         raise InputError(f"same is {event[where]!r} at {where}; give True or False")
     return chance, event == 1
 

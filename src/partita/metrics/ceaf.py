@@ -56,18 +56,18 @@ def best_alignment(rows: Ints, columns: Ints, weight: Floats) -> float:
     """
     total, settled = 0.0, len(weight)
     while len(weight) and settled >= MIN_SETTLED_SHARE * len(weight):
-        sure = _select_certain(rows, columns, weight)
-        total += float(weight[sure].sum())
-        left = ~(_share_ends(rows, rows[sure]) | _share_ends(columns, columns[sure]))
-        settled = len(weight) - int(left.sum())
-        rows, columns, weight = rows[left], columns[left], weight[left]
+        certain = _select_certain(rows, columns, weight)
+        total += float(weight[certain].sum())
+        remaining = ~(_share_ends(rows, rows[certain]) | _share_ends(columns, columns[certain]))
+        settled = len(weight) - int(remaining.sum())
+        rows, columns, weight = rows[remaining], columns[remaining], weight[remaining]
     return total + sum(_solve_dense(*part) for part in _components(rows, columns, weight))
 
 
-def _share_ends(ends: Ints, chosen: Ints) -> NDArray[np.bool_]:
-    marked = np.zeros(int(ends.max()) + 1, bool)
-    marked[chosen] = True
-    return marked[ends]
+def _share_ends(ends: Ints, nodes: Ints) -> NDArray[np.bool_]:
+    mask = np.zeros(int(ends.max()) + 1, bool)
+    mask[nodes] = True
+    return mask[ends]
 
 
 def _select_certain(rows: Ints, columns: Ints, weight: Floats) -> NDArray[np.bool_]:
@@ -84,9 +84,9 @@ def _first_and_second(ends: Ints, weight: Floats) -> tuple[NDArray[np.bool_], Fl
     np.maximum.at(heaviest, ends, weight)
     # among equal edges the first listed, so that no end has two
     ties = np.flatnonzero(weight == heaviest[ends])
-    chosen = np.full(nodes, len(ends))
-    np.minimum.at(chosen, ends[ties], ties)
-    first = chosen[ends] == numbers
+    edge = np.full(nodes, len(ends))
+    np.minimum.at(edge, ends[ties], ties)
+    first = edge[ends] == numbers
     second = np.zeros(nodes)
     np.maximum.at(second, ends[~first], weight[~first])
     return first, second[ends]
@@ -130,18 +130,18 @@ def _solve_dense(rows: Ints, columns: Ints, weight: Floats, shape: tuple[int, in
         rows, columns, shape = columns, rows, shape[::-1]
     if shape[0] * shape[1] > MAX_DENSE_CELLS:
         return _solve_sparse(rows, columns, weight, shape)
-    full = np.zeros(shape)
-    full[rows, columns] = weight
-    return float(full[linear_sum_assignment(full, maximize=True)].sum())
+    matrix = np.zeros(shape)
+    matrix[rows, columns] = weight
+    return float(matrix[linear_sum_assignment(matrix, maximize=True)].sum())
 
 
 def _solve_sparse(rows: Ints, columns: Ints, weight: Floats, shape: tuple[int, int]) -> float:
     """Solve it without zeros: each row may also take a column of its own with no gain."""
     n, m = shape
-    own = np.arange(n)
+    dummies = np.arange(n)
     # costs are 2 minus the gain because a stored zero would mean no edge
     costs = np.concatenate([2.0 - weight, np.full(n, 2.0)])
-    ends = (np.concatenate([rows, own]), np.concatenate([columns, m + own]))
+    ends = (np.concatenate([rows, dummies]), np.concatenate([columns, m + dummies]))
     graph = csr_matrix((costs, ends), shape=(n, m + n))
-    taken = min_weight_full_bipartite_matching(graph)
-    return float((2.0 - np.asarray(graph[taken])).sum())
+    matching = min_weight_full_bipartite_matching(graph)
+    return float((2.0 - np.asarray(graph[matching])).sum())

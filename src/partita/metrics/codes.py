@@ -106,10 +106,10 @@ def _array(labels: Labelling, what: str) -> NDArray[Any]:
 def _of_integers(values: NDArray[Any]) -> Ints:
     if values.dtype == np.uint64:
         return _ranks(values)
-    whole = values.astype(np.int64)
-    codes = np.full(len(whole), MISSING, np.int64)
-    integers = whole != MISSING
-    codes[integers] = _ranks(whole[integers])
+    integers = values.astype(np.int64)
+    codes = np.full(len(integers), MISSING, np.int64)
+    present = integers != MISSING
+    codes[present] = _ranks(integers[present])
     return codes
 
 
@@ -117,9 +117,9 @@ def _of_floats(values: NDArray[Any], what: str) -> Ints:
     floats = ~np.isnan(values)
     labels = values[floats]
     # floats are no labels unless whole: a fraction is a probability passed by mistake
-    wrong = (np.abs(labels) >= MAX_EXACT_FLOAT) | (labels != np.trunc(labels))
-    if wrong.any():
-        value = labels[np.argmax(wrong)]
+    invalid = (np.abs(labels) >= MAX_EXACT_FLOAT) | (labels != np.trunc(labels))
+    if invalid.any():
+        value = labels[np.argmax(invalid)]
         raise InputError(f"{what} hold the number {value}; give integers or strings as labels")
     codes = np.full(len(values), MISSING, np.int64)
     codes[floats] = _of_integers(labels.astype(np.int64))
@@ -145,15 +145,15 @@ class _Numbers(dict[Any, int]):
 
     def __init__(self) -> None:
         super().__init__({None: MISSING, "": MISSING, b"": MISSING, MISSING: MISSING})
-        self.given = 0
+        self.count = 0
 
     def __missing__(self, label: Any) -> int:
         # NaN differs from itself; pandas.NA raises when compared, so its type name identifies it
         if type(label).__name__ == "NAType" or label != label:
             return MISSING
-        self[label] = self.given
-        self.given += 1
-        return self.given - 1
+        self[label] = self.count
+        self.count += 1
+        return self.count - 1
 
 
 def _of_objects(values: NDArray[Any], what: str) -> Ints:

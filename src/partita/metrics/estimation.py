@@ -128,8 +128,8 @@ def estimate(
         raise InputError("truth labels 1 entity, too few for a bootstrap; label at least two")
     sums = cluster_sums(table, sampled)
     value = _scores(sums.sum(axis=0)[None, :], sampled)[0]
-    drawn = _scores(_resample(sums, draws, np.random.default_rng(seed)), sampled)
-    bounds = [_bound(*one, interval) for one in zip(value.tolist(), drawn.T, strict=True)]
+    resampled = _scores(_resample(sums, draws, np.random.default_rng(seed)), sampled)
+    bounds = [_bound(*column, interval) for column in zip(value.tolist(), resampled.T, strict=True)]
     return Estimate(
         pairwise=Intervals(*bounds[:3]),
         bcubed=Intervals(*bounds[3:]),
@@ -156,18 +156,18 @@ def cluster_sums(table: Table, sampled: str) -> Floats:
     Columns: pairs shared, pairs found, pairs true, B-cubed precision and recall, records.
     """
     shared, true = table.shared, table.true
-    single = sampled == "records"
-    whole = table.whole_sizes[table.found]
+    by_record = sampled == "records"
+    found_sizes = table.whole_sizes[table.found]
     # a random sample of records has the same share of right and of wrong pairs; a sample of
     # clusters has all wrong pairs, since every unlabelled record belongs to another entity
-    inside = table.found_sizes[table.found] if single else whole
-    step = (table.records + table.unlabelled - 1) / max(table.records - 1, 1) if single else 1.0
+    inside = table.found_sizes[table.found] if by_record else found_sizes
+    step = (table.records + table.unlabelled - 1) / max(table.records - 1, 1) if by_record else 1.0
     together = shared * (shared - 1) / 2
     columns = [
         _by(true, together),
         _by(true, together + shared * (inside - shared) / 2),
         table.true_sizes * (table.true_sizes - 1) / 2,
-        _by(true, shared * (1 + (shared - 1) * step) / whole),
+        _by(true, shared * (1 + (shared - 1) * step) / found_sizes),
         _by(true, shared * shared / table.true_sizes[true]),
         table.true_sizes.astype(float),
     ]
@@ -181,11 +181,11 @@ def _by(true: Ints, values: Floats) -> Floats:
 
 def _scores(sums: Floats, sampled: str) -> Floats:
     """Return precision, recall and F1, pairwise and B-cubed, of each row of sums."""
-    shared, found, true, right, kept, records = sums.T
-    precision, recall = _ratio(shared, found), _ratio(shared, true)
+    shared, found_pairs, true_pairs, precision_sum, recall_sum, records = sums.T
+    precision, recall = _ratio(shared, found_pairs), _ratio(shared, true_pairs)
     # the unbiased form for single records can exceed 1
-    purity = np.minimum(_ratio(right, records), 1.0)
-    cover = np.full(len(sums), nan) if sampled == "records" else _ratio(kept, records)
+    purity = np.minimum(_ratio(precision_sum, records), 1.0)
+    cover = np.full(len(sums), nan) if sampled == "records" else _ratio(recall_sum, records)
     parts = [precision, recall, _f1(precision, recall), purity, cover, _f1(purity, cover)]
     return np.stack(parts, axis=1)
 
@@ -195,9 +195,9 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 
 
 def _f1(precision: Floats, recall: Floats) -> Floats:
-    both = precision + recall
-    none = np.where(both == 0, 0.0, nan)
-    return np.divide(2 * precision * recall, both, out=none, where=both > 0)
+    total = precision + recall
+    none = np.where(total == 0, 0.0, nan)
+    return np.divide(2 * precision * recall, total, out=none, where=total > 0)
 
 
 def _resample(sums: Floats, draws: int, rng: Rng) -> Floats:
@@ -208,9 +208,9 @@ def _resample(sums: Floats, draws: int, rng: Rng) -> Floats:
     return np.stack([rng.multinomial(len(sums), share) @ kinds for _ in range(draws)])
 
 
-def _bound(value: float, drawn: Floats, interval: float) -> Interval:
-    drawn = drawn[~np.isnan(drawn)]
-    if isnan(value) or not len(drawn):
+def _bound(value: float, resampled: Floats, interval: float) -> Interval:
+    resampled = resampled[~np.isnan(resampled)]
+    if isnan(value) or not len(resampled):
         return Interval(nan, nan, nan)
-    low, high = np.quantile(drawn, [(1 - interval) / 2, (1 + interval) / 2])
+    low, high = np.quantile(resampled, [(1 - interval) / 2, (1 + interval) / 2])
     return Interval(value, float(low), float(high))

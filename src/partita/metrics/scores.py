@@ -60,8 +60,8 @@ class Score:
     @classmethod
     def of(cls, precision: float, recall: float) -> Score:
         """Return the score with its F1, which is 0 where both are 0."""
-        both = precision + recall
-        f1 = 2 * precision * recall / both if both else 0.0
+        total = precision + recall
+        f1 = 2 * precision * recall / total if total else 0.0
         return cls(float(precision), float(recall), float(f1))
 
 
@@ -127,14 +127,17 @@ def muc_of(table: Table) -> Score:
 
 def exact_clusters_of(table: Table) -> Score:
     """Return the exact-cluster score of a table."""
-    full = table.shared == table.found_sizes[table.found]
-    full &= table.shared == table.true_sizes[table.true]
-    return Score.shares(int(full.sum()), len(table.found_sizes), len(table.true_sizes))
+    exact = table.shared == table.found_sizes[table.found]
+    exact &= table.shared == table.true_sizes[table.true]
+    return Score.shares(int(exact.sum()), len(table.found_sizes), len(table.true_sizes))
 
 
 def adjusted_rand_of(table: Table) -> float:
     """Return the adjusted Rand index of a table; Python integers, since products exceed 2^63."""
     shared, found = pairs_within(table.shared), pairs_within(table.found_sizes)
-    true, every = pairs_within(table.true_sizes), table.records * (table.records - 1) // 2
-    above, most = 2 * (shared * every - found * true), (found + true) * every - 2 * found * true
-    return above / most if most else 1.0
+    true, pairs = pairs_within(table.true_sizes), table.records * (table.records - 1) // 2
+    numerator, denominator = (
+        2 * (shared * pairs - found * true),
+        (found + true) * pairs - 2 * found * true,
+    )
+    return numerator / denominator if denominator else 1.0

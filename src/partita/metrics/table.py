@@ -51,7 +51,7 @@ def contingency(found: Labelling, truth: Labelling, known: ArrayLike | None = No
     n = len(found_codes)
     if not labelled.all():
         found_codes, true_codes = found_codes[labelled], true_codes[labelled]
-    found_codes, found_sizes, met = _compact(found_codes, len(whole_sizes))
+    found_codes, found_sizes, entities = _compact(found_codes, len(whole_sizes))
     true_codes, true_sizes, _ = _compact(true_codes, int(true_codes.max()) + 1)
     # at most (10^7)^2 distinct keys, far below 2^63
     keys, shared = np.unique(found_codes * len(true_sizes) + true_codes, return_counts=True)
@@ -62,7 +62,7 @@ def contingency(found: Labelling, truth: Labelling, known: ArrayLike | None = No
         shared=shared.astype(np.int64),
         found_sizes=found_sizes,
         true_sizes=true_sizes,
-        whole_sizes=whole_sizes[met],
+        whole_sizes=whole_sizes[entities],
         records=len(found_codes),
         unlabelled=n - len(found_codes),
     )
@@ -73,11 +73,11 @@ def pairs_within(sizes: Ints) -> int:
     return int((sizes * (sizes - 1) // 2).sum())
 
 
-def _compact(codes: Ints, most: int) -> tuple[Ints, Ints, Ints]:
+def _compact(codes: Ints, limit: int) -> tuple[Ints, Ints, Ints]:
     """Return codes without gaps, the size of each, and the old code of each."""
-    sizes = np.bincount(codes, minlength=most)
-    met = np.flatnonzero(sizes)
-    if len(met) == most:
-        return codes, sizes, met
+    sizes = np.bincount(codes, minlength=limit)
+    used = np.flatnonzero(sizes)
+    if len(used) == limit:
+        return codes, sizes, used
     numbers = np.cumsum(sizes > 0) - 1
-    return numbers[codes], sizes[met], met
+    return numbers[codes], sizes[used], used

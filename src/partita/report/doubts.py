@@ -7,26 +7,26 @@ from html import escape
 
 from partita.linkage.result import DOUBTFUL
 from partita.report.shown import Cluster, Shown
-from partita.report.text import count, marked, percent, table
+from partita.report.text import count, mark, percent, table
 from partita.report.uncertain import MAX_ENTITIES
 
 __all__ = ["clusters", "explain", "pairs"]
 
-OPEN = 6
-"""Entities and pairs that are visible at once."""
+MAX_VISIBLE = 6
+"""Entities and pairs before the fold."""
 
 
 def clusters(shown: Shown) -> str:
     """The uncertain entities; scripts replace the first few by a list with search and pages."""
-    many = shown.resolution.summary()["doubtful_entities"]
-    if not many:
+    uncertain = shown.resolution.summary()["doubtful_entities"]
+    if not uncertain:
         return "<p>No entity is uncertain.</p>"
     words = (
-        f"<p>{count(many, 'entity has', 'entities have')} a probability below "
+        f"<p>{count(uncertain, 'entity has', 'entities have')} a probability below "
         f"{DOUBTFUL[1]:.0%}, the most uncertain first. Parts that differ from the commonest value "
         "of the entity are <mark>marked</mark>.</p>"
     )
-    if many > MAX_ENTITIES:
+    if uncertain > MAX_ENTITIES:
         words += f"<p>This page holds the {count(MAX_ENTITIES)} most uncertain of them.</p>"
     controls = (
         '<form id="browse"><label>search ids and values <input id="browse-text" type="search" '
@@ -34,18 +34,18 @@ def clusters(shown: Shown) -> str:
         '<span><button type="button" id="browse-back">previous</button>'
         '<button type="button" id="browse-next">next</button></span></form>'
     )
-    articles = "".join(_cluster(shown, cluster) for cluster in shown.clusters[:OPEN])
+    articles = "".join(_cluster(shown, cluster) for cluster in shown.clusters[:MAX_VISIBLE])
     return f'{words}{controls}<div id="browse-list">{articles}</div>'
 
 
-def _folded(articles: list[str]) -> str:
-    """The first few articles, and the others behind a line that opens."""
-    rest = articles[OPEN:]
-    if not rest:
+def _fold(articles: list[str]) -> str:
+    """Show the first articles and hide the others in a details element."""
+    hidden = articles[MAX_VISIBLE:]
+    if not hidden:
         return "".join(articles)
-    first, more = "".join(articles[:OPEN]), "".join(rest)
+    first, rest = "".join(articles[:MAX_VISIBLE]), "".join(hidden)
     return (
-        f'{first}<details class="rest"><summary>{count(len(rest))} more</summary>{more}</details>'
+        f'{first}<details class="rest"><summary>{count(len(hidden))} more</summary>{rest}</details>'
     )
 
 
@@ -56,21 +56,21 @@ def _cluster(shown: Shown, cluster: Cluster) -> str:
     usual = [_commonest([row[k] for row in values]) for k in range(len(shown.names))]
     chance = float(resolution.p_cluster[resolution.first[members[0]]])
     rows = []
-    for r, own in zip(members, values, strict=True):
-        cells = [marked(value, common) for value, common in zip(own, usual, strict=True)]
-        sure = float(resolution.p_member[resolution.first[r]])
-        rows.append([_name(shown, r), _chance(sure), *cells])
+    for r, record_values in zip(members, values, strict=True):
+        cells = [mark(value, common) for value, common in zip(record_values, usual, strict=True)]
+        p_member = float(resolution.p_member[resolution.first[r]])
+        rows.append([_name(shown, r), _chance(p_member), *cells])
     header = ["id", "p_member", *(escape(name) for name in shown.names)]
-    more = cluster.size - len(members)
-    rest = f"<p class='more'>and {count(more, 'surer record')} more</p>" if more else ""
+    hidden = cluster.size - len(members)
+    footer = f"<p class='more'>and {count(hidden, 'surer record')} more</p>" if hidden else ""
     title = f"{count(cluster.size, 'different record')}, p_cluster {percent(chance)}"
-    made = table(header, rows, [1], "records")
-    return f'<article class="doubt"><h3>{title}</h3>{made}{rest}</article>'
+    records = table(header, rows, [1], "records")
+    return f'<article class="doubt"><h3>{title}</h3>{records}{footer}</article>'
 
 
 def _commonest(values: list[str | None]) -> str | None:
-    given = Counter(value for value in values if value is not None)
-    return given.most_common(1)[0][0] if given else None
+    counts = Counter(value for value in values if value is not None)
+    return counts.most_common(1)[0][0] if counts else None
 
 
 def _name(shown: Shown, record: int) -> str:
@@ -88,30 +88,30 @@ def pairs(shown: Shown) -> str:
     """The pairs with P(one entity) nearest to one half, with their match weights."""
     if not shown.pairs.size:
         return "<p>No pair is uncertain.</p>"
-    many = shown.resolution.summary()["doubtful_pairs"]
+    uncertain = shown.resolution.summary()["doubtful_pairs"]
     words = (
-        f"<p>{count(shown.pairs.size)} of {count(many, 'uncertain pair')}, the most uncertain "
+        f"<p>{count(shown.pairs.size)} of {count(uncertain, 'uncertain pair')}, the most uncertain "
         "first, at most two between the same two clusters. The bars show the match weight of each "
         "column in bits: one bit to the right doubles the odds of a match.</p>"
     )
-    return words + _folded([_pair(shown, place) for place in range(shown.pairs.size)])
+    return words + _fold([_pair(shown, place) for place in range(shown.pairs.size)])
 
 
 def _pair(shown: Shown, place: int) -> str:
     resolution = shown.resolution
-    which = int(shown.pairs[place])
-    a, b = (int(r) for r in resolution.scored.pairs[which])
-    p = float(resolution.record_pairs.p_same[which])
+    number = int(shown.pairs[place])
+    a, b = (int(r) for r in resolution.scored.pairs[number])
+    p = float(resolution.record_pairs.p_same[number])
     rows = [
-        (escape(name), marked(left, right), marked(right, left))
+        (escape(name), mark(left, right), mark(right, left))
         for name, left, right in zip(shown.names, shown.values[a], shown.values[b], strict=True)
     ]
-    made = table(["", _name(shown, a), _name(shown, b)], rows, kind="two")
+    values = table(["", _name(shown, a), _name(shown, b)], rows, kind="two")
     labels = resolution.labels[resolution.first[[a, b]]]
     where = "in one entity" if labels[0] == labels[1] else "in two entities"
     title = f"P(one entity) {percent(p)}; {where}"
     return (
-        f'<article class="doubt"><h3>{title}</h3><div class="panels wide">{made}'
+        f'<article class="doubt"><h3>{title}</h3><div class="panels wide">{values}'
         f'<div class="waterfall" data-pair="{place}"></div></div></article>'
     )
 

@@ -30,72 +30,80 @@ MODELS = {
 
 def summary(resolution: Resolution) -> str:
     """The result as figures and sentences."""
-    told = resolution.summary()
-    expected = told["entities_expected"]
+    facts = resolution.summary()
+    expected = facts["entities_expected"]
     low, high = count(expected["low"]), count(expected["high"])
     interval = f"{low} to {high}" if low != high else low
     cards = [
-        ("records", count(told["records"]), _sources(resolution)),
-        ("entities", count(told["entities"]), f"95% interval {interval}"),
-        ("duplicates", count(told["duplicates"]), f"{count(told['identical'])} of them identical"),
-        ("uncertain entities", count(told["doubtful_entities"]), f"below {DOUBTFUL[1]:.0%}"),
-        ("uncertain pairs", count(told["doubtful_pairs"]), f"of {count(told['pairs_compared'])}"),
-        ("largest entity", count(told["largest"]), "record" if told["largest"] == 1 else "records"),
+        ("records", count(facts["records"]), _sources(resolution)),
+        ("entities", count(facts["entities"]), f"95% interval {interval}"),
+        (
+            "duplicates",
+            count(facts["duplicates"]),
+            f"{count(facts['identical'])} of them identical",
+        ),
+        ("uncertain entities", count(facts["doubtful_entities"]), f"below {DOUBTFUL[1]:.0%}"),
+        ("uncertain pairs", count(facts["doubtful_pairs"]), f"of {count(facts['pairs_compared'])}"),
+        (
+            "largest entity",
+            count(facts["largest"]),
+            "record" if facts["largest"] == 1 else "records",
+        ),
     ]
-    shown = "".join(
+    figures = "".join(
         f'<div class="card"><b>{value}</b><span>{name}</span><small>{note}</small></div>'
         for name, value, note in cards
     )
-    return f'<div class="cards">{shown}</div>{_words(resolution)}{_seconds(resolution)}'
+    return f'<div class="cards">{figures}</div>{_words(resolution)}{_seconds(resolution)}'
 
 
 def _sources(resolution: Resolution) -> str:
-    many = len(resolution.records.source_names)
-    return f"of {count(many, 'source')}" if many > 1 else "of one source"
+    sources = len(resolution.records.source_names)
+    return f"of {count(sources, 'source')}" if sources > 1 else "of one source"
 
 
 def _words(resolution: Resolution) -> str:
-    told = resolution.summary()
-    expected = told["entities_expected"]
+    facts = resolution.summary()
+    expected = facts["entities_expected"]
     interval = f"between {count(expected['low'])} and {count(expected['high'])}"
-    duplicates = count(told["duplicates"], "record is a duplicate", "records are duplicates")
-    sure = told["doubtful_entities"] == 0
+    duplicates = count(facts["duplicates"], "record is a duplicate", "records are duplicates")
+    is_certain = facts["doubtful_entities"] == 0
     lines = [
-        f"{count(told['records'], 'record')} were resolved into "
-        f"<b>{count(told['entities'], 'entity', 'entities')}</b>; with probability 95% the number "
+        f"{count(facts['records'], 'record')} were resolved into "
+        f"<b>{count(facts['entities'], 'entity', 'entities')}</b>; with probability 95% the number "
         f"is {interval}. {duplicates} of another record.",
         "No entity is uncertain."
-        if sure
-        else f"<b>{count(told['doubtful_entities'], 'entity is', 'entities are')} uncertain</b>: "
+        if is_certain
+        else f"<b>{count(facts['doubtful_entities'], 'entity is', 'entities are')} uncertain</b>: "
         f"the probability that exactly these records are one entity is below {DOUBTFUL[1]:.0%}.",
-        f"Partita sampled {MODELS[told['model']]}. Reason: {escape(told['why_model'])}.",
+        f"Partita sampled {MODELS[facts['model']]}. Reason: {escape(facts['why_model'])}.",
         convergence(resolution),
     ]
-    found = "".join(f"<li>{line}</li>" for line in lines)
-    texts = [text for text in told["warnings"] if Note.of(text).severity is Severity.RESULTS]
-    warned = "".join(f"<li>{escape(text)}</li>" for text in texts)
+    items = "".join(f"<li>{line}</li>" for line in lines)
+    texts = [text for text in facts["warnings"] if Note.of(text).severity is Severity.RESULTS]
+    warnings = "".join(f"<li>{escape(text)}</li>" for text in texts)
     notes = (
         f'<details class="warnings" open><summary>{count(len(texts), "warning")}'
-        f"</summary><ul>{warned}</ul></details>"
-        if warned
+        f"</summary><ul>{warnings}</ul></details>"
+        if warnings
         else "<p>There are no warnings.</p>"
     )
-    return f'<ul class="words">{found}</ul>{notes}'
+    return f'<ul class="words">{items}</ul>{notes}'
 
 
 def convergence(resolution: Resolution) -> str:
     """Whether the chains agree, with the consequence for probabilities."""
     if resolution.entities is None:
         return "No two records can be one entity, so nothing was sampled."
-    found = {
-        name: one["r_hat"]
-        for name, one in resolution.diagnostics.items()
-        if np.isfinite(one["r_hat"])
+    r_hats = {
+        name: diagnostics["r_hat"]
+        for name, diagnostics in resolution.diagnostics.items()
+        if np.isfinite(diagnostics["r_hat"])
     }
-    if not found:
+    if not r_hats:
         return "<b>The chains never moved</b>: all draws are equal, so no record is uncertain."
-    worst = max(found, key=lambda name: found[name])
-    figure = f"the largest R-hat is {found[worst]:.3f}, of {escape(worst.replace('_', ' '))}"
+    worst = max(r_hats, key=lambda name: r_hats[name])
+    figure = f"the largest R-hat is {r_hats[worst]:.3f}, of {escape(worst.replace('_', ' '))}"
     if resolution.converged:
         return (
             f"<b>The chains agree</b> ({figure}; the limit is {MOST_R_HAT}), so the "
@@ -110,14 +118,14 @@ def convergence(resolution: Resolution) -> str:
 
 def _seconds(resolution: Resolution) -> str:
     spent = resolution.seconds
-    most = max(spent.values(), default=0.0) or 1.0
+    longest = max(spent.values(), default=0.0) or 1.0
     rows = [
-        (escape(name), f"{s:.2f} s", f'<i class="bar" style="width:{100 * s / most:.1f}%"></i>')
+        (escape(name), f"{s:.2f} s", f'<i class="bar" style="width:{100 * s / longest:.1f}%"></i>')
         for name, s in spent.items()
     ]
     total = sum(spent.values())
-    made = table(["stage", "CPU time", ""], rows, [1], "bars")
-    return f"<details><summary>{total:.1f} CPU seconds, by stage</summary>{made}</details>"
+    stages = table(["stage", "CPU time", ""], rows, [1], "bars")
+    return f"<details><summary>{total:.1f} CPU seconds, by stage</summary>{stages}</details>"
 
 
 def cluster_sizes(resolution: Resolution, specs: dict[str, Any]) -> str:
@@ -148,9 +156,9 @@ def certainty(resolution: Resolution, truth: Labelling | None, specs: dict[str, 
     specs["p_member"] = charts.certainty(
         resolution.p_member, "P(with the others of its cluster)", "records"
     )
-    sure = float((resolution.p_cluster >= DOUBTFUL[1]).mean())
+    certain = float((resolution.p_cluster >= DOUBTFUL[1]).mean())
     words = (
-        f"<p>{percent(sure)} of the records are in an entity with <code>p_cluster</code> of at "
+        f"<p>{percent(certain)} of the records are in an entity with <code>p_cluster</code> of at "
         f"least {DOUBTFUL[1]:.0%}. <code>p_cluster</code> is the probability that exactly these "
         "records are one entity. <code>p_member</code> is the mean probability that a record is "
         "one entity with another member; for a single record, that it is alone.</p>"
@@ -171,32 +179,32 @@ def _calibration_section(
 
     scores = evaluate(resolution.labels, truth, ceaf=False)
     rows = [
-        (name, number(one.precision, 4), number(one.recall, 4), number(one.f1, 4))
-        for name, one in (("pairs", scores.pairwise), ("B-cubed", scores.bcubed))
+        (name, number(score.precision, 4), number(score.recall, 4), number(score.f1, 4))
+        for name, score in (("pairs", scores.pairwise), ("B-cubed", scores.bcubed))
     ]
-    made = table(["against the truth", "precision", "recall", "F1"], rows, [1, 2, 3])
-    found = _calibrated(resolution, truth)
-    if found is None:
-        return f"{made}<p>No labelled pair is probable enough to measure calibration.</p>"
-    specs["reliability"] = charts.reliability(found.by_width)
+    scores_table = table(["against the truth", "precision", "recall", "F1"], rows, [1, 2, 3])
+    result = _calibrate(resolution, truth)
+    if result is None:
+        return f"{scores_table}<p>No labelled pair is probable enough to measure calibration.</p>"
+    specs["reliability"] = charts.reliability(result.by_width)
     words = (
-        f"<p>Measured on {count(found.pairs, 'labelled pair')} with a probability of at least "
-        f"{MIN_PROBABILITY:.0%}. <b>Expected calibration error {found.ece_width:.3f}</b> (bins of "
-        f"equal mass: {found.ece_mass:.3f}); Brier score {found.brier:.3f}. Calibrated "
+        f"<p>Measured on {count(result.pairs, 'labelled pair')} with a probability of at least "
+        f"{MIN_PROBABILITY:.0%}. <b>Expected calibration error {result.ece_width:.3f}</b> (bins of "
+        f"equal mass: {result.ece_mass:.3f}); Brier score {result.brier:.3f}. Calibrated "
         "probabilities lie on the dashed line; larger dots stand for more pairs.</p>"
     )
-    return made + words + chart("reliability", "Reliability of P(one entity)")
+    return scores_table + words + chart("reliability", "Reliability of P(one entity)")
 
 
-def _calibrated(resolution: Resolution, truth: Labelling) -> Calibration | None:
+def _calibrate(resolution: Resolution, truth: Labelling) -> Calibration | None:
     """Calibration of P(one entity) on labelled pairs."""
     from partita.metrics import calibration, labels_to_codes
 
     codes = labels_to_codes(truth, "truth")
     pairs = resolution.record_pairs
     left, right = codes[pairs.left], codes[pairs.right]
-    near = (pairs.p_same >= MIN_PROBABILITY) | (pairs.scores.probability >= MIN_PROBABILITY)
-    near &= (left >= 0) & (right >= 0)
-    if not near.any():
+    usable = (pairs.p_same >= MIN_PROBABILITY) | (pairs.scores.probability >= MIN_PROBABILITY)
+    usable &= (left >= 0) & (right >= 0)
+    if not usable.any():
         return None
-    return calibration(pairs.p_same[near], left[near] == right[near])
+    return calibration(pairs.p_same[usable], left[usable] == right[usable])

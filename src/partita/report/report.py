@@ -15,7 +15,7 @@ from partita.io import write_text
 from partita.linkage.result import Resolution
 from partita.report import charts, doubts, overview, waterfall, workings
 from partita.report.shown import show
-from partita.report.text import embedded
+from partita.report.text import embed
 from partita.report.uncertain import list_uncertain
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ def write_report(
 
 def _describe_run(resolution: Resolution, command: str | None, date: datetime) -> str:
     """The input, the date, the version and the command as HTML."""
-    given, sources = resolution.records.input, resolution.records.source_names
-    files = [str(given)] if isinstance(given, str | Path) else list(sources)
+    source, sources = resolution.records.input, resolution.records.source_names
+    files = [str(source)] if isinstance(source, str | Path) else list(sources)
     parts = [f"<bdi>{escape(name)}</bdi>" for name in files[:MAX_FILES]]
     if len(files) > MAX_FILES:
         parts.append(f"{len(files) - MAX_FILES} more")
@@ -90,15 +90,15 @@ def _page(resolution: Resolution, truth: Labelling | None, facts: str) -> str:
     ]
     links = "".join(f'<a href="#{key}">{escape(title)}</a>' for key, title, _ in sections)
     body = "\n".join(
-        f'<section id="{key}"><h2>{escape(title)}</h2>{made}</section>'
-        for key, title, made in sections
+        f'<section id="{key}"><h2>{escape(title)}</h2>{content}</section>'
+        for key, title, content in sections
     )
     data = waterfall.as_data(shown) | {"charts": specs, "uncertain": list_uncertain(resolution)}
     return Template(_resource("page.html")).substitute(
         style=_resource("page.css"),
         vega=charts.scripts(),
         script=_resource("page.js"),
-        data=embedded(data),
+        data=embed(data),
         links=links,
         facts=facts,
         body=body,

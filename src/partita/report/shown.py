@@ -16,14 +16,18 @@ from partita.report.text import plain, short
 
 __all__ = ["Cluster", "Shown", "show"]
 
-CLUSTERS, MEMBERS, PAIRS = 20, 12, 20
-"""How many clusters, records of one cluster, and pairs are shown at most."""
+MAX_CLUSTERS = 20
+"""Clusters in the page."""
+MAX_MEMBERS = 12
+"""Records of one cluster in the page."""
+MAX_PAIRS = 20
+"""Pairs in the page."""
 MAX_BETWEEN = 2
-"""Pairs between the same two clusters; further ones would add nothing."""
-EXPLAINED = 3000
+"""Pairs between the same two clusters; further pairs repeat the same question."""
+MAX_EXPLAINED = 3000
 """Pairs among the listed records that the page can explain."""
-NAMED = 20
-"""Identical records that are named."""
+MAX_IDS = 20
+"""Ids of identical records in the page."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,9 +66,9 @@ class Shown:
         """The compared pairs among the records, the listed pairs first."""
         within = np.isin(self.resolution.scored.pairs, self.records).all(1)
         score = self.resolution.scored.scores.total
-        rest = np.setdiff1d(np.flatnonzero(within), self.pairs)
-        rest = rest[np.argsort(-score[rest], kind="stable")]
-        return np.concatenate([self.pairs, rest])[:EXPLAINED]
+        unlisted = np.setdiff1d(np.flatnonzero(within), self.pairs)
+        unlisted = unlisted[np.argsort(-score[unlisted], kind="stable")]
+        return np.concatenate([self.pairs, unlisted])[:MAX_EXPLAINED]
 
     @cached_property
     def values(self) -> dict[int, list[str | None]]:
@@ -76,13 +80,13 @@ class Shown:
 
     @cached_property
     def copies(self) -> dict[int, list[str]]:
-        """The ids of each shown record: its own, and those of records identical with it."""
+        """The id of each shown record and the ids of its identical records."""
         distinct = self.resolution.distinct
         rows = np.flatnonzero(np.isin(distinct, self.records))
-        found: dict[int, list[str]] = {int(r): [] for r in self.records}
+        ids: dict[int, list[str]] = {int(r): [] for r in self.records}
         for row, name in zip(rows, id_texts(self.resolution, rows), strict=True):
-            found[int(distinct[row])].append(name)
-        return found
+            ids[int(distinct[row])].append(name)
+        return ids
 
     def id(self, record: int) -> str:
         """The id of a record."""
@@ -93,7 +97,7 @@ class Shown:
         labels = self.resolution.labels[self.resolution.first]
         return [
             {
-                "ids": self.copies[int(r)][:NAMED],
+                "ids": self.copies[int(r)][:MAX_IDS],
                 "cluster": int(labels[r]),
                 "values": [None if v is None else short(v) for v in self.values[int(r)]],
             }
@@ -110,13 +114,13 @@ def compared_columns(resolution: Resolution) -> list[str]:
 
 def least_certain(members: Ints, p_member: Floats) -> Ints:
     """The members of a cluster with the lowest p_member, as many as a report shows, in order."""
-    return np.sort(members[np.argsort(p_member[members], kind="stable")][:MEMBERS])
+    return np.sort(members[np.argsort(p_member[members], kind="stable")][:MAX_MEMBERS])
 
 
 def id_texts(resolution: Resolution, rows: Ints) -> list[str]:
     """The ids of rows as text, with their source where there are several."""
     records = resolution.records
-    texts = [str(one) for one in records.ids.take(pa.array(rows)).to_pylist()]
+    texts = [str(id) for id in records.ids.take(pa.array(rows)).to_pylist()]
     if records.sources is None or len(records.source_names) < 2:
         return texts
     names = [records.source_names[k] for k in records.sources[rows]]
@@ -133,15 +137,15 @@ def _clusters(resolution: Resolution) -> list[Cluster]:
     labels = resolution.labels[resolution.first]
     member, exact = resolution.p_member[resolution.first], resolution.p_cluster[resolution.first]
     order, starts, sizes = group_records(labels)
-    chance, least = np.ones(sizes.size), np.ones(sizes.size)
+    chance, lowest = np.ones(sizes.size), np.ones(sizes.size)
     np.minimum.at(chance, labels, exact)
-    np.minimum.at(least, labels, member)
+    np.minimum.at(lowest, labels, member)
     doubtful = np.flatnonzero((sizes > 1) & (chance < DOUBTFUL[1]))
-    found = []
-    for label in doubtful[np.lexsort((least[doubtful], chance[doubtful]))][:CLUSTERS]:
+    clusters = []
+    for label in doubtful[np.lexsort((lowest[doubtful], chance[doubtful]))][:MAX_CLUSTERS]:
         members = order[starts[label] : starts[label] + sizes[label]]
-        found.append(Cluster(int(label), least_certain(members, member), int(sizes[label])))
-    return found
+        clusters.append(Cluster(int(label), least_certain(members, member), int(sizes[label])))
+    return clusters
 
 
 def _pairs(resolution: Resolution) -> Ints:
@@ -152,12 +156,12 @@ def _pairs(resolution: Resolution) -> Ints:
     doubt = np.abs(p - 0.5)[doubtful]
     doubtful = doubtful[np.lexsort((doubtful, np.abs(score)[doubtful], doubt))]
     labels = np.sort(resolution.labels[resolution.first][resolution.scored.pairs[doubtful]], axis=1)
-    seen: dict[tuple[int, int], int] = {}
-    found: list[int] = []
+    counts: dict[tuple[int, int], int] = {}
+    places: list[int] = []
     for pair, (a, b) in zip(doubtful.tolist(), labels.tolist(), strict=True):
-        seen[a, b] = seen.get((a, b), 0) + 1
-        if seen[a, b] <= MAX_BETWEEN:
-            found.append(pair)
-        if len(found) == PAIRS:
+        counts[a, b] = counts.get((a, b), 0) + 1
+        if counts[a, b] <= MAX_BETWEEN:
+            places.append(pair)
+        if len(places) == MAX_PAIRS:
             break
-    return np.array(found, np.int64)
+    return np.array(places, np.int64)

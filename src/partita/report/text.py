@@ -12,12 +12,22 @@ import numpy as np
 
 from partita.linkage.output.differences import mark_differences
 
-__all__ = ["count", "embedded", "marked", "number", "percent", "plain", "short", "signed", "table"]
+__all__ = [
+    "add_sign",
+    "count",
+    "embed",
+    "mark",
+    "number",
+    "percent",
+    "plain",
+    "short",
+    "table",
+]
 
-LONGEST = 160
-"""Characters of a value in the page."""
-WIDEST = 36
-"""Longer words may be broken anywhere."""
+MAX_CHARACTERS = 160
+"""Characters of a value in the page; the rest is cut."""
+MAX_WORD = 36
+"""Characters; the page breaks longer words anywhere."""
 MISSING = '<span class="missing">missing</span>'
 
 
@@ -26,50 +36,50 @@ def plain(value: Any) -> str | None:
     if value is None or (isinstance(value, float) and np.isnan(value)):
         return None
     if isinstance(value, list | tuple):
-        value = "; ".join(str(one) for one in value)
+        value = "; ".join(str(item) for item in value)
     return re.sub(r"\s+", " ", str(value)).strip() or None
 
 
-def short(text: str, longest: int = LONGEST) -> str:
+def short(text: str, longest: int = MAX_CHARACTERS) -> str:
     """Cut a text, with an ellipsis if it is longer."""
     return text if len(text) <= longest else text[:longest].rstrip() + " …"
 
 
-def marked(text: str | None, other: str | None) -> str:
-    """Format a text as HTML and mark the parts that differ from another text; case is equal."""
+def mark(text: str | None, other: str | None) -> str:
+    """Format a text as HTML and mark the parts that differ from another text, except in case."""
     if text is None:
         return MISSING
     if other is None or text.casefold() == other.casefold():
-        return _told(text, _piece(short(text)))
-    found = [
+        return _isolate(text, _piece(short(text)))
+    pieces = [
         f"<mark>{_piece(piece)}</mark>" if differs else _piece(piece)
-        for piece, differs in mark_differences(text[:LONGEST], other[:LONGEST])
+        for piece, differs in mark_differences(text[:MAX_CHARACTERS], other[:MAX_CHARACTERS])
     ]
-    if len(text) > LONGEST:
-        rest = text[LONGEST:].casefold() == other[LONGEST:].casefold()
-        found.append(" …" if rest else " <mark>…</mark>")
-    return _told(text, "".join(found))
+    if len(text) > MAX_CHARACTERS:
+        same_end = text[MAX_CHARACTERS:].casefold() == other[MAX_CHARACTERS:].casefold()
+        pieces.append(" …" if same_end else " <mark>…</mark>")
+    return _isolate(text, "".join(pieces))
 
 
 def _piece(text: str) -> str:
-    """Escaped text, that may go on in a new line after the sign of an email."""
+    """Escape a text and allow a line break after the at sign of an e-mail address."""
     return escape(text).replace("@", "@<wbr>")
 
 
-def _told(text: str, shown: str) -> str:
-    """What is shown, kept apart from the direction of the text around it."""
-    told = f' title="{len(text):,} characters, of which {LONGEST} are shown"'
-    wide = max(map(len, text.split()), default=0) > WIDEST
+def _isolate(text: str, content: str) -> str:
+    """Wrap a text in an element that isolates its writing direction."""
+    title = f' title="{len(text):,} characters, of which {MAX_CHARACTERS} are shown"'
+    wide = max(map(len, text.split()), default=0) > MAX_WORD
     kind = ' class="long"' if wide else ""
-    return f"<bdi{kind}{told if len(text) > LONGEST else ''}>{shown}</bdi>"
+    return f"<bdi{kind}{title if len(text) > MAX_CHARACTERS else ''}>{content}</bdi>"
 
 
-def count(many: float, noun: str = "", nouns: str = "") -> str:
+def count(amount: float, noun: str = "", nouns: str = "") -> str:
     """A number of things, such as "1 record" and "2,000 records"."""
-    shown = f"{many:,.0f}"
+    digits = f"{amount:,.0f}"
     if not noun:
-        return shown
-    return f"{shown} {noun if shown == '1' else nouns or noun + 's'}"
+        return digits
+    return f"{digits} {noun if digits == '1' else nouns or noun + 's'}"
 
 
 def percent(share: float) -> str:
@@ -88,10 +98,10 @@ def number(value: float, digits: int = 2) -> str:
     return f"{value:,.{digits}f}" if np.isfinite(value) else "–"
 
 
-def signed(value: float) -> str:
+def add_sign(value: float) -> str:
     """Format a number with its sign and one decimal."""
-    shown = f"{abs(value):.1f}"
-    return shown if shown == "0.0" else ("−" if value < 0 else "+") + shown
+    digits = f"{abs(value):.1f}"
+    return digits if digits == "0.0" else ("−" if value < 0 else "+") + digits
 
 
 def table(
@@ -100,15 +110,17 @@ def table(
     numbers: Sequence[int] = (),
     kind: str = "",
 ) -> str:
-    """A table of cells that are HTML already; `numbers` are the columns set to the right."""
-    right = set(numbers)
+    """Format a table of HTML cells; the columns `numbers` are aligned to the right."""
+    number_columns = set(numbers)
 
     def line(tag: str, cells: Sequence[str]) -> str:
-        made = (
-            f"<{tag} class='number'>{cell}</{tag}>" if k in right else f"<{tag}>{cell}</{tag}>"
+        parts = (
+            f"<{tag} class='number'>{cell}</{tag}>"
+            if k in number_columns
+            else f"<{tag}>{cell}</{tag}>"
             for k, cell in enumerate(cells)
         )
-        return f"<tr>{''.join(made)}</tr>"
+        return f"<tr>{''.join(parts)}</tr>"
 
     body = "\n".join(line("td", row) for row in rows)
     return (
@@ -117,7 +129,7 @@ def table(
     )
 
 
-def embedded(data: Any) -> str:
+def embed(data: Any) -> str:
     """Format JSON for a script element: no part of the data can end the element."""
     text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     for sign in "<>&\u2028\u2029":

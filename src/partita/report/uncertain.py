@@ -15,7 +15,7 @@ from partita.report.text import plain, short
 __all__ = ["MAX_ENTITIES", "list_uncertain"]
 
 MAX_ENTITIES = 3000
-"""Entities in the data, the most uncertain ones: about 1 MB."""
+"""Entities in the data, the most uncertain first: about 1 MB."""
 MAX_NEAR = 3
 """Records of other entities that are listed with an entity, the likeliest ones."""
 MIN_NEAR = 0.01
@@ -43,7 +43,7 @@ def list_uncertain(resolution: Resolution) -> dict[str, Any]:
         for label in chosen.tolist()
     ]
     near = _list_near(resolution, labels, chosen)
-    others = [np.array([other for other, _ in one], np.int64) for one in near]
+    others = [np.array([other for other, _ in neighbours], np.int64) for neighbours in near]
     records = distinct_of(np.concatenate([np.zeros(0, np.int64), *members, *others]))
     place = {int(record): k for k, record in enumerate(records)}
     entities = [
@@ -51,9 +51,9 @@ def list_uncertain(resolution: Resolution) -> dict[str, Any]:
             round(float(chance[label]), 3),
             int(sizes[label]),
             [place[int(record)] for record in rows],
-            [[place[other], round(p, 3)] for other, p in listed],
+            [[place[other], round(p, 3)] for other, p in near_rows],
         ]
-        for label, rows, listed in zip(chosen.tolist(), members, near, strict=True)
+        for label, rows, near_rows in zip(chosen.tolist(), members, near, strict=True)
     ]
     return {
         "total": int(uncertain.size),
@@ -66,14 +66,14 @@ def _list_near(resolution: Resolution, labels: Ints, chosen: Ints) -> list[list[
     """The likeliest records of other entities for each chosen entity, with P(one entity)."""
     pairs, p = resolution.scored.pairs, resolution.record_pairs.p_same
     ends = labels[pairs]
-    apart = np.flatnonzero((ends[:, 0] != ends[:, 1]) & (p >= MIN_NEAR))
-    apart = apart[np.argsort(-p[apart], kind="stable")]
+    split_pairs = np.flatnonzero((ends[:, 0] != ends[:, 1]) & (p >= MIN_NEAR))
+    split_pairs = split_pairs[np.argsort(-p[split_pairs], kind="stable")]
     listed: dict[int, dict[int, float]] = {int(label): {} for label in chosen}
-    for pair in apart.tolist():
+    for pair in split_pairs.tolist():
         for side in (0, 1):
-            own = listed.get(int(ends[pair, side]))
-            if own is not None and len(own) < MAX_NEAR:
-                own.setdefault(int(pairs[pair, 1 - side]), float(p[pair]))
+            neighbours = listed.get(int(ends[pair, side]))
+            if neighbours is not None and len(neighbours) < MAX_NEAR:
+                neighbours.setdefault(int(pairs[pair, 1 - side]), float(p[pair]))
     return [list(listed[int(label)].items()) for label in chosen]
 
 

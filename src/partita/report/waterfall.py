@@ -35,8 +35,8 @@ def as_data(shown: Shown) -> dict[str, Any]:
             "term_frequency": _bits(scores.term_frequency[k]),
             "dependence": round(float(scores.dependence[k]) / LN2, 2),
         }
-        | (_entity(shown, k) if listed < min(priced, shown.pairs.size) else {})
-        for listed, k in enumerate(shown.explained.tolist())
+        | (_entity(shown, k) if number < min(priced, shown.pairs.size) else {})
+        for number, k in enumerate(shown.explained.tolist())
     ]
     return {
         "names": shown.names,
@@ -52,15 +52,15 @@ def _entity(shown: Shown, pair: int) -> dict[str, Any]:
     """The gain of each factor of the entity model, and the constraints on a pair."""
     resolution = shown.resolution
     rows = [int(resolution.record_pairs.left[pair]), int(resolution.record_pairs.right[pair])]
-    found = explain(resolution, *(resolution.names[row].as_py() for row in rows))
-    if not found.entity_rows:
-        return {"notes": [*found.constraints, found.entity_question]}
+    explanation = explain(resolution, *(resolution.names[row].as_py() for row in rows))
+    if not explanation.entity_rows:
+        return {"notes": [*explanation.constraints, explanation.entity_question]}
     return {
-        "notes": found.constraints,
-        "entity": [[row.label, round(row.bits, 2)] for row in found.entity_rows],
-        "question": found.entity_question,
+        "notes": explanation.constraints,
+        "entity": [[row.label, round(row.bits, 2)] for row in explanation.entity_rows],
+        "question": explanation.entity_question,
     }
 
 
 def _bits(nats: Any) -> list[float]:
-    return [round(one, 2) for one in (np.asarray(nats) / LN2).tolist()]
+    return [round(value, 2) for value in (np.asarray(nats) / LN2).tolist()]

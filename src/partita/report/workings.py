@@ -13,75 +13,80 @@ from partita.linkage.result import MOST_R_HAT, Resolution
 from partita.report import charts
 from partita.report.overview import chart, convergence
 from partita.report.shown import id_texts
-from partita.report.text import count, number, percent, signed, table
+from partita.report.text import add_sign, count, number, percent, table
 
 __all__ = ["blocking", "chains", "weights"]
 
-NAMED = 20
-"""Records without a candidate that are named."""
+MAX_IDS = 20
+"""Maximum records without a candidate in the list of their ids."""
 TITLES = {
     "exact values": "equal values, rare ones first",
     "n-grams": "equal n-grams of characters, in any column",
 }
+"""Descriptions of the searches."""
 TRACES = {"log_score": "log score", "entities": "entities", "largest": "largest entity"}
 
 
 def blocking(resolution: Resolution) -> str:
     """The candidate pairs and their completeness."""
-    found = resolution.blocking
-    n = found.counts.size
+    candidates = resolution.blocking
+    n, pairs = candidates.counts.size, len(candidates.pairs)
     weighed = count(len(resolution.record_pairs), "pair")
     words = (
-        f"<p>{count(len(found.pairs), 'candidate pair')} of {count(n, 'different record')} were "
-        f"compared, {number(2 * len(found.pairs) / max(n, 1), 1)} per record on average, instead "
+        f"<p>{count(pairs, 'candidate pair')} of {count(n, 'different record')} were "
+        f"compared, {number(2 * pairs / max(n, 1), 1)} per record on average, instead "
         f"of all {count(n * (n - 1) / 2)} pairs. After pruning, {weighed} entered the inference; "
         "they include pairs that the clusters made relevant.</p>"
     )
-    rows = [_searched(row) for row in summarise_blocking(found)]
+    rows = [_describe_step(row) for row in summarise_blocking(candidates)]
     header = ["search or rule", "pairs", "only from here on", "all so far", "records it misses"]
-    made = table(header, rows, [1, 2, 3, 4])
+    steps = table(header, rows, [1, 2, 3, 4])
     return (
-        words + made + _largest(summarise_blocking(found)) + _missed(resolution) + _kept(resolution)
+        words
+        + steps
+        + _largest(summarise_blocking(candidates))
+        + _list_unblocked(resolution)
+        + _completeness(resolution)
     )
 
 
-def _searched(row: StepSummary) -> list[str]:
+def _describe_step(row: StepSummary) -> list[str]:
     title = escape(row.rule)
     if row.rule in TITLES:
         title += f"<small>{TITLES[row.rule]}</small>"
     if row.message:
         title += f"<small>{escape(row.message)}</small>"
-    return [title, *(count(one) for one in (row.pairs, row.new, row.cumulative, row.unblocked))]
+    return [title, *(count(value) for value in (row.pairs, row.new, row.cumulative, row.unblocked))]
 
 
 def _largest(rows: list[StepSummary]) -> str:
     blocks = [
-        (escape(row.rule), f"<bdi>{escape(one.label)}</bdi>", count(one.size))
+        (escape(row.rule), f"<bdi>{escape(block.label)}</bdi>", count(block.size))
         for row in rows
-        for one in row.largest
+        for block in row.largest
     ]
     if not blocks:
         return "<p>There are no blocking rules, so there are no blocks.</p>"
     return "<h3>Largest blocks</h3>" + table(["rule", "block", "records"], blocks, [2])
 
 
-def _missed(resolution: Resolution) -> str:
+def _list_unblocked(resolution: Resolution) -> str:
     alone = resolution.blocking.unblocked
     if not alone.size:
         return "<p>Every record has a candidate.</p>"
-    names = id_texts(resolution, resolution.first[alone[:NAMED]])
-    shown = ", ".join(f"<bdi>{escape(name)}</bdi>" for name in names)
-    rest = f" and {count(alone.size - NAMED)} more" if alone.size > NAMED else ""
-    many = count(alone.size, "record is", "records are")
-    return f"<p>{many} without a candidate and so single entities: {shown}{rest}.</p>"
+    names = id_texts(resolution, resolution.first[alone[:MAX_IDS]])
+    ids = ", ".join(f"<bdi>{escape(name)}</bdi>" for name in names)
+    others = f" and {count(alone.size - MAX_IDS)} more" if alone.size > MAX_IDS else ""
+    records = count(alone.size, "record is", "records are")
+    return f"<p>{records} without a candidate and so single entities: {ids}{others}.</p>"
 
 
-def _kept(resolution: Resolution) -> str:
-    found = resolution.blocking
-    if not set(SEARCHES) <= set(found.names) or not len(found.pairs):
+def _completeness(resolution: Resolution) -> str:
+    candidates = resolution.blocking
+    if not set(SEARCHES) <= set(candidates.names) or not len(candidates.pairs):
         return ""
-    # the evidence begins with the candidates
-    share = found.estimate_completeness(resolution.scored.likely)
+    # the scored pairs begin with the candidates
+    share = candidates.estimate_completeness(resolution.scored.likely)
     if np.isnan(share.pairs):
         return "<p>Pair completeness cannot be estimated: there are too few likely matches.</p>"
     return (
@@ -97,8 +102,8 @@ def _kept(resolution: Resolution) -> str:
 def weights(resolution: Resolution) -> str:
     """The match weight of each comparison level, and the dependent columns."""
     model = resolution.pair_model
-    bits = [one / LN2 for one in model.weights()]
-    most = max((float(np.abs(one).max()) for one in bits), default=1.0) or 1.0
+    bits = [row / LN2 for row in model.weights()]
+    largest = max((float(np.abs(row).max()) for row in bits), default=1.0) or 1.0
     rows = []
     for q, name in enumerate(model.names):
         title = f"{escape(name)} <small>{escape(model.kinds[q])}</small>"
@@ -106,26 +111,26 @@ def weights(resolution: Resolution) -> str:
         for level, m, u, weight in zip(
             model.level_names[q], model.m[q], model.u[q], bits[q], strict=True
         ):
-            cells = (escape(level), _share(m, "m"), _share(u, "u"), signed(weight))
-            rows.append([*cells, _diverging(float(weight), most)])
+            cells = (escape(level), _share(m, "m"), _share(u, "u"), add_sign(weight))
+            rows.append([*cells, _diverging(float(weight), largest)])
     header = ["level", "m: matches", "u: non-matches", "bits", "against | for a match"]
     words = (
         "<p>m is the share of matches with a comparison level, u that of non-matches; the log of "
         "their ratio is the match weight, in bits. The weights are learned without labels, or come "
         "from the given model. The prior of a pair is "
-        f"{signed(resolution.scored.scores.prior / LN2)} bits. Term-frequency adjustment raises "
+        f"{add_sign(resolution.scored.scores.prior / LN2)} bits. Term-frequency adjustment raises "
         "the weights of rare values and lowers those of common ones.</p>"
     )
     return words + table(header, rows, [3], "weights") + _edges(resolution)
 
 
 def _share(value: float, kind: str) -> str:
-    shown = f"{value:.1%}" if value >= 0.001 else f"{value:.1e}"
-    return f'<span class="share {kind}" style="--p:{100 * value:.1f}%">{shown}</span>'
+    figure = f"{value:.1%}" if value >= 0.001 else f"{value:.1e}"
+    return f'<span class="share {kind}" style="--p:{100 * value:.1f}%">{figure}</span>'
 
 
-def _diverging(weight: float, most: float) -> str:
-    width = 50 * abs(weight) / most
+def _diverging(weight: float, largest: float) -> str:
+    width = 50 * abs(weight) / largest
     side = "left:50%" if weight >= 0 else f"left:{50 - width:.2f}%"
     sign = "for" if weight >= 0 else "against"
     return f'<div class="track"><i class="{sign}" style="{side};width:{width:.2f}%"></i></div>'
@@ -153,34 +158,36 @@ def _edges(resolution: Resolution) -> str:
 
 def chains(resolution: Resolution, specs: dict[str, Any]) -> str:
     """The traces of the chains with R-hat and effective sample sizes."""
-    found = resolution.entities
-    if found is None:
+    entities = resolution.entities
+    if entities is None:
         return f"<p>{convergence(resolution)}</p>"
-    # records that are never in doubt are entities in every draw
+    # records outside the active set are entities in every draw
     alone = resolution.marginals.n - len(resolution.marginals.active)
     panels = []
     for name in ("log_score", "entities"):
         key = f"trace_{name}"
-        more = alone if name == "entities" else 0
-        specs[key] = charts.traces(resolution.trace[name] + more, TRACES[name])
+        offset = alone if name == "entities" else 0
+        specs[key] = charts.traces(resolution.trace[name] + offset, TRACES[name])
         panels.append(chart(key, f"{TRACES[name].capitalize()} by draw"))
-    rows = [_diagnosed(name, one) for name, one in resolution.diagnostics.items()]
+    rows = [
+        _describe_trace(name, diagnostics) for name, diagnostics in resolution.diagnostics.items()
+    ]
     header = ["trace", "R-hat", "effective draws", "in the tails"]
     accepted = ", ".join(
-        f"{escape(name)} {percent(share)}" for name, share in found.acceptance.items()
+        f"{escape(name)} {percent(share)}" for name, share in entities.acceptance.items()
     )
     return (
         f"<p>{convergence(resolution)}</p><div class='panels'>{''.join(panels)}</div>"
         + table(header, rows, [1, 2, 3])
-        + f"<p>{count(len(found.run.chains), 'chain')} of {count(found.n_draws, 'draw')}, "
-        f"{count(found.steps, 'step')} in all; accepted: {accepted}. Traces of "
+        + f"<p>{count(len(entities.run.chains), 'chain')} of {count(entities.n_draws, 'draw')}, "
+        f"{count(entities.steps, 'step')} in all; accepted: {accepted}. Traces of "
         "converged chains overlap and have no trend.</p>"
     )
 
 
-def _diagnosed(name: str, one: dict[str, float]) -> list[str]:
-    figure = number(one["r_hat"], 3)
-    if one["r_hat"] > MOST_R_HAT:
+def _describe_trace(name: str, diagnostics: dict[str, float]) -> list[str]:
+    figure = number(diagnostics["r_hat"], 3)
+    if diagnostics["r_hat"] > MOST_R_HAT:
         figure = f'<b class="bad">{figure}</b>'
     title = escape(TRACES.get(name, name))
-    return [title, figure, number(one["ess_bulk"], 0), number(one["ess_tail"], 0)]
+    return [title, figure, number(diagnostics["ess_bulk"], 0), number(diagnostics["ess_tail"], 0)]

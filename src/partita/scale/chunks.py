@@ -69,13 +69,13 @@ def plan(mentions: Mentions, limit: int) -> list[Ints]:
     sizes = np.diff(mentions.canopy)
     order = np.argsort(-sizes, kind="stable")
     order = order[sizes[order] > 1]
-    chunks, first, held = [], 0, 0
+    chunks, first, filled = [], 0, 0
     for k, size in enumerate(sizes[order].tolist()):
-        if held and held + size > limit:
+        if filled and filled + size > limit:
             chunks.append(order[first:k])
-            first, held = k, 0
-        held += size
-    if held:
+            first, filled = k, 0
+        filled += size
+    if filled:
         chunks.append(order[first:])
     return chunks
 

@@ -42,10 +42,10 @@ def mentions_of(
     """
     named, bagged, table = encode(columns, bags, "mentions")
     n = table.start.size - 1
-    wrong = table.value[(table.value < 0) | (table.value != np.round(table.value))]
-    if wrong.size or table.value.max(initial=0) > MOST_COUNT:
-        shown = wrong[0] if wrong.size else table.value.max()
-        raise InputError(f"a bag of the mentions holds {shown:g}; give counts up to {MOST_COUNT}")
+    invalid = table.value[(table.value < 0) | (table.value != np.round(table.value))]
+    if invalid.size or table.value.max(initial=0) > MOST_COUNT:
+        example = invalid[0] if invalid.size else table.value.max()
+        raise InputError(f"a bag of the mentions holds {example:g}; give counts up to {MOST_COUNT}")
     code, nameless = _codes(canopies, n)
     row = np.argsort(code, kind="stable")
     lengths = np.diff(table.start)[row]
@@ -73,7 +73,9 @@ def _codes(canopies: ArrayLike, n: int) -> tuple[Ints, int]:
         raise InputError(
             f"there are {n} mentions but canopy labels of shape {labels.shape}; give one for each"
         )
-    missing = np.array([one is None or one == "" or one != one for one in labels.tolist()])
+    missing = np.array(
+        [label is None or label == "" or label != label for label in labels.tolist()]
+    )
     code = np.zeros(n, np.int64)
     if not missing.all():
         code[~missing] = np.unique(labels[~missing].astype(str), return_inverse=True)[1].reshape(-1)

@@ -28,15 +28,15 @@ def likely_concentrations(mentions: Mentions, truth: Ints) -> dict[str, float]:
     words = mentions.vocabulary
     base, group, keys = words.base(), words.group, int(words.edges[-1])
     entity = np.repeat(truth.astype(np.int64), np.diff(mentions.start))
-    kind, found = group[mentions.key], {}
+    kind, concentrations = group[mentions.key], {}
     for g, name in enumerate(words.names):
-        here = np.flatnonzero(kind == g)
-        code, place = np.unique(entity[here] * keys + mentions.key[here], return_inverse=True)
-        weight: Floats = mentions.count[here].astype(np.float64)
+        entries = np.flatnonzero(kind == g)
+        code, place = np.unique(entity[entries] * keys + mentions.key[entries], return_inverse=True)
+        weight: Floats = mentions.count[entries].astype(np.float64)
         count: Any = np.bincount(place, weight)
-        total: Any = np.bincount(entity[here], weight)
-        found[name] = _likeliest(count, base[code % keys], total[total > 0])
-    return found
+        total: Any = np.bincount(entity[entries], weight)
+        concentrations[name] = _likeliest(count, base[code % keys], total[total > 0])
+    return concentrations
 
 
 def _likeliest(count: Floats, base: Floats, total: Floats) -> float:
@@ -53,11 +53,11 @@ def _likeliest(count: Floats, base: Floats, total: Floats) -> float:
 
 def start_weights(mentions: Mentions) -> dict[str, float]:
     """Starting weights of agreement, by feature."""
-    words, found = mentions.vocabulary, {}
+    words, weights = mentions.vocabulary, {}
     for name in words.names[: words.columns]:
         for kind, value in (("match", MATCH), ("mismatch", MISMATCH), ("missing", 0.0)):
-            found[f"{name}:{kind}"] = value
-    return found | {f"{name}:dot": DOT for name in words.names[words.columns :]}
+            weights[f"{name}:{kind}"] = value
+    return weights | {f"{name}:dot": DOT for name in words.names[words.columns :]}
 
 
 def ranked_weights(

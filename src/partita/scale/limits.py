@@ -50,9 +50,9 @@ def shared_keys(mentions: Mentions, first: int, last: int, most: int) -> Ints:
     fits = np.flatnonzero((shown > 1) & (shown <= most))
     # the last assignment wins: later groups first, and in a group the most frequent key last
     rank = np.lexsort((shown[fits], -words.group[key[fits]].astype(np.int64)))
-    chosen = np.full(last - first, -1)
-    chosen[row[fits][rank]] = key[fits][rank]
-    return chosen
+    shared = np.full(last - first, -1)
+    shared[row[fits][rank]] = key[fits][rank]
+    return shared
 
 
 def cut_pieces(key: Ints, most: int) -> tuple[Ints, Ints]:
@@ -60,15 +60,15 @@ def cut_pieces(key: Ints, most: int) -> tuple[Ints, Ints]:
     place = np.argsort(key, kind="stable")
     ranked = key[place]
     edges = np.flatnonzero(np.diff(ranked, prepend=ranked[0] - 1, append=ranked[-1] + 1))
-    cuts, held = [], 0
+    cuts, filled = [], 0
     for begin, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-        if held and held + end - begin > most:
+        if filled and filled + end - begin > most:
             cuts.append(begin)
-            held = 0
+            filled = 0
         # mentions without a shared key may be more than one piece holds
         extra = range(begin + most, end, most)
         cuts.extend(extra)
-        held = end - (extra[-1] if extra else begin - held)
+        filled = end - (extra[-1] if extra else begin - filled)
     return place, np.array(cuts, np.int64)
 
 

@@ -48,11 +48,14 @@ def sharer(rng: Rng, table: Postings) -> tuple[int, int]:
     keys = table.start[i + 1] - first
     if keys == 0:
         return i, -1
-    k, other = table.key[first + below(rng, keys)], table.key[first + below(rng, keys)]
-    many, fewer = table.head[k + 1] - table.head[k], table.head[other + 1] - table.head[other]
-    if fewer < many:
-        k, many = other, fewer
-    j = table.having[table.head[k] + below(rng, many)]
+    k, other_key = table.key[first + below(rng, keys)], table.key[first + below(rng, keys)]
+    holders, other_holders = (
+        table.head[k + 1] - table.head[k],
+        table.head[other_key + 1] - table.head[other_key],
+    )
+    if other_holders < holders:
+        k, holders = other_key, other_holders
+    j = table.having[table.head[k] + below(rng, holders)]
     return i, -1 if j == i else j
 
 

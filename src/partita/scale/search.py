@@ -109,19 +109,19 @@ def search(
         return SearchResult(labels, 0.0, 0.0, 0, 0, 0)
     finished: list[ChunkResult] = []
 
-    def take(done: ChunkResult) -> None:
-        labels[done.rows] = done.labels
-        finished.append(done)
+    def take(result: ChunkResult) -> None:
+        labels[result.rows] = result.labels
+        finished.append(result)
         if watch is not None:
-            watch(replace(done, rows=order[done.rows], labels=order[done.labels]))
+            watch(replace(result, rows=order[result.rows], labels=order[result.labels]))
 
     wall = _run_chunks(Worker(mentions, method, settings), work, settings.threads, take)
     return SearchResult(
         restore_order(order[labels], order) if notes else labels,
-        sum(done.seconds for done in finished),
+        sum(chunk_result.seconds for chunk_result in finished),
         wall,
-        sum(done.steps for done in finished),
-        sum(done.accepted for done in finished),
+        sum(chunk_result.steps for chunk_result in finished),
+        sum(chunk_result.accepted for chunk_result in finished),
         len(finished),
         tuple(notes),
     )
@@ -131,16 +131,16 @@ def _run_chunks(
     worker: Worker, work: list[tuple[int, Ints]], threads: int, take: Callable[[ChunkResult], None]
 ) -> float:
     """Run all chunks on a pool of threads; `take` gets one result at a time. Returns seconds."""
-    worker.warm(min((one[1] for one in work), key=len))
+    worker.warm(min((chunk[1] for chunk in work), key=len))
     lock, stop = threading.Lock(), threading.Event()
     began = time.perf_counter()
 
     def do(number: int, canopies: Ints) -> None:
         if stop.is_set():
             return
-        done = worker.run(number, canopies, stop)
+        result = worker.run(number, canopies, stop)
         with lock:
-            take(done)
+            take(result)
 
     with ThreadPoolExecutor(threads) as pool:
         futures = [pool.submit(do, number, canopies) for number, canopies in work]

@@ -23,19 +23,19 @@ CONTENTS = ("title", "venue", "coauthors")
 
 def roles_of(records: Records) -> dict[str, str]:
     """The column of each role; raises without a column of last names or of whole names."""
-    known: dict[str, str] = {}
+    columns: dict[str, str] = {}
     for column in records.names:
-        known.setdefault("".join(letter for letter in column.lower() if letter.isalnum()), column)
-    found = {
-        role: next(known[one] for one in names if one in known)
+        columns.setdefault("".join(letter for letter in column.lower() if letter.isalnum()), column)
+    roles = {
+        role: next(columns[name] for name in names if name in columns)
         for role, names in ROLES.items()
-        if any(one in known for one in names)
+        if any(name in columns for name in names)
     }
-    if "last" in found:
-        found.pop("name", None)
-    elif "name" not in found:
+    if "last" in roles:
+        roles.pop("name", None)
+    elif "name" not in roles:
         raise InputError(
             "there is no column of last names (last, last_name, surname or family_name), nor one "
             f"of whole names (name or author), among {', '.join(records.names)}; rename one"
         )
-    return found
+    return roles

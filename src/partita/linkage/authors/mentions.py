@@ -73,7 +73,7 @@ def author_mentions(records: Records, canopies: str | None = None) -> AuthorMent
     roles = roles_of(records)
     names = _names(records, roles)
     labels = names.labels()
-    columns = {one: getattr(names, one) for one in ("first", "middle_initial", "middle")}
+    columns = {name: getattr(names, name) for name in ("first", "middle_initial", "middle")}
     bags: dict[str, sparse.csr_array] = {}
     if "title" in roles:
         bags["title"] = _words(records, roles["title"])
@@ -83,22 +83,22 @@ def author_mentions(records: Records, canopies: str | None = None) -> AuthorMent
     if "coauthors" in roles:
         bags["coauthors"] = _coauthors(records, roles["coauthors"], labels)
     groups = _texts(labels) if canopies is None else _column(records, canopies)
-    found = mentions_of(columns, bags, groups)
-    mentions = _add_background(_by_initial(found.mentions, [names.first, None, names.middle]))
-    lacking = [one for one in CONTENTS if one not in roles]
-    notes = list(found.notes)
-    if lacking:
-        missing = " and ".join(lacking)
+    encoded = mentions_of(columns, bags, groups)
+    mentions = _add_background(_by_initial(encoded.mentions, [names.first, None, names.middle]))
+    absent = [name for name in CONTENTS if name not in roles]
+    notes = list(encoded.notes)
+    if absent:
+        missing = " and ".join(absent)
         notes.append(f"there is no column of {missing}; only the other columns are compared")
-    return AuthorMentions(mentions, found.row, roles, tuple(notes))
+    return AuthorMentions(mentions, encoded.row, roles, tuple(notes))
 
 
 def _names(records: Records, roles: dict[str, str]) -> Names:
     """The parts of names, from separate columns or parsed from whole names."""
     if "name" in roles:
         whole = records.column(roles["name"], cleaned=False)
-        split = [parse_name(one) for one in whole.values.to_pylist()]
-        last, given, middle = (
+        split = [parse_name(text) for text in whole.values.to_pylist()]
+        last, given_names, middle = (
             _spread(whole.codes, clean(pa.array(part, pa.string())))
             for part in (
                 [name.last for name in split],
@@ -107,22 +107,22 @@ def _names(records: Records, roles: dict[str, str]) -> Names:
             )
         )
     else:
-        last, given, middle = (
-            _column(records, roles.get(one)) for one in ("last", "first", "middle")
+        last, given_names, middle = (
+            _column(records, roles.get(text)) for text in ("last", "first", "middle")
         )
     # "jean pierre" and "j p" have a middle name
-    words = [(one or "").split(maxsplit=1) for one in given.tolist()]
-    first = _texts([one[0] if one else None for one in words])
-    rest = _texts([one[1] if len(one) > 1 else None for one in words])
-    second = np.where(middle == None, rest, middle)  # noqa: E711
-    second = _texts([one and one.split()[0] for one in second.tolist()])
+    words = [(text or "").split(maxsplit=1) for text in given_names.tolist()]
+    first = _texts([text[0] if text else None for text in words])
+    remainder = _texts([text[1] if len(text) > 1 else None for text in words])
+    second = np.where(middle == None, remainder, middle)  # noqa: E711
+    second = _texts([text and text.split()[0] for text in second.tolist()])
     return Names(last, _initial(first), _full(first), _initial(second), _full(second))
 
 
 def _texts(values: Sequence[str | None]) -> Texts:
-    found = np.empty(len(values), object)
-    found[:] = values
-    return found
+    texts = np.empty(len(values), object)
+    texts[:] = values
+    return texts
 
 
 def _spread(codes: NDArray[np.int32], values: pa.Array) -> Texts:
@@ -133,17 +133,17 @@ def _spread(codes: NDArray[np.int32], values: pa.Array) -> Texts:
 def _column(records: Records, name: str | None) -> Texts:
     if name is None:
         return _texts([None] * records.n)
-    found = records.column(name)
-    return _spread(found.codes, found.values)
+    column = records.column(name)
+    return _spread(column.codes, column.values)
 
 
 def _initial(words: Texts) -> Texts:
-    return _texts([one and one[0] for one in words.tolist()])
+    return _texts([word and word[0] for word in words.tolist()])
 
 
 def _full(words: Texts) -> Texts:
     """The words that are more than an initial."""
-    return _texts([one if one and len(one) > 1 else None for one in words.tolist()])
+    return _texts([word if word and len(word) > 1 else None for word in words.tolist()])
 
 
 def _words(records: Records, name: str) -> sparse.csr_array:
@@ -164,40 +164,41 @@ def _bag(
 
 
 def _rows(
-    codes: NDArray[np.int32], start: NDArray[Any], key: Ints, kept: NDArray[np.bool_]
+    codes: NDArray[np.int32], start: NDArray[Any], key: Ints, usable: NDArray[np.bool_]
 ) -> sparse.csr_array:
-    """Counts of keys by record; a missing record (-1) and keys that are not kept have none."""
+    """Counts of usable keys by record; code -1 is a record without a value."""
     value = np.repeat(np.arange(start.size - 1), np.diff(start))
-    some = kept[key]
-    shape = (start.size, max(1, kept.size - 1))
-    ones = np.ones(int(some.sum()))
-    return sparse.csr_array((ones, (value[some], key[some])), shape=shape)[codes]
+    mask = usable[key]
+    shape = (start.size, max(1, usable.size - 1))
+    ones = np.ones(int(mask.sum()))
+    return sparse.csr_array((ones, (value[mask], key[mask])), shape=shape)[codes]
 
 
 def _coauthors(records: Records, name: str, labels: list[str | None]) -> sparse.csr_array:
     """Initials and last names of the coauthors of each record."""
     column = records.column(name, cleaned=False)
     mark = next(
-        (one for one in SEPARATORS if pc.any(pc.match_substring(column.values, one)).as_py()), ";"
+        (text for text in SEPARATORS if pc.any(pc.match_substring(column.values, text)).as_py()),
+        ";",
     )
     lists = pc.split_pattern(column.values, mark)
     encoded = lists.values.dictionary_encode()
     number: dict[str, int] = {}
-    split = [parse_name(one) for one in encoded.dictionary.to_pylist()]
+    split = [parse_name(text) for text in encoded.dictionary.to_pylist()]
     firsts, lasts = (
-        clean(pa.array([getattr(one, part) for one in split], pa.string())).to_pylist()
+        clean(pa.array([getattr(text, part) for text in split], pa.string())).to_pylist()
         for part in ("first", "last")
     )
-    known = [
+    numbers = [
         number.setdefault(f"{(first or '')[:1]} {last}", len(number)) if last else -1
         for first, last in zip(firsts, lasts, strict=True)
     ]
-    key = np.append(np.array(known, np.int64), -1)[np.asarray(encoded.indices.fill_null(-1))]
-    kept = np.append(np.ones(len(number), bool), False)
-    bag = _rows(column.codes, np.asarray(lists.offsets), key, kept)
-    # a list of all authors names the mention itself
-    own = np.array([number.get(one or "", -1) for one in labels])
-    bag.data[bag.indices == np.repeat(own, np.diff(bag.indptr))] = 0.0
+    key = np.append(np.array(numbers, np.int64), -1)[np.asarray(encoded.indices.fill_null(-1))]
+    usable = np.append(np.ones(len(number), bool), False)
+    bag = _rows(column.codes, np.asarray(lists.offsets), key, usable)
+    # a list of all authors contains the mention itself
+    mention_number = np.array([number.get(text or "", -1) for text in labels])
+    bag.data[bag.indices == np.repeat(mention_number, np.diff(bag.indptr))] = 0.0
     bag.eliminate_zeros()
     return bag
 
@@ -212,10 +213,10 @@ def _by_initial(mentions: Mentions, columns: Sequence[Texts | None]) -> Mentions
     family = words.family.astype(np.int64)
     for g, texts in enumerate(columns):
         if texts is not None:
-            # the keys of a column stand in the order of its values
-            names = sorted({one for one in texts.tolist() if one is not None})
+            # the keys of a column are in the order of its values
+            names = sorted({name for name in texts.tolist() if name is not None})
             place = words.edges[g] + np.arange(len(names))
-            family[place] = [len(words.names) * (ord(one[0]) + 1) + g for one in names]
+            family[place] = [len(words.names) * (ord(name[0]) + 1) + g for name in names]
     compact = np.unique(family, return_inverse=True)[1].reshape(-1).astype(np.int32)
     return mentions._replace(vocabulary=words._replace(family=compact))
 
@@ -228,13 +229,13 @@ def _add_background(mentions: Mentions) -> Mentions:
     """
     words = mentions.vocabulary
     mass = np.bincount(words.family, words.mass)
-    more = np.ceil(mass * (BACKGROUND / mentions.size)).astype(np.int64)
+    occurrences = np.ceil(mass * (BACKGROUND / mentions.size)).astype(np.int64)
     edges = words.edges.copy()
-    edges[-1] += more.size
-    known = words._replace(
+    edges[-1] += occurrences.size
+    vocabulary = words._replace(
         edges=edges,
-        family=np.concatenate([words.family, np.arange(more.size, dtype=np.int32)]),
-        shown=np.concatenate([words.shown, np.zeros(more.size, np.int64)]),
-        mass=np.concatenate([words.mass, more]),
+        family=np.concatenate([words.family, np.arange(occurrences.size, dtype=np.int32)]),
+        shown=np.concatenate([words.shown, np.zeros(occurrences.size, np.int64)]),
+        mass=np.concatenate([words.mass, occurrences]),
     )
-    return mentions._replace(vocabulary=known)
+    return mentions._replace(vocabulary=vocabulary)

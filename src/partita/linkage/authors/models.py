@@ -47,7 +47,7 @@ TEMPERATURES = (0.3, 0.3)
 TRAINING_CHUNK = 256
 """Mentions of a training chunk of SampleRank."""
 PAIR_BONUSES = (0.0, 0.1, 0.2, 0.4, 0.8)
-"""Nats that are added to the trained weight of every pair; candidates of the validation."""
+"""Nats added to the trained weight of every pair; candidates of the validation."""
 COSTS = (-8.0, -6.0, -4.0, -2.0, 2.0, 4.0)
 """Costs of an entity in nats, for the unsupervised model; candidates of the validation."""
 CHUNK = 8192
@@ -67,7 +67,7 @@ class AuthorModel(NamedTuple):
 
 def unsupervised_model() -> AuthorModel:
     """Collapsed Dirichlet-multinomial entities, with parameters fitted to generated mentions."""
-    return AuthorModel(_unranked()[0], "aggregated Dirichlet-multinomial")
+    return AuthorModel(_unsupervised_methods()[0], "aggregated Dirichlet-multinomial")
 
 
 def train_model(encoded: AuthorMentions, records: Records, column: str, seed: int) -> AuthorModel:
@@ -80,13 +80,13 @@ def train_model(encoded: AuthorMentions, records: Records, column: str, seed: in
     """
     truth = records.column(column, cleaned=False).codes[encoded.row].astype(np.int64)
     labelled, rows = select_mentions(encoded.mentions, truth >= 0)
-    known = truth[rows]
+    labels = truth[rows]
     if not plan(labelled, CHUNK):
         raise InputError(
             f"column {column!r} labels no two mentions of one canopy (by default, last name and "
             "first initial); label more mentions, or leave --truth-column out"
         )
-    best = int(np.argmax(_held_out(labelled, known, seed)))
+    best = int(np.argmax(_score_candidates(labelled, labels, seed)))
     reason = f"chosen by held-out F1 on {rows.size:,} labelled mentions"
     if best == 0:
         return AuthorModel(
@@ -95,19 +95,19 @@ def train_model(encoded: AuthorMentions, records: Records, column: str, seed: in
     if best <= len(COSTS):
         cost = f"with a cost of {COSTS[best - 1]:g} for an entity"
         return AuthorModel(
-            _unranked()[best], f"{unsupervised_model().description} {cost}, {reason}"
+            _unsupervised_methods()[best], f"{unsupervised_model().description} {cost}, {reason}"
         )
     reason = f"aggregated pairwise, weights of SampleRank from {rows.size:,} labelled mentions"
-    return AuthorModel(_ranked(labelled, known, seed)[best - 1 - len(COSTS)], reason)
+    return AuthorModel(_pairwise_methods(labelled, labels, seed)[best - 1 - len(COSTS)], reason)
 
 
-def _unranked() -> list[MethodMaker]:
+def _unsupervised_methods() -> list[MethodMaker]:
     """The unsupervised model, without a cost and with each of COSTS."""
-    made = partial(dirichlet_entities, concentration=CONCENTRATION)
-    return [made, *(partial(made, cost=cost) for cost in COSTS)]
+    method = partial(dirichlet_entities, concentration=CONCENTRATION)
+    return [method, *(partial(method, cost=cost) for cost in COSTS)]
 
 
-def _ranked(mentions: Mentions, truth: Ints, seed: int) -> list[MethodMaker]:
+def _pairwise_methods(mentions: Mentions, truth: Ints, seed: int) -> list[MethodMaker]:
     """One method for each of PAIR_BONUSES, all with the same weights."""
     weights, cost = ranked_weights(mentions, truth, chunk=TRAINING_CHUNK, seed=seed)
     # every pair has exactly one of these features
@@ -122,7 +122,7 @@ def _ranked(mentions: Mentions, truth: Ints, seed: int) -> list[MethodMaker]:
     ]
 
 
-def _held_out(mentions: Mentions, truth: Ints, seed: int) -> Floats:
+def _score_candidates(mentions: Mentions, truth: Ints, seed: int) -> Floats:
     """By candidate, mean pairwise F1 on each half of the canopies, trained on the other half."""
     sizes = np.diff(mentions.canopy)
     # the canopies, largest first, alternate between the halves
@@ -134,7 +134,10 @@ def _held_out(mentions: Mentions, truth: Ints, seed: int) -> Floats:
         training, training_rows = select_mentions(mentions, side != half)
         test, test_rows = select_mentions(mentions, side == half)
         if test_rows.size and plan(training, CHUNK):
-            methods = [*_unranked(), *_ranked(training, truth[training_rows], seed)]
+            methods = [
+                *_unsupervised_methods(),
+                *_pairwise_methods(training, truth[training_rows], seed),
+            ]
             scores.append([_quality(test, truth[test_rows], method, seed) for method in methods])
     return np.mean(scores, axis=0) if scores else np.ones(1)
 

@@ -108,7 +108,7 @@ class AuthorResolution:
         order = np.argsort(-sizes, kind="stable")[:MAX_LARGEST]
         order = order[sizes[order] > 0]
         roles = self.encoded.columns
-        parts = [roles[one] for one in ("name", "first", "middle", "last") if one in roles]
+        parts = [roles[role] for role in ("name", "first", "middle", "last") if role in roles]
         rows = self.records.original(order).select(parts).to_pylist()
         return [
             {"name": " ".join(str(part) for part in row.values() if part), "mentions": int(size)}
@@ -163,11 +163,11 @@ def resolve_authors(
     """
     whole(seed, "seed", 0)
     cores = whole(threads, "threads") if threads is not None else os.cpu_count() or 1
-    chosen, reason = _engine(engine, address)
+    engine_name, reason = _engine(engine, address)
     clock = Clock(progress)
     with clock.stage("read", "reading"):
         ignored = [ignore] if isinstance(ignore, str) else [*ignore]
-        ignored += [one for one in (canopies, truth_column) if one is not None]
+        ignored += [column for column in (canopies, truth_column) if column is not None]
         records = read(data, id=id, source=source, ignore=ignored, memory=memory)
         check_output(records, RESULTS)
     with clock.stage("encode", "encoding"):
@@ -177,12 +177,12 @@ def resolve_authors(
         with clock.stage("learn", "training on labels"):
             model = train_model(encoded, records, truth_column, seed)
     settings = search_settings(seed, cores)
-    if chosen == "flat":
+    if engine_name == "flat":
         outcome = _flat(encoded.mentions, model, settings, clock)
     else:
         outcome = _ray(encoded.mentions, model, settings, address, folder, clock)
     labels = restore_order(outcome.labels, encoded.row)
-    workers = "threads" if chosen == "flat" else "workers"
+    workers = "threads" if engine_name == "flat" else "workers"
     why = f"{reason}: {_size(encoded, canopies)}, {cores} {workers}"
     return AuthorResolution(
         records, labels, encoded, outcome, why, seed, cores, dict(clock.seconds)
@@ -214,16 +214,16 @@ def _size(encoded: AuthorMentions, canopies: str | None) -> str:
 
 def _flat(mentions: Mentions, model: AuthorModel, settings: Settings, clock: Clock) -> Outcome:
     """Search on the threads of this machine."""
-    done = 0
+    searched = 0
 
     def watch(chunk: Any) -> None:
-        nonlocal done
-        done += chunk.rows.size
-        report(done / mentions.size)
+        nonlocal searched
+        searched += chunk.rows.size
+        report(searched / mentions.size)
 
     with clock.stage("search", "searching") as report:
-        found = search(mentions, model.method(mentions.vocabulary), settings, watch=watch)
-    return Outcome(found.labels, f"flat {model.description}", found.steps, found.notes)
+        result = search(mentions, model.method(mentions.vocabulary), settings, watch=watch)
+    return Outcome(result.labels, f"flat {model.description}", result.steps, result.notes)
 
 
 def _ray(
@@ -245,7 +245,7 @@ def _ray(
     ):
         shards = Path(place) / "shards"
         write_shards(mentions, shards, settings)
-        found = distribute(
+        result = distribute(
             shards,
             model.method,
             settings,
@@ -254,5 +254,5 @@ def _ray(
             progress=clock.progress,
         )
         labels = all_labels(shards)
-    clock.seconds["search"] += found.seconds
-    return Outcome(labels, f"{model.description}, on Ray", None, found.notes)
+    clock.seconds["search"] += result.seconds
+    return Outcome(labels, f"{model.description}, on Ray", None, result.notes)

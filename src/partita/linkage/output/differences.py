@@ -27,7 +27,9 @@ def mark_differences(text: str, other: str) -> list[tuple[str, bool]]:
     if text.casefold() == other.casefold():
         return [(text, False)]
     by_word = max(len(text), len(other)) > BY_CHARACTER
-    own, others = (re.findall(r"\s+|\w+|." if by_word else r"(?s:.)", one) for one in (text, other))
+    own, others = (
+        re.findall(r"\s+|\w+|." if by_word else r"(?s:.)", string) for string in (text, other)
+    )
     matcher = SequenceMatcher(
         None, [part.casefold() for part in others], [part.casefold() for part in own], False
     )

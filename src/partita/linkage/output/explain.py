@@ -97,9 +97,9 @@ def explain(resolution: Resolution, id_a: Any, id_b: Any) -> Explanation:
     a, b = resolution.row(id_a), resolution.row(id_b)
     if a == b:
         raise InputError(f"both records are {id_a!r}; give two different ids")
-    one, two = resolution.distinct[[a, b]].tolist()
+    first, second = resolution.distinct[[a, b]].tolist()
     weight, probability, rows = _pair(resolution, a, b)
-    question, entity_rows = ("", []) if one == two else _entity(resolution, one, two)
+    question, entity_rows = ("", []) if first == second else _entity(resolution, first, second)
     return Explanation(
         left=resolution.names[a].as_py(),
         right=resolution.names[b].as_py(),
@@ -111,22 +111,22 @@ def explain(resolution: Resolution, id_a: Any, id_b: Any) -> Explanation:
         entity_rows=entity_rows,
         entity_question=question,
         constraints=_constraints(resolution, a, b),
-        identical=one == two,
-        compared=one == two or _was_compared(resolution, one, two),
+        identical=first == second,
+        compared=first == second or _was_compared(resolution, first, second),
         p_member=(float(resolution.p_member[a]), float(resolution.p_member[b])),
         p_cluster=(float(resolution.p_cluster[a]), float(resolution.p_cluster[b])),
     )
 
 
-def _was_compared(resolution: Resolution, one: int, two: int) -> bool:
+def _was_compared(resolution: Resolution, first: int, second: int) -> bool:
     pairs = resolution.scored.pairs
-    return bool(((pairs[:, 0] == min(one, two)) & (pairs[:, 1] == max(one, two))).any())
+    return bool(((pairs[:, 0] == min(first, second)) & (pairs[:, 1] == max(first, second))).any())
 
 
 def _pair(resolution: Resolution, a: int, b: int) -> tuple[float, float, list[Part]]:
     """The match weight, the match probability and the waterfall of one pair."""
-    model, made = resolution.pair_model, resolution.scored.comparisons
-    scores = model.score(made, resolution.distinct[[[a, b]]])
+    model, comparisons = resolution.pair_model, resolution.scored.comparisons
+    scores = model.score(comparisons, resolution.distinct[[[a, b]]])
     values = resolution.records.original([a, b])
     rows = [Part("prior", scores.prior / LN2)]
     for q, name in enumerate(model.names):
@@ -146,38 +146,47 @@ def _compared_texts(values: pa.Table, name: str, second: str | None) -> list[str
     texts: list[str | None] = to_text(values.column(name)).to_pylist()
     if second is None:
         return texts
-    others = to_text(values.column(second)).to_pylist()
+    second_texts = to_text(values.column(second)).to_pylist()
     return [
-        None if one is None or other is None else f"{one} {other}"
-        for one, other in zip(texts, others, strict=True)
+        None if text is None or second_text is None else f"{text} {second_text}"
+        for text, second_text in zip(texts, second_texts, strict=True)
     ]
 
 
-def _entity(resolution: Resolution, one: int, two: int) -> tuple[str, list[Part]]:
+def _entity(resolution: Resolution, first: int, second: int) -> tuple[str, list[Part]]:
     """The score difference of each factor between the two records together and split."""
     model, active = resolution.model, resolution.marginals.active
-    a, b = active.to(DistinctIds(np.array([one, two]))).tolist()
+    a, b = active.to(DistinctIds(np.array([first, second]))).tolist()
     if model is None or min(a, b) < 0:
         return "a record without a likely match is an entity of its own and was not sampled", []
     labels = resolution.labels[resolution.prepared.numbering.back(active.wide)]
-    mine, other = int(labels[a]), int(labels[b])
+    first_label, second_label = int(labels[a]), int(labels[b])
     # factors score single entities, so all other entities may be singletons
     fresh = np.arange(labels.size) + int(labels.max()) + 1
-    now = np.where((labels == mine) | (labels == other), labels, fresh)
-    moved = now.copy()
-    first, second = int((now == mine).sum()), int((now == other).sum())
-    if mine == other:
+    current = np.where((labels == first_label) | (labels == second_label), labels, fresh)
+    moved = current.copy()
+    first_size, second_size = (
+        int((current == first_label).sum()),
+        int((current == second_label).sum()),
+    )
+    if first_label == second_label:
         moved[b] = fresh[b]
-        question = f"the second record with {_records(first - 1)} of its cluster, against it alone"
-        return question, _gains(model, now, moved, resolution)
-    moved[b] = mine
-    question = f"the second record in the cluster of the first ({_records(first)}), against "
-    question += f"its own cluster with {_records(second - 1)}" if second > 1 else "the record alone"
-    return question, _gains(model, moved, now, resolution)
+        question = (
+            f"the second record with {_records(first_size - 1)} of its cluster, against it alone"
+        )
+        return question, _gains(model, current, moved, resolution)
+    moved[b] = first_label
+    question = f"the second record in the cluster of the first ({_records(first_size)}), against "
+    question += (
+        f"its own cluster with {_records(second_size - 1)}"
+        if second_size > 1
+        else "the record alone"
+    )
+    return question, _gains(model, moved, current, resolution)
 
 
-def _records(many: int) -> str:
-    return f"{many} record" if many == 1 else f"{many} records"
+def _records(count: int) -> str:
+    return f"{count} record" if count == 1 else f"{count} records"
 
 
 def _gains(model: Model, merged: Ints, split: Ints, resolution: Resolution) -> list[Part]:
@@ -202,24 +211,24 @@ def _gains(model: Model, merged: Ints, split: Ints, resolution: Resolution) -> l
 
 def _constraints(resolution: Resolution, a: int, b: int) -> list[str]:
     """Sentences about the constraints on two records."""
-    ruled, records = resolution.constraints, resolution.records
-    found = []
-    for k in np.flatnonzero((ruled.pairs == sorted((a, b))).all(1)):
-        word = "must" if ruled.must[k] else "cannot"
+    constraints, records = resolution.constraints, resolution.records
+    sentences = []
+    for k in np.flatnonzero((constraints.pairs == sorted((a, b))).all(1)):
+        word = "must" if constraints.must[k] else "cannot"
         how = (
             "hard constraint"
-            if ruled.hard[k]
-            else f"constraint of {ruled.weight[k] / LN2:.1f} bits"
+            if constraints.hard[k]
+            else f"constraint of {constraints.weight[k] / LN2:.1f} bits"
         )
-        found.append(f"the two {word} be one entity, {how}")
-    musts = ruled.pairs[ruled.hard & ruled.must]
+        sentences.append(f"the two {word} be one entity, {how}")
+    musts = constraints.pairs[constraints.hard & constraints.must]
     groups = find_components(musts, records.n) if len(musts) else np.arange(records.n)
-    if not found and groups[a] == groups[b]:
-        found.append("the two must be one entity, by hard constraints with other records")
-    cannot = groups[ruled.pairs[ruled.hard & ~ruled.must]]
-    if not found and (np.sort(cannot, 1) == sorted(groups[[a, b]])).all(1).any():
-        found.append("the two cannot be one entity, by hard constraints with other records")
+    if not sentences and groups[a] == groups[b]:
+        sentences.append("the two must be one entity, by hard constraints with other records")
+    cannot = groups[constraints.pairs[constraints.hard & ~constraints.must]]
+    if not sentences and (np.sort(cannot, 1) == sorted(groups[[a, b]])).all(1).any():
+        sentences.append("the two cannot be one entity, by hard constraints with other records")
     sources = records.sources
     if resolution.settings.one_to_one and sources is not None and sources[a] == sources[b]:
-        found.append("the two are of one source; one_to_one allows one record of each source")
-    return found
+        sentences.append("the two are of one source; one_to_one allows one record of each source")
+    return sentences

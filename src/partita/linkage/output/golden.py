@@ -39,9 +39,9 @@ TIE_DIGITS = 9
 
 def check_golden(records: Records) -> None:
     """Raise if a column of the golden records has the name of an input column."""
-    taken = set(records.table.column_names)
+    names = set(records.table.column_names)
     for name in (*FIRST, *(f"p_{name}" for name in records.names)):
-        if name in taken:
+        if name in names:
             raise InputError(
                 f"the golden records and the input both have a column {name!r}; rename the column "
                 "of the input"
@@ -68,10 +68,10 @@ def golden(resolution: Resolution) -> pa.Table:
     for name in records.names:
         used = resolution.settings.columns.get(name)
         raw = used is not None and used.type in RAW_TYPES
-        chosen = _choose(records, name, not raw, labels, weight)
-        rows = pa.array(chosen.rows, mask=chosen.rows < 0)
+        choice = _choose(records, name, not raw, labels, weight)
+        rows = pa.array(choice.rows, mask=choice.rows < 0)
         columns[name] = records.table.column(name).take(rows)
-        columns[f"p_{name}"] = pa.array(chosen.probability, mask=chosen.rows < 0)
+        columns[f"p_{name}"] = pa.array(choice.probability, mask=choice.rows < 0)
     return pa.table(columns)
 
 
@@ -84,17 +84,17 @@ class Chosen(NamedTuple):
 
 def _choose(records: Records, name: str, cleaned: bool, labels: Ints, weight: Floats) -> Chosen:
     value, spelling = records.column(name, cleaned), records.column(name, cleaned=False)
-    many = int(labels.max()) + 1
-    shown = np.flatnonzero(value.codes >= 0)
-    entity, own = labels[shown], weight[shown]
-    code = value.codes[shown].astype(np.int64)
-    group, of_value = _sums(entity, code, len(value.values), own)
-    rows = np.full(many, -1, np.int64)
-    best = np.full(many, np.nan)
-    if not shown.size:
+    entities = int(labels.max()) + 1
+    rows_with_value = np.flatnonzero(value.codes >= 0)
+    entity, p_member = labels[rows_with_value], weight[rows_with_value]
+    code = value.codes[rows_with_value].astype(np.int64)
+    group, of_value = _sums(entity, code, len(value.values), p_member)
+    rows = np.full(entities, -1, np.int64)
+    best = np.full(entities, np.nan)
+    if not rows_with_value.size:
         return Chosen(rows, best)
-    raw = spelling.codes[shown].astype(np.int64)
-    _, of_spelling = _sums(entity, raw, len(spelling.values), own)
+    raw = spelling.codes[rows_with_value].astype(np.int64)
+    _, of_spelling = _sums(entity, raw, len(spelling.values), p_member)
     # the longer text breaks ties, then the order of values and records in the input
     keys = (
         -_lengths(spelling)[raw],
@@ -106,17 +106,17 @@ def _choose(records: Records, name: str, cleaned: bool, labels: Ints, weight: Fl
     )
     order = np.lexsort(keys)
     first = order[np.flatnonzero(np.diff(entity[order], prepend=-1))]
-    total = np.bincount(entity, own, minlength=many)[entity[first]]
+    total = np.bincount(entity, p_member, minlength=entities)[entity[first]]
     alpha = _alpha(group, entity)
-    share = value.counts[code[first]] / shown.size
-    rows[entity[first]] = shown[first]
+    share = value.counts[code[first]] / rows_with_value.size
+    rows[entity[first]] = rows_with_value[first]
     best[entity[first]] = (of_value[first] + alpha * share) / (total + alpha)
     return Chosen(rows, best)
 
 
-def _sums(entity: Ints, code: Ints, many: int, weight: Floats) -> tuple[Ints, Floats]:
+def _sums(entity: Ints, code: Ints, codes: int, weight: Floats) -> tuple[Ints, Floats]:
     """By record, a code of its entity and value, and the total weight of that code."""
-    _, group = np.unique(entity * max(many, 1) + code, return_inverse=True)
+    _, group = np.unique(entity * max(codes, 1) + code, return_inverse=True)
     group = group.reshape(-1)
     sums = np.bincount(group, weight).astype(np.float64)
     return group, np.round(sums, TIE_DIGITS)[group]

@@ -102,11 +102,11 @@ def render_html(resolution: Resolution) -> str:
         f"<tr>{''.join(f'<td>{_cell(value)}</td>' for value in row.values())}</tr>"
         for row in table.to_pylist()
     )
-    more = resolution.records.n - rows
-    rest = f"<p>and {_count(more, 'more record', 'more records')}</p>" if more else ""
+    hidden = resolution.records.n - rows
+    footer = f"<p>and {_count(hidden, 'more record', 'more records')}</p>" if hidden else ""
     return (
         f"<p>{escape(describe(resolution))}</p><table><thead><tr>{head}</tr></thead>"
-        f"<tbody>{body}</tbody></table>{rest}"
+        f"<tbody>{body}</tbody></table>{footer}"
     )
 
 

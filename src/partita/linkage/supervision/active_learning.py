@@ -65,8 +65,8 @@ class Questions:
         total = np.cumsum(weight)
         if not total.size or total[-1] <= 0:
             return None
-        chosen = int(np.searchsorted(total, rng.random() * total[-1], side="right"))
-        left, right = self.scored.pairs[min(chosen, total.size - 1)].tolist()
+        place = int(np.searchsorted(total, rng.random() * total[-1], side="right"))
+        left, right = self.scored.pairs[min(place, total.size - 1)].tolist()
         return left, right
 
     def _weigh(self, answers: Sequence[Answer], certain: bool) -> Floats:
@@ -75,9 +75,9 @@ class Questions:
         variance = p * (1.0 - p)
         answered = self._places(answers)
         groups = self.group[self.scored.pairs]
-        seen = np.bincount(groups[answered].ravel(), minlength=self.scored.n)
+        group_answers = np.bincount(groups[answered].ravel(), minlength=self.scored.n)
         counts = np.bincount(self.pattern[answered], minlength=int(self.pattern.max(initial=0)) + 1)
-        spread = 1.0 / ((1.0 + counts[self.pattern]) * (1.0 + seen[groups].sum(1)))
+        spread = 1.0 / ((1.0 + counts[self.pattern]) * (1.0 + group_answers[groups].sum(1)))
         spread[answered] = 0.0
         labels = [answer.match for answer in answers if answer.match is not None]
         balance = (self.scores > 0) == (2 * sum(labels) <= len(labels))
@@ -92,7 +92,9 @@ class Questions:
 
     def _places(self, answers: Sequence[Answer]) -> Ints:
         """The positions of the answered pairs among the candidates; other pairs have none."""
-        keys = np.array([one.left * self.scored.n + one.right for one in answers], np.int64)
+        keys = np.array(
+            [answer.left * self.scored.n + answer.right for answer in answers], np.int64
+        )
         at = np.searchsorted(self.keys, keys)
         at = np.minimum(at, self.keys.size - 1)
         return self.order[at[self.keys[at] == keys]] if self.keys.size else at
@@ -100,24 +102,26 @@ class Questions:
     def _fit(self, answers: Sequence[Answer]) -> None:
         """Refit the model if there are enough new answers."""
         labelled = [answer for answer in answers if answer.match is not None]
-        some = tuple(labelled[: _refit_size(len(labelled))])
-        if some == self.fitted:
+        fitted = tuple(labelled[: _refit_size(len(labelled))])
+        if fitted == self.fitted:
             return
-        self.fitted = some
-        if not some or len({one.match for one in some}) < 2:
+        self.fitted = fitted
+        if not fitted or len({pair.match for pair in fitted}) < 2:
             self.scores = self.scored.scores.total
             return
-        pairs = np.array([one[:2] for one in some], np.int64)
+        pairs = np.array([pair[:2] for pair in fitted], np.int64)
         scores = self.scored.model.score(self.scored.comparisons, pairs)
         refit = PenalisedRefit(self.scored.model)
         pool = training_pairs(
-            self.scored.model, scores, np.array([one.match for one in some], float)
+            self.scored.model,
+            scores,
+            np.array([pair.match for pair in fitted], float),
         )
         self.scores = refit.score(self.pool, refit.fit(pool, PENALTY, refit.no_change()))
 
 
 def _refit_size(answers: int) -> int:
-    """The number of answers of the last refit; refits are rare, so that questions come quickly."""
+    """The number of answers at the last refit; rare refits keep questions fast."""
     size, following = 0, FIRST_REFIT
     while following <= answers:
         size, following = following, int(np.ceil(REFIT_GROWTH * following))

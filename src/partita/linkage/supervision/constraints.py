@@ -73,9 +73,9 @@ class Constraints:
     def broken(self, labels: Ints) -> list[tuple[int, int, str]]:
         """List the hard constraints that a partition breaks: two rows, and "must" or "cannot"."""
         together = labels[self.pairs[:, 0]] == labels[self.pairs[:, 1]]
-        found = np.flatnonzero(self.hard & (together != self.must))
+        broken = np.flatnonzero(self.hard & (together != self.must))
         words = np.where(self.must, "must", "cannot")
-        return [(*self.pairs[k].tolist(), str(words[k])) for k in found]
+        return [(*self.pairs[k].tolist(), str(words[k])) for k in broken]
 
     def feasible(
         self,
@@ -110,9 +110,9 @@ def _merge(labels: Ints, must: Ints) -> Ints:
 
 def _clusters_with_repeats(labels: Ints, source: Ints) -> Ints:
     """The clusters that hold two records of one source."""
-    known = source >= 0
+    has_source = source >= 0
     sources = int(source.max(initial=0)) + 1
-    keys, counts = np.unique(labels[known] * sources + source[known], return_counts=True)
+    keys, counts = np.unique(labels[has_source] * sources + source[has_source], return_counts=True)
     return distinct_of(keys[counts > 1] // sources)
 
 
@@ -142,22 +142,22 @@ def _assign_parts(groups: Ints, conflicts: dict[int, set[int]], source: Ints | N
     names, first = np.unique(groups, return_index=True)
     ends = np.append(first[1:], groups.size)
     parts: list[tuple[set[int], set[int]]] = []
-    chosen = np.zeros(groups.size, np.int64)
+    part = np.zeros(groups.size, np.int64)
     for name, start, end in zip(names.tolist(), first, ends, strict=True):
-        own = none if source is None else set(source[start:end].tolist()) - {-1}
+        own_sources = none if source is None else set(source[start:end].tolist()) - {-1}
         against = conflicts.get(name, none)
         fits = (
             k
             for k, (inside, sources) in enumerate(parts)
-            if against.isdisjoint(inside) and own.isdisjoint(sources)
+            if against.isdisjoint(inside) and own_sources.isdisjoint(sources)
         )
         k = next(fits, len(parts))
         if k == len(parts):
             parts.append((set(), set()))
         parts[k][0].add(name)
-        parts[k][1].update(own)
-        chosen[start:end] = k
-    return chosen
+        parts[k][1].update(own_sources)
+        part[start:end] = k
+    return part
 
 
 def one_per_source(source: Ints, n: int) -> Template:
@@ -202,15 +202,15 @@ def _combine(table: PairTable) -> Constraints:
     pairs, weight = np.sort(table.rows[certain], 1), table.weights[certain]
     sign = np.where(table.labels[certain] == MATCH, 1, -1)
     key = np.column_stack([pairs, np.isinf(weight) * sign])
-    kinds, which = np.unique(key, axis=0, return_inverse=True)
+    kinds, place = np.unique(key, axis=0, return_inverse=True)
     total = np.zeros(len(kinds))
-    np.add.at(total, which.reshape(-1), sign * weight)
+    np.add.at(total, place.reshape(-1), sign * weight)
     hard = kinds[:, 2] != 0
     codes = kinds[:, 0] * 2**31 + kinds[:, 1]
-    kept = hard | ~(np.isin(codes, codes[hard]) | (total == 0.0))
-    total = total[kept]
+    mask = hard | ~(np.isin(codes, codes[hard]) | (total == 0.0))
+    total = total[mask]
     weight = np.where(np.abs(total) >= FORBIDDEN, np.inf, np.abs(total))
-    return Constraints(RowIds(kinds[kept, :2]), total > 0, weight)
+    return Constraints(RowIds(kinds[mask, :2]), total > 0, weight)
 
 
 def _check_consistent(

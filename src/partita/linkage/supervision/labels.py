@@ -45,9 +45,9 @@ class PairLabels:
             raise InputError(f"there are no labels{unsure}; collect some with `partita label`")
         for count, word in ((self.match.sum(), "match"), ((~self.match).sum(), "non-match")):
             if count == 0:
-                other = "matches" if word == "non-match" else "non-matches"
+                missing = "matches" if word == "non-match" else "non-matches"
                 raise InputError(
-                    f"all {len(self)} labels are {other}; label pairs of the other kind as well"
+                    f"all {len(self)} labels are {missing}; label pairs of the other kind as well"
                 )
             if count < MIN_LABELS:
                 raise InputError(
@@ -75,9 +75,9 @@ def check_labels(table: PairTable, records: Records) -> PairLabels:
     pairs, group = np.unique(np.sort(table.rows[certain], 1), axis=0, return_inverse=True)
     matches = np.bincount(group.reshape(-1), table.labels[certain] == MATCH, minlength=len(pairs))
     repeats = np.bincount(group.reshape(-1), minlength=len(pairs))
-    both = pairs[(matches > 0) & (matches < repeats)]
-    if len(both):
-        a, b = (table.names[row] for row in both[0].tolist())
+    contradictory = pairs[(matches > 0) & (matches < repeats)]
+    if len(contradictory):
+        a, b = (table.names[row] for row in contradictory[0].tolist())
         raise InputError(
             f"the labels contradict each other: records {a} and {b} are a match and a non-match; "
             "remove one of the two labels"

@@ -128,8 +128,10 @@ class _Reader:
         labels = np.array([self._label(at, text) for at, text in enumerate(texts)])
         weights = np.full(len(rows), math.inf)
         if self.kind == CONSTRAINT:
-            given = self._column(("weight",), needed=False)
-            weights[: len(given)] = [self._weight(at, text) for at, text in enumerate(given)]
+            weight_column = self._column(("weight",), needed=False)
+            weights[: len(weight_column)] = [
+                self._weight(at, text) for at, text in enumerate(weight_column)
+            ]
         return PairTable(rows, labels, weights, names)
 
     def _error(self, at: int, fault: str) -> InputError:
@@ -176,9 +178,9 @@ class _Reader:
         """The rows of both records of each pair, and the id of each row."""
         sides = [self._column(names) for names in ID_COLUMNS]
         sources = [self._column(names, needed=False) for names in SOURCE_COLUMNS]
-        wanted = pa.array({id for side in sides for id in side if id is not None}, pa.string())
+        known_ids = pa.array({id for side in sides for id in side if id is not None}, pa.string())
         ids = to_text(pa.chunked_array([records.ids])).combine_chunks()
-        at = np.flatnonzero(pc.is_in(ids, value_set=wanted).to_numpy(zero_copy_only=False))
+        at = np.flatnonzero(pc.is_in(ids, value_set=known_ids).to_numpy(zero_copy_only=False))
         places: dict[str, list[int]] = {}
         for row, id in zip(at.tolist(), ids.take(pa.array(at)).to_pylist(), strict=True):
             places.setdefault(id, []).append(row)
@@ -189,7 +191,7 @@ class _Reader:
                     raise self._error(k, f"has no {ID_COLUMNS[side][0]}; fill it in")
                 title = titles[k] if titles else None
                 rows[k, side] = self._find_row(k, id, title, places.get(id, []), records)
-        return rows, {row: repr(id) for id, found in places.items() for row in found}
+        return rows, {row: repr(id) for id, matches in places.items() for row in matches}
 
     def _find_row(
         self, at: int, id: str, title: str | None, rows: list[int], records: Records
@@ -255,7 +257,7 @@ class LabelFile:
         check_path(path, (".csv",))
         self.path = path
         self.ids, self.titles = (
-            [names[0] for names in both] for both in (ID_COLUMNS, SOURCE_COLUMNS)
+            [names[0] for names in columns] for columns in (ID_COLUMNS, SOURCE_COLUMNS)
         )
         expected = [*self.ids, *(self.titles if sources else ()), LABEL]
         self.header: list[str] = expected

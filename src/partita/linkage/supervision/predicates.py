@@ -73,130 +73,132 @@ class PredicateSettings:
     """Weight in nats; with cuts, one for all intervals or one for each."""
 
 
-KEYS = {one.name: one for one in fields(PredicateSettings)}
+KEYS = {field.name: field for field in fields(PredicateSettings)}
 NUMBERS = ("at_least", "below")
+"""Settings with a single number."""
 TEXTS = ("column", "quantifier", "over", "comparison", "split", "each")
+"""Settings with text."""
 
 
-def read_predicates(given: Any) -> tuple[PredicateSettings, ...]:
-    """The entries of [[predicates]], checked.
+def read_predicates(entries: Any) -> tuple[PredicateSettings, ...]:
+    """Read and check the entries of [[predicates]].
 
-    >>> asked = {"column": "title", "quantifier": "some", "comparison": "cosine", "below": 0.3}
-    >>> read_predicates([asked])[0].below
+    >>> entry = {"column": "title", "quantifier": "some", "comparison": "cosine", "below": 0.3}
+    >>> read_predicates([entry])[0].below
     0.3
     """
-    if not isinstance(given, list | tuple):
-        raise InputError(f"predicates is {shown(given)}; write [[predicates]] above each of them")
-    return tuple(_read(one, f"predicate {at}") for at, one in enumerate(given, 1))
+    if not isinstance(entries, list | tuple):
+        raise InputError(f"predicates is {shown(entries)}; write [[predicates]] above each of them")
+    return tuple(_read(entry, f"predicate {at}") for at, entry in enumerate(entries, 1))
 
 
-def _read(given: Any, title: str) -> PredicateSettings:
-    if isinstance(given, PredicateSettings):
-        return _checked(given, title)
-    if not isinstance(given, Mapping):
-        raise InputError(f"{title} is {shown(given)}; write [[predicates]] above its settings")
-    for key in given:
+def _read(entry: Any, title: str) -> PredicateSettings:
+    if isinstance(entry, PredicateSettings):
+        return _check_settings(entry, title)
+    if not isinstance(entry, Mapping):
+        raise InputError(f"{title} is {shown(entry)}; write [[predicates]] above its settings")
+    for key in entry:
         if key not in KEYS:
-            raise InputError(f"{title} has a setting {key!r}{_near(str(key), list(KEYS))}")
+            raise InputError(f"{title} has a setting {key!r}{_suggest(str(key), list(KEYS))}")
     for key in ("column", "quantifier"):
-        if key not in given:
+        if key not in entry:
             raise InputError(f"{title} has no {key}; give one")
-    made: dict[str, Any] = {}
-    for key, value in given.items():
+    values: dict[str, Any] = {}
+    for key, value in entry.items():
         if key in TEXTS and not isinstance(value, str):
             raise InputError(f"{title}: {key} is {shown(value)}; give text")
-        made[key] = value if key in TEXTS else _numbers(value, key, f"{title}: {key}")
-    return _checked(PredicateSettings(**made), title)
+        values[key] = value if key in TEXTS else _numbers(value, key, f"{title}: {key}")
+    return _check_settings(PredicateSettings(**values), title)
 
 
 def _numbers(value: Any, key: str, title: str) -> Any:
     """A number, or a tuple where the setting allows several."""
     if isinstance(value, list | tuple) and key not in NUMBERS:
-        return tuple(_numbers(one, "at_least", title) for one in value)
+        return tuple(_numbers(item, "at_least", title) for item in value)
     number = isinstance(value, int | float) and not isinstance(value, bool)
     if not number or not np.isfinite(value) or key == "cuts":
         raise InputError(f"{title} is {shown(value)}; give {'a list' if key == 'cuts' else 'one'}")
     return float(value)
 
 
-def _near(value: str, known: Sequence[str]) -> str:
-    near = difflib.get_close_matches(value.lower(), known, 1)
-    return f"; do you mean {near[0]!r}?" if near else f"; there are {', '.join(known)}"
+def _suggest(value: str, names: Sequence[str]) -> str:
+    matches = difflib.get_close_matches(value.lower(), names, 1)
+    return f"; do you mean {matches[0]!r}?" if matches else f"; there are {', '.join(names)}"
 
 
-def _checked(asked: PredicateSettings, title: str) -> PredicateSettings:
-    """The settings; an InputError for a value that the predicate cannot have."""
-    for key, known in (("quantifier", KINDS), ("over", OVER)):
-        if getattr(asked, key) not in known:
-            value = getattr(asked, key)
-            raise InputError(f"{title}: there is no {key} {value!r}{_near(value, known)}")
-    if asked.over == "pairs":
-        if asked.comparison is None:
-            some = ", ".join(COMPARISONS)
-            raise InputError(f"{title} has no comparison; give one of {some}, or over = 'values'")
-        if asked.comparison not in COMPARISONS:
-            hint = _near(asked.comparison, list(COMPARISONS))
-            raise InputError(f"{title}: there is no comparison {asked.comparison!r}{hint}")
-        if asked.split is not None:
+def _check_settings(settings: PredicateSettings, title: str) -> PredicateSettings:
+    """Return the settings; raise an InputError for an invalid value."""
+    for key, choices in (("quantifier", KINDS), ("over", OVER)):
+        if getattr(settings, key) not in choices:
+            value = getattr(settings, key)
+            raise InputError(f"{title}: there is no {key} {value!r}{_suggest(value, choices)}")
+    if settings.over == "pairs":
+        if settings.comparison is None:
+            names = ", ".join(COMPARISONS)
+            raise InputError(f"{title} has no comparison; give one of {names}, or over = 'values'")
+        if settings.comparison not in COMPARISONS:
+            hint = _suggest(settings.comparison, list(COMPARISONS))
+            raise InputError(f"{title}: there is no comparison {settings.comparison!r}{hint}")
+        if settings.split is not None:
             raise InputError(
                 f"{title}: split is for values; write over = 'values', or leave it out"
             )
-    elif asked.comparison is not None:
+    elif settings.comparison is not None:
         raise InputError(
             f"{title}: values are not compared; leave comparison out, or over = 'pairs'"
         )
-    if asked.split is not None and asked.split not in SPLITS:
-        raise InputError(f"{title}: split is {asked.split!r}; give {' or '.join(SPLITS)}")
+    if settings.split is not None and settings.split not in SPLITS:
+        raise InputError(f"{title}: split is {settings.split!r}; give {' or '.join(SPLITS)}")
     # building the predicate on two records checks conditions, cuts and weights
     try:
-        aggregates(_predicate(asked, _trial(asked)))
+        aggregates(_predicate(settings, _trial_subject(settings)))
     except InputError as error:
         raise InputError(f"{title}: {error}") from None
-    return asked
+    return settings
 
 
-def _trial(asked: PredicateSettings) -> Pairs | Values:
-    if asked.over == "pairs":
-        values = np.zeros((2, 2), bool if asked.comparison in TRUTHS else float)
-        return over_pairs(asked.column, values)
-    return over_values(asked.column, ["a", "b"] if _wordy(asked) else [0.0, 1.0])
+def _trial_subject(settings: PredicateSettings) -> Pairs | Values:
+    if settings.over == "pairs":
+        values = np.zeros((2, 2), bool if settings.comparison in TRUTHS else float)
+        return over_pairs(settings.column, values)
+    return over_values(settings.column, ["a", "b"] if _has_words(settings) else [0.0, 1.0])
 
 
-def _wordy(asked: PredicateSettings) -> bool:
+def _has_words(settings: PredicateSettings) -> bool:
     """Whether the values are words."""
-    return asked.quantifier == "distinct" or asked.split is not None
+    return settings.quantifier == "distinct" or settings.split is not None
 
 
-def _predicate(asked: PredicateSettings, over: Pairs | Values) -> Predicate:
+def _predicate(settings: PredicateSettings, over: Pairs | Values) -> Predicate:
     return predicate(
         over,
-        asked.quantifier,
-        at_least=asked.at_least,
-        below=asked.below,
-        cuts=asked.cuts,
-        each=asked.each,
-        weight=asked.weight,
+        settings.quantifier,
+        at_least=settings.at_least,
+        below=settings.below,
+        cuts=settings.cuts,
+        each=settings.each,
+        weight=settings.weight,
     )
 
 
-def check_predicates(asked: Sequence[PredicateSettings], columns: Iterable[str]) -> None:
+def check_predicates(predicates: Sequence[PredicateSettings], columns: Iterable[str]) -> None:
     """Raise if a predicate names a column that is missing or ignored."""
-    there = sorted(columns)
-    for one in asked:
-        if one.column not in there:
+    names = sorted(columns)
+    for settings in predicates:
+        if settings.column not in names:
             raise InputError(
-                f"a predicate names the column {one.column!r}, which the data does not have"
-                f"{_near(one.column, there)}"
+                f"a predicate names the column {settings.column!r}, which the data does not have"
+                f"{_suggest(settings.column, names)}"
             )
 
 
 def predicate_templates(
-    asked: Sequence[PredicateSettings],
+    predicates: Sequence[PredicateSettings],
     columns: Mapping[str, ColumnLike],
     pairs: Ints,
     rows: Ints | None = None,
 ) -> list[Template]:
-    """Templates of the predicates on some of the records.
+    """Templates of the predicates on the records `rows`.
 
     Parameters
     ----------
@@ -207,22 +209,28 @@ def predicate_templates(
     rows
         The records of the model; by default all.
     """
-    check_predicates(asked, columns)
+    check_predicates(predicates, columns)
     subjects: dict[Any, Pairs | Values] = {}
-    made = []
-    for one in asked:
-        key = (one.over, one.column, one.comparison, one.split, _wordy(one))
+    built = []
+    for settings in predicates:
+        key = (
+            settings.over,
+            settings.column,
+            settings.comparison,
+            settings.split,
+            _has_words(settings),
+        )
         if key not in subjects:
-            column = columns[one.column]
+            column = columns[settings.column]
             codes = np.asarray(column.codes, np.int64)
-            own = codes if rows is None else codes[rows]
+            row_codes = codes if rows is None else codes[rows]
             subjects[key] = (
-                _pairs_of(one, column, own, pairs)
-                if one.over == "pairs"
-                else _values_of(one, column, own)
+                _pairs_of(settings, column, row_codes, pairs)
+                if settings.over == "pairs"
+                else _values_of(settings, column, row_codes)
             )
-        made.append(_predicate(one, subjects[key]))
-    return aggregates(*made) if made else []
+        built.append(_predicate(settings, subjects[key]))
+    return aggregates(*built) if built else []
 
 
 def _strings(column: ColumnLike) -> list[str]:
@@ -230,34 +238,34 @@ def _strings(column: ColumnLike) -> list[str]:
     return list(values.to_pylist() if hasattr(values, "to_pylist") else values)
 
 
-def _pairs_of(asked: PredicateSettings, column: ColumnLike, codes: Ints, pairs: Ints) -> Pairs:
+def _pairs_of(settings: PredicateSettings, column: ColumnLike, codes: Ints, pairs: Ints) -> Pairs:
     """Compare the candidate pairs; each distinct pair of values is compared once."""
-    assert asked.comparison is not None
+    assert settings.comparison is not None
     left, right = codes[pairs[:, 0]], codes[pairs[:, 1]]
-    known = (left >= 0) & (right >= 0)
-    low, high = np.minimum(left, right)[known], np.maximum(left, right)[known]
+    present = (left >= 0) & (right >= 0)
+    low, high = np.minimum(left, right)[present], np.maximum(left, right)[present]
     strings = _strings(column)
     key, place = np.unique(low * max(1, len(strings)) + high, return_inverse=True)
     a, b = key // max(1, len(strings)), key % max(1, len(strings))
-    apart = a != b
-    alike: Floats = np.ones(key.size)
-    alike[apart] = COMPARISONS[asked.comparison](strings)(a[apart], b[apart])
+    differs = a != b
+    similarity: Floats = np.ones(key.size)
+    similarity[differs] = COMPARISONS[settings.comparison](strings)(a[differs], b[differs])
     values = np.full(len(pairs), np.nan)
-    values[known] = alike[place.reshape(-1)]
-    name = f"{asked.column} {asked.comparison}"
-    made = over_pairs(name, values, pairs=pairs, n=codes.size)
-    return Pairs(name, made.n, made.data, made.compare, asked.comparison in TRUTHS)
+    values[present] = similarity[place.reshape(-1)]
+    name = f"{settings.column} {settings.comparison}"
+    subject = over_pairs(name, values, pairs=pairs, n=codes.size)
+    return Pairs(name, subject.n, subject.data, subject.compare, settings.comparison in TRUTHS)
 
 
-def _values_of(asked: PredicateSettings, column: ColumnLike, codes: Ints) -> Values:
+def _values_of(settings: PredicateSettings, column: ColumnLike, codes: Ints) -> Values:
     strings = [*_strings(column), ""]
-    if asked.split is not None:
-        parts = [_parts(text, asked.split) for text in strings]
-        return over_values(f"{asked.column} {asked.split}", [parts[code] for code in codes])
-    if _wordy(asked):
-        return over_values(asked.column, texts(strings)[codes])
+    if settings.split is not None:
+        parts = [_parts(text, settings.split) for text in strings]
+        return over_values(f"{settings.column} {settings.split}", [parts[code] for code in codes])
+    if _has_words(settings):
+        return over_values(settings.column, texts(strings)[codes])
     numbers = np.array([_number(text) for text in strings])
-    return over_values(f"{asked.column} as a number", numbers[codes])
+    return over_values(f"{settings.column} as a number", numbers[codes])
 
 
 def _parts(text: str, split: str) -> list[str]:
@@ -269,10 +277,10 @@ def _parts(text: str, split: str) -> list[str]:
 
 def _number(text: str) -> float:
     try:
-        found = float(text)
+        number = float(text)
     except ValueError:
         return np.nan
-    return found if np.isfinite(found) else np.nan
+    return number if np.isfinite(number) else np.nan
 
 
 def _equal(strings: Sequence[str]) -> Likeness:
@@ -289,16 +297,16 @@ def _winkler(strings: Sequence[str]) -> Likeness:
     return lambda left, right: text.jaro_winkler(left, right, 0.0)
 
 
-def _edited(strings: Sequence[str]) -> Likeness:
+def _edits(strings: Sequence[str]) -> Likeness:
     """One minus the edit distance divided by the longer length."""
     text = Strings(strings)
-    most = int(text.length.max(initial=1))
+    longest_text = int(text.length.max(initial=1))
 
-    def alike(left: Ints, right: Ints) -> NDArray[Any]:
+    def compare(left: Ints, right: Ints) -> NDArray[Any]:
         longest = np.maximum(np.maximum(text.length[left], text.length[right]), 1)
-        return 1.0 - np.minimum(text.edits(left, right, most), longest) / longest
+        return 1.0 - np.minimum(text.edits(left, right, longest_text), longest) / longest
 
-    return alike
+    return compare
 
 
 def _cosine(strings: Sequence[str]) -> Likeness:
@@ -307,7 +315,7 @@ def _cosine(strings: Sequence[str]) -> Likeness:
 
 
 def _words(strings: Sequence[str]) -> Likeness:
-    bags = bags_of_words([one.split() for one in strings])
+    bags = bags_of_words([string.split() for string in strings])
     return lambda left, right: np.clip(cosine(bags, left, right), 0.0, 1.0)
 
 
@@ -315,7 +323,7 @@ COMPARISONS: dict[str, Callable[[Sequence[str]], Likeness]] = {
     "equal": _equal,
     "compatible": _compatible,
     "jaro_winkler": _winkler,
-    "edits": _edited,
+    "edits": _edits,
     "cosine": _cosine,
     "words": _words,
 }
@@ -324,14 +332,14 @@ TRUTHS = ("equal", "compatible")
 """Comparisons with a yes-or-no result, which need no condition."""
 
 
-def predicate_lines(asked: Sequence[PredicateSettings]) -> list[str]:
+def predicate_lines(predicates: Sequence[PredicateSettings]) -> list[str]:
     """The lines of partita.toml for the predicates."""
     lines: list[str] = []
-    for one in asked:
+    for settings in predicates:
         lines += ["", "[[predicates]]"]
-        for name, known in KEYS.items():
-            value = getattr(one, name)
-            if value != known.default:
+        for name, field in KEYS.items():
+            value = getattr(settings, name)
+            if value != field.default:
                 plain = list(value) if isinstance(value, tuple) else value
                 lines.append(f"{name} = {json.dumps(plain, ensure_ascii=False)}")
     return lines

@@ -67,8 +67,8 @@ def training_pairs(
     model: PairModel, scores: PairScores, target: ArrayLike, weight: float = 1.0
 ) -> TrainingPairs:
     """Training pairs from scored pairs, each with the same weight."""
-    own = dependence_adjustment(model.edges, scores.levels, scores.columns)
-    rest = scores.term_frequency.sum(1) + scores.dependence - own
+    dependence = dependence_adjustment(model.edges, scores.levels, scores.columns)
+    rest = scores.term_frequency.sum(1) + scores.dependence - dependence
     return TrainingPairs(scores.levels, rest, np.asarray(target, float), np.full(len(rest), weight))
 
 
@@ -79,7 +79,7 @@ class _Parameters:
         self.model = model
         self.start = np.concatenate([np.log(m / u) for m, u in zip(model.m, model.u, strict=True)])
         self.log_u = np.log(np.concatenate(model.u))
-        self.first = np.cumsum([0, *(len(one) for one in model.u)])
+        self.first = np.cumsum([0, *(len(level) for level in model.u)])
         self.column = np.repeat(np.arange(len(model.u)), np.diff(self.first))
 
     @property
@@ -94,9 +94,9 @@ class _Parameters:
 
     def unfold(self, theta: Floats) -> tuple[float, Floats, Floats]:
         """The prior, the weight of each level, and m."""
-        many = self.columns
-        scale = SCALE_UNIT * theta[1] + COLUMN_UNIT * theta[2 : 2 + many][self.column]
-        raised = self.log_u + self.start * (1.0 + scale) + LEVEL_UNIT * theta[2 + many :]
+        columns = self.columns
+        scale = SCALE_UNIT * theta[1] + COLUMN_UNIT * theta[2 : 2 + columns][self.column]
+        raised = self.log_u + self.start * (1.0 + scale) + LEVEL_UNIT * theta[2 + columns :]
         top = np.maximum.reduceat(raised, self.first[:-1])[self.column]
         m = np.exp(raised - top)
         m = np.maximum(m / np.bincount(self.column, m)[self.column], MIN_M)
@@ -134,17 +134,17 @@ class _Scorer:
         steep = np.repeat(slope[:, None], self.shape.columns, 1)
         columns = np.append(weights, 0.0)[self.place]
         for edge in self.shape.model.edges:
-            left = np.append(edge.left_lifts, 0.0)[self.pool.levels[:, edge.left]]
-            right = np.append(edge.right_lifts, 0.0)[self.pool.levels[:, edge.right]]
-            one, two = columns[:, edge.left], columns[:, edge.right]
-            weaker = np.minimum(one, two)
+            left_lift = np.append(edge.left_lifts, 0.0)[self.pool.levels[:, edge.left]]
+            right_lift = np.append(edge.right_lifts, 0.0)[self.pool.levels[:, edge.right]]
+            left_weight, right_weight = columns[:, edge.left], columns[:, edge.right]
+            weaker = np.minimum(left_weight, right_weight)
             # the dependence term equals the weaker column's weight below the lift
-            follows = (weaker > 0) & (weaker < np.minimum(left, right))
-            steep[:, edge.left] -= slope * (follows & (one <= two))
-            steep[:, edge.right] -= slope * (follows & (one > two))
+            follows = (weaker > 0) & (weaker < np.minimum(left_lift, right_lift))
+            steep[:, edge.left] -= slope * (follows & (left_weight <= right_weight))
+            steep[:, edge.right] -= slope * (follows & (left_weight > right_weight))
         size = self.shape.start.size
-        found = np.bincount(self.place.ravel(), steep.ravel(), minlength=size + 1)
-        return np.asarray(found[:size], float)
+        total = np.bincount(self.place.ravel(), steep.ravel(), minlength=size + 1)
+        return np.asarray(total[:size], float)
 
 
 class PenalisedRefit:
@@ -170,10 +170,10 @@ class PenalisedRefit:
             slopes = shape.fold(float(slope.sum()), by_weight, m) + strength * theta
             return float(value + strength / 2 * theta @ theta), slopes
 
-        found = minimize(
+        optimum = minimize(
             loss, start, jac=True, method="L-BFGS-B", options={"maxiter": MAX_ITERATIONS}
         )
-        return np.asarray(found.x, float)
+        return np.asarray(optimum.x, float)
 
     def score(self, pool: TrainingPairs, theta: Floats) -> Floats:
         """The score S of each pair."""

@@ -17,7 +17,7 @@ from partita.linkage.pairwise.model import PairModel
 from partita.linkage.settings import MODELS, ColumnSettings, Settings
 from partita.states.checks import shown
 
-__all__ = ["HeldOut", "RejectedChange", "TrainedModel", "given_model", "load_model"]
+__all__ = ["HeldOut", "RejectedChange", "TrainedModel", "interpret_model", "load_model"]
 
 KIND = "resolution"
 PRIOR = "prior"
@@ -66,7 +66,7 @@ class HeldOut(NamedTuple):
         return math.isfinite(self.strength)
 
     def sentences(self) -> list[tuple[str, str]]:
-        """What training did, as titles and sentences."""
+        """The outcome of training, as titles and sentences."""
         lines = [("labels", f"{self.labels:,}, of which {self.matches:,} are matches")]
         if self.changed:
             held_out = (
@@ -120,12 +120,12 @@ class TrainedModel:
     def named(self) -> dict[str, float]:
         """All weights by name, in nats: "column = level", and the prior."""
         model = self.pair_model
-        found = {PRIOR: model.prior}
+        weights_by_name = {PRIOR: model.prior}
         for name, levels, weights in zip(
             model.names, model.level_names, model.weights(), strict=True
         ):
-            found |= dict(zip(_titles(name, levels), weights.tolist(), strict=True))
-        return found
+            weights_by_name |= dict(zip(_titles(name, levels), weights.tolist(), strict=True))
+        return weights_by_name
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write the model as JSON, atomically."""
@@ -133,32 +133,32 @@ class TrainedModel:
             raise InputError(f"{path} is a folder; give the name of a file")
         saved = self.pair_model.as_dict()
         # m follows from the weights by name and u
-        rest = {key: value for key, value in saved.items() if key not in DERIVED}
+        unweighted = {key: value for key, value in saved.items() if key not in DERIVED}
         content = {
             "records": self.records,
             "held_out": self.held_out.as_dict(),
             "weights": self.named(),
         }
-        return write_file(path, KIND, content | {"pairs": rest})
+        return write_file(path, KIND, content | {"pairs": unweighted})
 
     def fitting(self, settings: Settings) -> Settings:
         """Settings that compare the columns of the model; an InputError if a column is missing."""
         model = self.pair_model
         kinds = dict(zip(model.names, model.kinds, strict=True))
-        there = [name for name, one in settings.columns.items() if one.role != "ignore"]
+        names = [name for name, column in settings.columns.items() if column.role != "ignore"]
         for name in kinds:
             if name not in settings.columns:
                 raise InputError(
                     f"the model was trained for other columns: it compares {name!r}, and there are "
-                    f"{', '.join(there)}; train it again on these records"
+                    f"{', '.join(names)}; train it again on these records"
                 )
         compared = dict(zip(model.names, model.comparisons, strict=True))
         return settings.replaced(
             columns={
-                name: _compared(name, kinds[name], compared[name], one)
+                name: _compare_column(name, kinds[name], compared[name], column)
                 if name in kinds
-                else _searched(one)
-                for name, one in settings.columns.items()
+                else _block_column(column)
+                for name, column in settings.columns.items()
             }
         )
 
@@ -172,48 +172,53 @@ class TrainedModel:
         odds = model.lam / (1 - model.lam) * self.records / n
         order = [model.names.index(name) for name in names]
         place = np.argsort(order).tolist()
-        household = model.household and model.household._replace(r=_taken(model.household.r, order))
+        household = model.household and model.household._replace(
+            r=_reorder(model.household.r, order)
+        )
         return replace(
             model,
-            names=_taken(model.names, order),
-            kinds=_taken(model.kinds, order),
-            comparisons=_taken(model.comparisons, order),
-            level_names=_taken(model.level_names, order),
-            m=_taken(model.m, order),
-            u=_taken(model.u, order),
-            common=_taken(model.common, order),
+            names=_reorder(model.names, order),
+            kinds=_reorder(model.kinds, order),
+            comparisons=_reorder(model.comparisons, order),
+            level_names=_reorder(model.level_names, order),
+            m=_reorder(model.m, order),
+            u=_reorder(model.u, order),
+            common=_reorder(model.common, order),
             lam=odds / (1 + odds),
             edges=[
-                one._replace(left=place[one.left], right=place[one.right]) for one in model.edges
+                edge._replace(left=place[edge.left], right=place[edge.right])
+                for edge in model.edges
             ],
             household=household,
             warnings=[],
         )
 
 
-def _taken(given: list[Any], order: list[int]) -> list[Any]:
-    return [given[k] for k in order]
+def _reorder(values: list[Any], order: list[int]) -> list[Any]:
+    return [values[k] for k in order]
 
 
-def _compared(name: str, kind: str, stored: Comparison, column: ColumnSettings) -> ColumnSettings:
+def _compare_column(
+    name: str, kind: str, stored: Comparison, column: ColumnSettings
+) -> ColumnSettings:
     """The settings of a column that the model compares."""
-    given = column.comparison
+    comparison = column.comparison
     if any(isinstance(function, str) for function in stored.python_functions()):
-        if given is None or given.as_dict() != stored.as_dict():
+        if comparison is None or comparison.as_dict() != stored.as_dict():
             function = next(iter(stored.python_functions()))
             raise InputError(
                 f"the model compares column {name!r} by the Python function {function!r}; pass "
                 f"columns={{{name!r}: partita.comparison.{stored.name}(...)}} with that function "
                 f"and the levels {', '.join(stored.labels)}"
             )
-        return ColumnSettings(kind, "compare", given)
+        return ColumnSettings(kind, "compare", comparison)
     # a pair of columns has a type of its own, and the first column keeps its own
     return ColumnSettings(column.type if stored.second_column else kind, "compare", stored)
 
 
-def _searched(one: ColumnSettings) -> ColumnSettings:
+def _block_column(column: ColumnSettings) -> ColumnSettings:
     """A column outside the model is used for blocking only."""
-    return replace(one, role="block", comparison=None) if one.role == "compare" else one
+    return replace(column, role="block", comparison=None) if column.role == "compare" else column
 
 
 def _titles(name: str, levels: list[str]) -> list[str]:
@@ -222,39 +227,39 @@ def _titles(name: str, levels: list[str]) -> list[str]:
 
 def load_model(path: str | PathLike[str]) -> TrainedModel:
     """Read a trained model; an InputError if the file is no complete model."""
-    found = read_file(path, KIND)
+    content = read_file(path, KIND)
     try:
-        return _built(found)
+        return _build(content)
     except (KeyError, TypeError, ValueError, AttributeError):
         raise InputError(f"{path} was changed, or is not complete; train the model again") from None
 
 
-def _built(found: dict[str, Any]) -> TrainedModel:
-    named, rest = found["weights"], dict(found["pairs"])
+def _build(content: dict[str, Any]) -> TrainedModel:
+    named, pairs = content["weights"], dict(content["pairs"])
     m = []
-    for name, levels, u in zip(rest["names"], rest["level_names"], rest["u"], strict=True):
+    for name, levels, u in zip(pairs["names"], pairs["level_names"], pairs["u"], strict=True):
         weights = np.array([named[title] for title in _titles(name, levels)], float)
         share = np.array(u, float) * np.exp(weights)
         m.append((share / share.sum()).tolist())
     lam = 1.0 / (1.0 + math.exp(-named[PRIOR]))
-    model = PairModel.from_dict(rest | {"m": m, "lam": lam, "warnings": []})
-    if not all(np.isfinite(one).all() for one in model.weights()):
+    model = PairModel.from_dict(pairs | {"m": m, "lam": lam, "warnings": []})
+    if not all(np.isfinite(column_weights).all() for column_weights in model.weights()):
         raise ValueError
-    return TrainedModel(model, int(found["records"]), HeldOut.from_dict(found["held_out"]))
+    return TrainedModel(model, int(content["records"]), HeldOut.from_dict(content["held_out"]))
 
 
-def given_model(given: Any) -> tuple[str | None, TrainedModel | None]:
+def interpret_model(model: Any) -> tuple[str | None, TrainedModel | None]:
     """Interpret `model=`: the name of a model type, a trained model, or the file of one."""
-    if given is None or given in MODELS:
-        return given, None
-    if isinstance(given, TrainedModel):
-        return None, given
-    if not isinstance(given, str | PathLike):
+    if model is None or model in MODELS:
+        return model, None
+    if isinstance(model, TrainedModel):
+        return None, model
+    if not isinstance(model, str | PathLike):
         raise InputError(
-            f"model is {shown(given)}; give {', '.join(MODELS)}, a trained model or its file"
+            f"model is {shown(model)}; give {', '.join(MODELS)}, a trained model or its file"
         )
-    if isinstance(given, str) and not Path(given).suffix and not Path(given).exists():
+    if isinstance(model, str) and not Path(model).suffix and not Path(model).exists():
         raise InputError(
-            f"model is {given!r}; give one of {', '.join(MODELS)}, or the file of a trained model"
+            f"model is {model!r}; give one of {', '.join(MODELS)}, or the file of a trained model"
         )
-    return None, load_model(given)
+    return None, load_model(model)

@@ -97,9 +97,9 @@ def train(
         raise InputError("give either labels or a truth_column to learn from")
     if truth_column is not None:
         settings["ignore"] = (*_as_tuple(settings.get("ignore")), truth_column)
-    asked, start = read_settings(config, settings, model)
-    ready = compare_records(data, asked, None, start, Clock(progress))
-    rng, folding = generators(asked.seed, 2)
+    base, start = read_settings(config, settings, model)
+    ready = compare_records(data, base, None, start, Clock(progress))
+    rng, folding = generators(base.seed, 2)
     if truth_column is not None:
         pair_labels = _labels_from_truth(truth_column, ready, rng)
     else:
@@ -115,8 +115,8 @@ def _labels_from_truth(column: str, ready: ComparedRecords, rng: Rng) -> PairLab
     """Labels of candidate pairs, from a column of true entities."""
     table = ready.records.table
     if column not in table.column_names:
-        there = ", ".join(table.column_names)
-        raise InputError(f"there is no column {column!r} of true entities; there are {there}")
+        names = ", ".join(table.column_names)
+        raise InputError(f"there is no column {column!r} of true entities; there are {names}")
     entity = labels_to_codes(table.column(column).to_pylist())
     if not (entity >= 0).any():
         raise InputError(f"the column {column!r} of true entities is empty; give labels instead")
@@ -129,8 +129,8 @@ def _labels_from_truth(column: str, ready: ComparedRecords, rng: Rng) -> PairLab
 def learn(ready: ComparedRecords, labels: PairLabels, rng: Rng) -> TrainedModel:
     """Refit the weights of compared records, and keep the change only if it resolves better."""
     scored, pairs = ready.scored, ready.prepared.numbering.to(RowIds(labels.pairs))
-    apart = pairs[:, 0] != pairs[:, 1]
-    usable = PairLabels(pairs[apart], labels.match[apart], labels.unsure).checked()
+    differs = pairs[:, 0] != pairs[:, 1]
+    usable = PairLabels(pairs[differs], labels.match[differs], labels.unsure).checked()
     scores = scored.model.score(scored.comparisons, usable.pairs)
     labelled = training_pairs(scored.model, scores, usable.match)
     _check_differ(labelled)
@@ -184,14 +184,14 @@ def _count_corrections(
     other records support an entity too.
     """
     before, *after = (_agree(ready, model, labels) for model in (None, *models))
-    now = np.where(half == 1, *after)
-    return int((now & ~before).sum()), int((before & ~now).sum())
+    corrected = np.where(half == 1, *after)
+    return int((corrected & ~before).sum()), int((before & ~corrected).sum())
 
 
 def _agree(
     ready: ComparedRecords, model: PairModel | None, labels: PairLabels
 ) -> NDArray[np.bool_]:
-    """Which labels agree with the records resolved by a model."""
+    """Mask of the labels that agree with the records resolved by a model."""
     scored = ready.scored
     if model is not None:
         candidates = ready.candidates.pairs if len(ready.candidates.pairs) else scored.pairs
@@ -218,9 +218,9 @@ def _background(
     scored: ScoredPairs, candidates: NDArray[np.int32], total: float, rng: Rng
 ) -> TrainingPairs:
     """Candidates that the model is certain of; they keep weights that no label constrains."""
-    chosen = np.sort(rng.permutation(len(candidates))[:MAX_CANDIDATES])
-    some = candidates[chosen].astype(np.int64).reshape(-1, 2)
-    scores = scored.model.score(scored.comparisons, some)
+    places = np.sort(rng.permutation(len(candidates))[:MAX_CANDIDATES])
+    sample = candidates[places].astype(np.int64).reshape(-1, 2)
+    scores = scored.model.score(scored.comparisons, sample)
     sides = (scores.total > CERTAIN_SCORE, scores.total < -CERTAIN_SCORE)
     rows = np.concatenate([np.flatnonzero(side)[:MAX_BACKGROUND] for side in sides])
     certain = scores.rows(rows)
@@ -236,13 +236,13 @@ class _Validation(NamedTuple):
     best: int
     """The number of the chosen penalty."""
 
-    def loss(self, which: int) -> float:
+    def loss(self, penalty: int) -> float:
         """The mean loss at one penalty."""
-        return float(self.losses[which].mean())
+        return float(self.losses[penalty].mean())
 
-    def wrong(self, which: int, labelled: TrainingPairs) -> int:
+    def wrong(self, penalty: int, labelled: TrainingPairs) -> int:
         """The number of labels on the wrong side of even odds."""
-        return int(((self.scores[which] > 0) != (labelled.target > 0.5)).sum())
+        return int(((self.scores[penalty] > 0) != (labelled.target > 0.5)).sum())
 
 
 def _cross_validate(
@@ -255,14 +255,14 @@ def _cross_validate(
     for _ in range(repeats):
         fold = _folds(labelled.target, FOLDS, rng)
         for k in range(int(fold.max()) + 1):
-            kept, out = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
-            theta, held = refit.no_change(), labelled.subset(out)
+            training, out = np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+            theta, test = refit.no_change(), labelled.subset(out)
             for at, penalty in enumerate(PENALTIES):
                 if math.isfinite(penalty):
-                    theta = refit.fit(labelled.subset(kept) + background, penalty, theta)
-                score = refit.score(held, theta)
+                    theta = refit.fit(labelled.subset(training) + background, penalty, theta)
+                score = refit.score(test, theta)
                 scores[at, out] += score / repeats
-                losses[at, out] += (np.logaddexp(0.0, score) - held.target * score) / repeats
+                losses[at, out] += (np.logaddexp(0.0, score) - test.target * score) / repeats
     best = int(losses.mean(1).argmin())
     gain = losses[0] - losses[best]
     if gain.mean() <= MIN_LOSS_GAIN * gain.std() / math.sqrt(n):
@@ -270,10 +270,10 @@ def _cross_validate(
     return _Validation(losses, scores, best)
 
 
-def _folds(target: Floats, many: int, rng: Rng) -> Ints:
+def _folds(target: Floats, folds: int, rng: Rng) -> Ints:
     """The fold of each label; every fold has matches and non-matches if there are enough."""
     fold = np.zeros(len(target), np.int64)
     for answer in (0.0, 1.0):
         rows = np.flatnonzero(target == answer)
-        fold[rng.permutation(rows)] = np.arange(rows.size) % many
+        fold[rng.permutation(rows)] = np.arange(rows.size) % folds
     return fold

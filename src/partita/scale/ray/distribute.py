@@ -161,9 +161,9 @@ def describe(value: Any) -> Any:
     if isinstance(value, partial):
         return [describe(value.func), describe(value.args), describe(value.keywords)]
     if isinstance(value, dict):
-        return {str(key): describe(one) for key, one in sorted(value.items())}
+        return {str(key): describe(item) for key, item in sorted(value.items())}
     if isinstance(value, list | tuple):
-        return [describe(one) for one in value]
+        return [describe(item) for item in value]
     if callable(value):
         return f"{value.__module__}.{value.__qualname__}"
     return repr(value)

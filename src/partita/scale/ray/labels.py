@@ -37,8 +37,8 @@ def label_parts(folder: str | Path) -> Iterator[tuple[Ints, Ints]]:
     cut = np.array(sorted(manifest.cut), np.int64)
     for number in range(len(manifest.sizes)):
         mention, entity, canopy = read_labels(labels_path(base, 0, number))
-        kept = ~np.isin(canopy, cut) if last else np.ones(mention.size, bool)
-        yield mention[kept], entity[kept]
+        uncut = ~np.isin(canopy, cut) if last else np.ones(mention.size, bool)
+        yield mention[uncut], entity[uncut]
     if last:
         place = read_json(done_path(base, last), "run `distribute` again")["place"]
         for number in sorted(number for _, numbers in place for number in numbers):
@@ -54,9 +54,9 @@ def all_labels(folder: str | Path) -> Ints:
         labels[mention] = entity
         seen += np.bincount(mention, minlength=size)
     if (seen != 1).any():
-        wrong = int(np.flatnonzero(seen != 1)[0])
+        unlabelled = int(np.flatnonzero(seen != 1)[0])
         raise InputError(
-            f"mention {wrong} has {seen[wrong]} labels in {folder} instead of one; "
+            f"mention {unlabelled} has {seen[unlabelled]} labels in {folder} instead of one; "
             "write the shards to a new folder and run again"
         )
     return labels

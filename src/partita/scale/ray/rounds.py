@@ -40,21 +40,21 @@ def summarise_canopy(
     The key is the one of a group of keys with the largest TF-IDF weight in the entity; -1 if the
     entity has no key of the group. Groups take turns from round to round.
     """
-    mine, words = np.flatnonzero(shard.canopy == canopy), shard.rows.vocabulary
-    found, place, sizes = np.unique(entity[mine], return_inverse=True, return_counts=True)
+    rows, words = np.flatnonzero(shard.canopy == canopy), shard.rows.vocabulary
+    entities, place, sizes = np.unique(entity[rows], return_inverse=True, return_counts=True)
     of_row = np.full(entity.size, -1)
-    of_row[mine] = place.reshape(-1)
+    of_row[rows] = place.reshape(-1)
     owner = np.repeat(of_row, np.diff(shard.rows.start))
     key = shard.rows.key.astype(np.int64)
-    here = (owner >= 0) & (key >= words.edges[group]) & (key < words.edges[group + 1])
+    grouped = (owner >= 0) & (key >= words.edges[group]) & (key < words.edges[group + 1])
     most = int(words.edges[-1])
-    code, at = np.unique(owner[here] * most + key[here], return_inverse=True)
-    weight = np.bincount(at.reshape(-1), shard.rows.count[here], code.size)
+    code, at = np.unique(owner[grouped] * most + key[grouped], return_inverse=True)
+    weight = np.bincount(at.reshape(-1), shard.rows.count[grouped], code.size)
     idf = np.log((words.mentions + 1.0) / np.maximum(words.shown[code % most], 1))
     rank = np.argsort(weight * idf, kind="stable")
-    chosen = np.full(found.size, -1)
+    chosen = np.full(entities.size, -1)
     chosen[code[rank] // most] = code[rank] % most
-    return found, sizes, chosen
+    return entities, sizes, chosen
 
 
 def partition_entities(
@@ -74,15 +74,15 @@ def partition_entities(
     shuffled = rng.permutation(int(group.max()) + 1)[group]
     order = np.argsort(shuffled, kind="stable")
     weight = np.bincount(shuffled, size).astype(np.int64)
-    piece, current, held, last = np.empty(entity.size, np.int64), 0, 0, -1
+    piece, current, filled, last = np.empty(entity.size, np.int64), 0, 0, -1
     for k in order.tolist():
         ahead = int(size[k])
         if shuffled[k] != last and weight[shuffled[k]] <= most:
             ahead, last = int(weight[shuffled[k]]), shuffled[k]
-        if held and held + ahead > most:
-            current, held = current + 1, 0
+        if filled and filled + ahead > most:
+            current, filled = current + 1, 0
         piece[k] = current
-        held += int(size[k])
+        filled += int(size[k])
     return entity, piece, current + 1
 
 

@@ -100,9 +100,9 @@ class ShardWorker:
         """The number of mentions of one canopy in a shard, then one table for each new piece."""
         table, _ = read_table(shard_path(self.folder, turn, number))
         _, entity, canopies = read_labels(labels_path(self.folder, turn, number))
-        mine = canopies == canopy
-        parts = split_by_piece(table.filter(mine), entity[mine], pieces)
-        return [int(mine.sum()), *parts]
+        rows = canopies == canopy
+        parts = split_by_piece(table.filter(rows), entity[rows], pieces)
+        return [int(rows.sum()), *parts]
 
     def infer(self, turn: int, number: int, *parts: pa.Table) -> Outcome:
         """Search one shard and write its labels.
@@ -118,9 +118,9 @@ class ShardWorker:
             write_table(table.drop_columns(["entity"]), path, {"shard": number})
         entity, seconds, steps, accepted = self.search(shard, turn, number)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * MEMORY_UNIT
-        found = int(np.count_nonzero(entity == shard.mention))
+        entities = int(np.count_nonzero(entity == shard.mention))
         outcome = Outcome(
-            *(turn, number, entity.size, found, seconds, steps, accepted, os.getpid(), peak)
+            *(turn, number, entity.size, entities, seconds, steps, accepted, os.getpid(), peak)
         )
         path = labels_path(self.folder, turn, number)
         write_labels(path, shard.mention, entity, shard.canopy, asdict(outcome))
