@@ -97,7 +97,7 @@ def test_an_address_that_does_not_answer(monkeypatch):
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
-        with pytest.raises(InputError, match="no Ray cluster, or one that does not answer"):
+        with pytest.raises(InputError, match="no Ray cluster, or does not answer"):
             connect.check_address(f"127.0.0.1:{other.getsockname()[1]}")
 
 
