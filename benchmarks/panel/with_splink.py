@@ -20,6 +20,8 @@ RECALL = 0.7
 """Assumed recall of the deterministic rules: the value in Splink's tutorial."""
 MAX_BLOCKED_PAIRS = 5_000_000
 """Largest number of pairs of a blocking rule; rules above it are left out."""
+MAX_CERTAIN_RULES = 6
+"""Largest number of deterministic rules, each of two columns."""
 U_PAIRS = 1e6
 """Random pairs from which u is estimated: Splink's default."""
 
@@ -31,7 +33,7 @@ def measure_splink(task: Any, limits: Any) -> dict[str, Any]:
 
     paths = [str(path) for path in task.paths]
     profiles = profile(read(paths if len(paths) > 1 else paths[0], id="id"))
-    columns = [[found.name, found.type] for found in profiles if found.usable]
+    columns = [[found.name, found.type] for found in profiles if found.is_usable]
     return measure_tool("splink", task, limits, {"module": MODULE, "columns": columns})
 
 
@@ -54,7 +56,8 @@ def run(request: dict[str, Any]) -> Found:
     database.execute(f"set threads to {int(request['threads'])}")
     columns = [name for name, _ in request["columns"]]
     tables = [_table(database, path, k, columns) for k, path in enumerate(request["paths"])]
-    rules = [[name] for name in columns if _pairs(database, tables, name) <= MAX_BLOCKED_PAIRS]
+    blocked = {name: _pairs(database, tables, [name]) for name in columns}
+    rules = [[name] for name, pairs in blocked.items() if 0 < pairs <= MAX_BLOCKED_PAIRS]
     if not rules:
         raise ValueError("every blocking rule on one column makes too many pairs")
     settings = SettingsCreator(
@@ -65,17 +68,21 @@ def run(request: dict[str, Any]) -> Found:
     )
     tool = DuckDBAPI(connection=database)
     parts = [
-        tool.register(database.table(name), dataset_display_name=name)
+        tool.register(database.table(name), dataset_display_name=f"{name}_file")
         if len(tables) > 1
         else tool.register(database.table(name))
         for name in tables
     ]
     linker = Linker(parts if len(parts) > 1 else parts[0], settings)
-    _train(linker, rules, block_on)
+    both = [[*a, *b] for k, a in enumerate(rules) for b in rules[k + 1 :]]
+    certain = [rule for rule in both if _pairs(database, tables, rule)][:MAX_CERTAIN_RULES]
+    _train(linker, rules, certain or rules[:1], block_on)
     scored = linker.inference.predict(threshold_match_probability=0.01)
     if len(tables) > 1:
         clusters = linker.clustering.cluster_using_single_best_links(
-            scored, duplicate_free_datasets=tables, threshold_match_probability=THRESHOLD
+            scored,
+            duplicate_free_datasets=[f"{name}_file" for name in tables],
+            threshold_match_probability=THRESHOLD,
         )
     else:
         clusters = linker.clustering.cluster_pairwise_predictions_at_threshold(
@@ -97,33 +104,34 @@ def _table(database: Any, path: str, number: int, columns: list[str]) -> str:
     return name
 
 
-def _pairs(database: Any, tables: list[str], column: str) -> float:
-    """Number of pairs that agree in a column, over all files together."""
-    union = " union all ".join(f'select "{column}" as value from {name}' for name in tables)
-    counts = f"select count(*) as c from ({union}) where value is not null group by value"
-    return database.execute(f"select sum(c * (c - 1) / 2) from ({counts})").fetchone()[0] or 0.0
+def _pairs(database: Any, tables: list[str], columns: list[str]) -> float:
+    """Number of pairs that agree in all columns, over all files together."""
+    names = ", ".join(f'"{name}"' for name in columns)
+    filled = " and ".join(f'"{name}" is not null' for name in columns)
+    union = " union all ".join(f"select {names} from {table}" for table in tables)
+    counts = f"select {names}, count(*) as c from ({union}) where {filled} group by all"
+    return database.execute(f"select sum(c * (c - 1) / 2) from ({counts})").fetchall()[0][0] or 0.0
 
 
 def _comparison(cl: Any, name: str, kind: str) -> Any:
     """Splink's default comparison for a column of our type."""
-    if "name" in kind or kind in ("address", "city"):
+    if kind in ("given name", "surname", "full name"):
         return cl.NameComparison(name)
-    if kind in ("text", "title", "names", "list"):
+    if kind in ("long text", "list", "address"):
         return cl.JaccardAtThresholds(name, [0.9, 0.7])
-    if kind == "date":
-        return cl.LevenshteinAtThresholds(name, [1, 2])
+    if kind == "email":
+        return cl.EmailComparison(name)
     if kind in ("category", "number"):
         return cl.ExactMatch(name).configure(term_frequency_adjustments=True)
     return cl.LevenshteinAtThresholds(name, [1, 2])
 
 
-def _train(linker: Any, rules: list[list[str]], block_on: Any) -> None:
+def _train(linker: Any, rules: list[list[str]], certain: list[list[str]], block_on: Any) -> None:
     """Estimate lambda from agreement on two columns at once, u from random pairs, m by EM."""
-    certain = [block_on(*a, *b) for k, a in enumerate(rules) for b in rules[k + 1 :]][:6]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         linker.training.estimate_probability_two_random_records_match(
-            certain or [block_on(*rules[0])], recall=RECALL
+            [block_on(*rule) for rule in certain], recall=RECALL
         )
         linker.training.estimate_u_using_random_sampling(max_pairs=U_PAIRS, seed=1)
         for rule in rules[:3]:

@@ -101,7 +101,7 @@ def _child(tool: str, place: Path, limits: Limits, cache: Path | None) -> str:
     """Run a child process until it ends or the limit; returns "ok" or the failure."""
     python = sys.executable
     environment = os.environ | dict.fromkeys(THREADED, str(limits.threads))
-    environment["PYTHONPATH"] = str(ROOT)
+    environment["PYTHONPATH"] = os.pathsep.join((str(ROOT), str(ROOT / "src")))
     if tool != OURS:
         python = os.environ.get("PARTITA_PEERS_PYTHON", sys.executable)
         # some tools remember earlier runs in the home folder; every run is the first

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from partita.states import Labels, Partition
     from partita.walks import cooling
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 deprecated.install()
 
