@@ -102,7 +102,7 @@ def test_a_file_of_labels_will_do(tmp_path, records):
         ("1,2,must,-1", "the weight '-1'"),
         ("1,2,must,nan", "the weight 'nan'"),
         ("1,2,must,much", "the weight 'much'"),
-        (",2,must,", "line 2 .* has no unique_id_l"),
+        (",2,must,", "line 2 .* has no id_l; fill it in"),
     ],
 )
 def test_what_cannot_be_is_refused(tmp_path, records, line, message):

@@ -1,16 +1,19 @@
 """Pair files: faults are reported with their line, and files of labels grow by answers."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from partita.data import read
 from partita.errors import InputError
+from partita.linkage.resolve import resolve
 from partita.linkage.supervision.pair_files import (
     CONSTRAINT,
     LABEL,
     LabelFile,
     read_pair_file,
 )
+from partita.synthetic import people
 
 
 @pytest.fixture
@@ -53,6 +56,30 @@ def test_the_order_of_the_file_stays(records):
     assert table.labels.tolist() == ["match", "unsure"]
     assert table.weights.tolist() == [2.0, np.inf]
     assert {table.names[row] for row in table.rows[0].tolist()} == {"'r1'", "'r3'"}
+
+
+@pytest.mark.parametrize("kind", [LABEL, CONSTRAINT])
+@pytest.mark.parametrize("stem", ["Customer No", "customer no", "unique_id", "id"])
+def test_ids_are_read_under_the_name_of_the_id_column(kind, stem):
+    records = read(
+        [{"Customer No": f"r{k}", "name": f"name {k}"} for k in range(4)], id="Customer No"
+    )
+    rows = [{f"{stem}_l": "r3", f"{stem}_r": "r1", "label": "match", "p_same": 0.9}]
+    assert read_pair_file(rows, records, kind).rows.tolist() == [[3, 1]]
+    with pytest.raises(InputError, match="'customer no_l' or 'unique_id_l' or 'id_l'"):
+        read_pair_file([{"left": "r3", "right": "r1", "label": "match"}], records, kind)
+
+
+@pytest.mark.compiled
+def test_a_pairs_file_with_labels_is_read(tmp_path):
+    table = people(60, seed=1, truth=None).table().rename_columns({"unique_id": "customer_id"})
+    result = resolve({"a": table, "b": table.slice(0, 20)}, id="customer_id", draws=4, seed=1)
+    pairs = read(result.write_pairs(tmp_path / "pairs.csv"), id=False).table
+    assert "customer_id_l" in pairs.column_names
+    labelled = pairs.append_column("label", pa.array(["match"] * len(pairs)))
+    rows = read_pair_file(labelled, result.records, LABEL).rows
+    expected = result.record_pairs
+    assert np.array_equal(rows, np.column_stack([expected.left, expected.right]))
 
 
 def test_a_label_file_is_read_by_the_reader(tmp_path):

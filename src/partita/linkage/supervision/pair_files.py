@@ -5,7 +5,8 @@ else that `partita.read` takes. Column names are not case-sensitive.
 
 | column | content |
 |---|---|
-| `unique_id_l`, `unique_id_r` (or `id_l`, `id_r`) | the ids of the two records |
+| `unique_id_l`, `unique_id_r` (or `id_l`, `id_r`, or the id column of the records with `_l` and \
+`_r`, as in a file of `resolve --pairs`) | the ids of the two records |
 | `source_dataset_l`, `source_dataset_r` (or `source_l`, `source_r`) | the sources of the two \
 records; needed only where two sources use the same id |
 | `label` (or `constraint`, `clerical_match_score`) | whether the two records are one entity |
@@ -142,17 +143,21 @@ class _Reader:
             place = f"line {_line_number(path, at)} of {path}"
         return InputError(f"{place} {fault}")
 
+    def _find_name(self, names: Sequence[str]) -> str | None:
+        """The name in the file of the first of these columns, without regard to case."""
+        lowered = {name.strip().lower(): name for name in self.table.column_names}
+        return next((lowered[name] for name in names if name in lowered), None)
+
     def _column(self, names: Sequence[str], needed: bool = True) -> list[str | None]:
         """A column by one of its names, without surrounding blanks; empty text is missing."""
-        lowered = {name.strip().lower(): name for name in self.table.column_names}
-        for name in names:
-            if name in lowered:
-                column = pc.utf8_trim_whitespace(to_text(self.table.column(lowered[name])))
-                return [text or None for text in column.to_pylist()]
+        name = self._find_name(names)
+        if name is not None:
+            column = pc.utf8_trim_whitespace(to_text(self.table.column(name)))
+            return [text or None for text in column.to_pylist()]
         if needed:
             raise InputError(
                 f"the {self.kind}s have no column {' or '.join(map(repr, names))}; "
-                f"there are {', '.join(lowered.values())}"
+                f"there are {', '.join(self.table.column_names)}"
             )
         return []
 
@@ -176,7 +181,8 @@ class _Reader:
 
     def _find_rows(self, records: Records) -> tuple[Ints, dict[int, str]]:
         """The rows of both records of each pair, and the id of each row."""
-        sides = [self._column(names) for names in ID_COLUMNS]
+        columns = _id_columns(records)
+        sides = [self._column(names) for names in columns]
         sources = [self._column(names, needed=False) for names in SOURCE_COLUMNS]
         known_ids = pa.array({id for side in sides for id in side if id is not None}, pa.string())
         ids = to_text(pa.chunked_array([records.ids])).combine_chunks()
@@ -188,7 +194,7 @@ class _Reader:
         for side, (column, titles) in enumerate(zip(sides, sources, strict=True)):
             for k, id in enumerate(column):
                 if id is None:
-                    raise self._error(k, f"has no {ID_COLUMNS[side][0]}; fill it in")
+                    raise self._error(k, f"has no {self._find_name(columns[side])}; fill it in")
                 title = titles[k] if titles else None
                 rows[k, side] = self._find_row(k, id, title, places.get(id, []), records)
         return rows, {row: repr(id) for id, matches in places.items() for row in matches}
@@ -217,6 +223,15 @@ class _Reader:
                 "source_dataset_l and source_dataset_r",
             )
         return rows[0]
+
+
+def _id_columns(records: Records) -> list[list[str]]:
+    """Accepted names of both id columns, in lower case; the id column of the records is first."""
+    own = (records.id_name or "unique_id").strip().lower()
+    return [
+        list(dict.fromkeys((f"{own}_{side}", *names)))
+        for side, names in zip("lr", ID_COLUMNS, strict=True)
+    ]
 
 
 def _is_empty(source: Any) -> bool:
