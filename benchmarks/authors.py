@@ -29,7 +29,7 @@ from partita.linkage.authors.models import TRAINING_CHUNK, search_settings, sele
 from partita.linkage.authors.recipe import resolve_authors
 from partita.metrics import bcubed, labels_to_codes, pairwise
 from partita.scale import aggregated_pairwise, search
-from partita.scale.fitting import ranked_weights
+from partita.scale.fitting import train_weights
 from partita.scale.limits import restore_order
 from partita.states.checks import whole
 
@@ -89,7 +89,7 @@ def ranked(
     encoded = author_mentions(records, canopies)
     labelled, rows = select_mentions(encoded.mentions, taught[encoded.row])
     known = truth[encoded.row[rows]]
-    weights, cost = ranked_weights(labelled, known, chunk=TRAINING_CHUNK, seed=seed)
+    weights, cost = train_weights(labelled, known, chunk=TRAINING_CHUNK, seed=seed)
     method = aggregated_pairwise(encoded.mentions.vocabulary, weights, cost=cost)
     found = search(encoded.mentions, method, search_settings(seed, 1))
     return restore_order(found.labels, encoded.row)

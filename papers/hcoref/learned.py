@@ -19,7 +19,7 @@ from papers.hcoref.data import Case, some
 from papers.hcoref.trees import BY_HAND, tree_method
 from partita.metrics import pairwise
 from partita.scale import Settings, dirichlet_entities, search
-from partita.scale.fitting import likely_concentrations, ranked_weights
+from partita.scale.fitting import likely_concentrations, train_weights
 
 __all__ = ["SEARCH", "Learned", "learn"]
 
@@ -59,7 +59,7 @@ class Learned:
 
 def learn(case: Case, seed: int, deltas: Sequence[str] = ()) -> Learned:
     """Everything from one development set, and weights of trees with these deltas."""
-    weights, cost = ranked_weights(case.mentions, case.truth, seed=seed)
+    weights, cost = train_weights(case.mentions, case.truth, seed=seed)
     likely = likely_concentrations(case.mentions, case.truth)
     names = list(likely)
 

@@ -23,7 +23,7 @@ from papers.hcoref.lazy import lazy_pairwise, paper_moves
 from partita.estimators import Estimator, confidence, exact, uniform
 from partita.metrics import bcubed
 from partita.scale import Method, aggregated_pairwise, local, plan, scratch
-from partita.scale.fitting import ranked_weights
+from partita.scale.fitting import train_weights
 from partita.walks import start_chain
 
 __all__ = ["NOTES", "QUICK", "Size", "claims", "run", "show", "show_claims"]
@@ -74,7 +74,7 @@ def estimators() -> dict[str, Callable[[], Estimator]]:
 def run(size: Size, seed: int) -> list[dict[str, Any]]:
     """One row for each estimator, and one for exact aggregated scores."""
     taught = development(size.mentions, seed, size.learned)
-    weights, cost = ranked_weights(taught.mentions, taught.truth, seed=seed)
+    weights, cost = train_weights(taught.mentions, taught.truth, seed=seed)
     case = made(size.mentions, SCORED + seed)
     words = case.mentions.vocabulary
     lazy = lazy_pairwise(words, weights, cost)

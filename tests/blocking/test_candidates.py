@@ -35,8 +35,8 @@ def people(entities, seed=0, errors=0.4):
     rows = []
     for _ in range(entities):
         row = [rng.choice(names), rng.choice(names), rng.choice(towns), f"{rng.integers(1e6):06d}"]
-        again = [spoilt(rng, one) if rng.random() < errors else str(one) for one in row]
-        rows += [row, [None if rng.random() < 0.1 else one for one in again]]
+        again = [spoilt(rng, pair) if rng.random() < errors else str(pair) for pair in row]
+        rows += [row, [None if rng.random() < 0.1 else pair for pair in again]]
     truth = np.repeat(np.arange(entities), 2)
     order = rng.permutation(2 * entities)
     table = [[rows[i][c] and str(rows[i][c]) for i in order] for c in range(4)]
@@ -50,17 +50,21 @@ def matching(found, truth):
 
 def test_pairs_are_ordered_unique_and_mostly_keep_the_matches():
     columns, truth = people(120)
-    found = find_candidates(columns, k=8)
-    low, high = found.pairs.T.astype(np.int64)
+    candidates = find_candidates(columns, k=8)
+    low, high = candidates.pairs.T.astype(np.int64)
     assert (low < high).all()
     assert (np.diff(low * 1000 + high) > 0).all()
-    assert found.counts.tolist() == np.bincount(found.pairs.reshape(-1), minlength=240).tolist()
-    assert matching(found, truth).sum() >= 0.97 * 120
-    # far fewer than all pairs, and never more than both searches can give
-    assert len(found.pairs) <= 2 * 8 * 240
-    assert ((found.flags > 0) & (found.flags < 4)).all()
     assert (
-        matching(found, truth)[found.found_by("exact values")].sum() < matching(found, truth).sum()
+        candidates.counts.tolist()
+        == np.bincount(candidates.pairs.reshape(-1), minlength=240).tolist()
+    )
+    assert matching(candidates, truth).sum() >= 0.97 * 120
+    # far fewer than all pairs, and never more than both searches can give
+    assert len(candidates.pairs) <= 2 * 8 * 240
+    assert ((candidates.flags > 0) & (candidates.flags < 4)).all()
+    assert (
+        matching(candidates, truth)[candidates.found_by("exact values")].sum()
+        < matching(candidates, truth).sum()
     )
 
 
@@ -68,10 +72,10 @@ def test_the_number_of_threads_changes_nothing(monkeypatch):
     monkeypatch.setattr(nearest, "CHUNK_RECORDS", 16)
     columns, _ = people(60)
     shares = []
-    one = find_candidates(columns, k=5, seed=3, cores=1, progress=shares.append)
+    candidates = find_candidates(columns, k=5, seed=3, cores=1, progress=shares.append)
     three = find_candidates(columns, k=5, seed=3, cores=3)
-    assert np.array_equal(one.pairs, three.pairs)
-    assert np.array_equal(one.flags, three.flags)
+    assert np.array_equal(candidates.pairs, three.pairs)
+    assert np.array_equal(candidates.flags, three.flags)
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     assert 0 < shares[0] < 1
@@ -80,9 +84,9 @@ def test_the_number_of_threads_changes_nothing(monkeypatch):
 def test_linked_records_are_paired_across_sources_only():
     columns, _ = people(40)
     source = np.arange(80, dtype=np.int32) % 2
-    found = find_candidates(columns, source=source, k=5, rules=[["town"]])
-    assert len(found.pairs)
-    assert (source[found.pairs[:, 0]] != source[found.pairs[:, 1]]).all()
+    candidates = find_candidates(columns, source=source, k=5, rules=[["town"]])
+    assert len(candidates.pairs)
+    assert (source[candidates.pairs[:, 0]] != source[candidates.pairs[:, 1]]).all()
 
 
 def test_a_small_budget_makes_ngrams_longer():
@@ -95,45 +99,45 @@ def test_a_small_budget_makes_ngrams_longer():
 
 def test_records_without_a_candidate_are_listed():
     columns = {"a": column(["anna", "anne", None, "qqqq"]), "b": column(["x", "x", None, "z"])}
-    found = find_candidates(columns)
-    assert found.unblocked.tolist() == [2, 3]
-    assert found.pairs.tolist() == [[0, 1]]
+    candidates = find_candidates(columns)
+    assert candidates.unblocked.tolist() == [2, 3]
+    assert candidates.pairs.tolist() == [[0, 1]]
     assert find_candidates({"a": column(["one"])}).unblocked.tolist() == [0]
 
 
 def test_rules_add_to_the_searches_and_the_summary_adds_up(caplog):
     columns, _ = people(60)
     with caplog.at_level(logging.WARNING):
-        found = find_candidates(
+        candidates = find_candidates(
             columns, k=4, rules=[["town"], ["last", "first[:2]"]], largest_block=10
         )
     assert "'town'" in caplog.text
-    rows = summarise_blocking(found)
+    rows = summarise_blocking(candidates)
     assert [row.rule for row in rows] == ["exact values", "n-grams", "town", "last & first[:2]"]
-    assert [row.pairs for row in rows] == [int(found.found_by(row.rule).sum()) for row in rows]
-    assert rows[-1].cumulative == len(found.pairs) == sum(row.new for row in rows)
+    assert [row.pairs for row in rows] == [int(candidates.found_by(row.rule).sum()) for row in rows]
+    assert rows[-1].cumulative == len(candidates.pairs) == sum(row.new for row in rows)
     assert rows[0].new == rows[0].pairs
     assert rows[2].message and rows[2].largest[0].size > 10
     assert not rows[3].message
-    reached = np.unique(found.pairs[found.found_by("last & first[:2]")]).size
+    reached = np.unique(candidates.pairs[candidates.found_by("last & first[:2]")]).size
     assert rows[3].unblocked == 120 - reached > 0
 
 
 def test_a_column_may_have_the_name_of_a_search():
     columns = {"n-grams": column(["ab", "ab", "cd", "ce"]), "x": column(["p", "q", "r", "s"])}
-    found = find_candidates(columns, rules=[["n-grams"]])
-    assert found.names == ("exact values", "n-grams", "rule n-grams")
-    assert found.pairs[found.found_by("rule n-grams")].tolist() == [[0, 1]]
+    candidates = find_candidates(columns, rules=[["n-grams"]])
+    assert candidates.names == ("exact values", "n-grams", "rule n-grams")
+    assert candidates.pairs[candidates.found_by("rule n-grams")].tolist() == [[0, 1]]
 
 
 def test_rules_alone():
     columns, _ = people(30)
-    found = find_candidates(columns, k=0, rules=[["last"]])
-    assert found.names == ("last",)
+    candidates = find_candidates(columns, k=0, rules=[["last"]])
+    assert candidates.names == ("last",)
     codes = columns["last"].codes
-    assert (codes[found.pairs[:, 0]] == codes[found.pairs[:, 1]]).all()
+    assert (codes[candidates.pairs[:, 0]] == codes[candidates.pairs[:, 1]]).all()
     with pytest.raises(InputError, match="no searches"):
-        found.estimate_completeness(np.ones(len(found.pairs), bool))
+        candidates.estimate_completeness(np.ones(len(candidates.pairs), bool))
 
 
 def made(pairs, bits, n):
@@ -144,8 +148,8 @@ def made(pairs, bits, n):
 
 def test_completeness_is_chapman_on_records_times_transitivity_on_pairs():
     # a path of three records, and three separate pairs of which each search misses one
-    found = made([[0, 1], [1, 2], [3, 4], [5, 6], [7, 8]], [3, 3, 1, 2, 3], 10)
-    share = found.estimate_completeness(np.ones(5, bool))
+    candidates = made([[0, 1], [1, 2], [3, 4], [5, 6], [7, 8]], [3, 3, 1, 2, 3], 10)
+    share = candidates.estimate_completeness(np.ones(5, bool))
     a, b, c, seen = 7, 7, 5, 9
     assert share.records == pytest.approx(seen / ((a + 1) * (b + 1) / (c + 1) - 1))
     assert share.records_low < share.records < share.records_high <= 1
@@ -154,7 +158,7 @@ def test_completeness_is_chapman_on_records_times_transitivity_on_pairs():
     # record 9 has no candidate at all
     assert share.paired == 0.9
     # an unlikely pair counts for nothing
-    assert found.estimate_completeness([0.9, 0.1, 0.9, 0.9, 0.9]).within == 1.0
+    assert candidates.estimate_completeness([0.9, 0.1, 0.9, 0.9, 0.9]).within == 1.0
 
 
 def test_completeness_recovers_the_share_when_searches_are_independent():
@@ -190,7 +194,7 @@ def test_collapse_is_exact_when_hashes_collide(monkeypatch):
     monkeypatch.setattr(blocking, "HASH_MULTIPLIER", np.uint64(0))
     rng = np.random.default_rng(1)
     columns = {name: column([str(v) for v in rng.integers(0, 3, 50)]) for name in "abc"}
-    rows = np.stack([one.codes for one in columns.values()], 1)
+    rows = np.stack([item.codes for item in columns.values()], 1)
     expected = [int((rows == row).all(1).argmax()) for row in rows]
     assert collapse(columns).tolist() == expected
 
@@ -243,7 +247,7 @@ def test_values_may_be_sliced_large_chunked_or_without_text():
     expected = find_candidates({"a": SimpleNamespace(codes=codes, values=plain)}).pairs
     assert expected.tolist() == [[0, 1], [2, 3]]
     for form in forms:
-        found = find_candidates({"a": SimpleNamespace(codes=codes, values=form)})
-        assert np.array_equal(found.pairs, expected)
+        candidates = find_candidates({"a": SimpleNamespace(codes=codes, values=form)})
+        assert np.array_equal(candidates.pairs, expected)
     none = SimpleNamespace(codes=np.full(3, -1, np.int32), values=pa.array([], pa.string()))
     assert find_candidates({"a": none}).unblocked.tolist() == [0, 1, 2]

@@ -30,15 +30,17 @@ def load(name):
     breaks = csv.ParseOptions(newlines_in_values=True)
     table = csv.read_csv(path, parse_options=breaks, convert_options=kinds)
     columns = {}
-    for one in names:
-        plain = pc.utf8_lower(table[one].combine_chunks())
+    for column_name in names:
+        plain = pc.utf8_lower(table[column_name].combine_chunks())
         plain = pc.utf8_trim_whitespace(pc.replace_substring_regex(plain, "[^0-9a-z]+", " "))
         plain = pc.if_else(pc.equal(plain, ""), None, plain)
         coded = plain.dictionary_encode()
         codes = coded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
-        columns[one] = SimpleNamespace(codes=codes, values=coded.dictionary)
+        columns[column_name] = SimpleNamespace(codes=codes, values=coded.dictionary)
     source = columns["source"].codes if "source" in columns else None
-    kept = {one: column for one, column in columns.items() if one not in ASIDE}
+    kept = {
+        column_name: column for column_name, column in columns.items() if column_name not in ASIDE
+    }
     return kept, columns["entity"].codes, source
 
 
@@ -55,16 +57,16 @@ def test_nearly_all_true_clusters_can_be_reached(name):
     first = collapse(columns) if source is None else np.arange(truth.size)
     chosen = np.unique(first)
     fewer = {
-        key: SimpleNamespace(codes=one.codes[chosen], values=one.values)
-        for key, one in columns.items()
+        key: SimpleNamespace(codes=column.codes[chosen], values=column.values)
+        for key, column in columns.items()
     }
-    found = find_candidates(fewer, source=None if source is None else source[chosen])
-    ends = chosen[found.pairs]
+    candidates = find_candidates(fewer, source=None if source is None else source[chosen])
+    ends = chosen[candidates.pairs]
     ends = np.concatenate([ends[truth[ends[:, 0]] == truth[ends[:, 1]]], _twins(first)])
     graph = sparse.coo_array((np.ones(len(ends)), ends.T), (truth.size, truth.size))
     reachable = connected_components(graph, directed=False)[1]
     assert inside(reachable) >= 0.99 * inside(truth)
-    assert len(found.pairs) <= 30 * chosen.size
+    assert len(candidates.pairs) <= 30 * chosen.size
 
 
 def _twins(first):

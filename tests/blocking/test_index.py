@@ -13,7 +13,7 @@ def world(seed, n=60, columns=3, values=25, features=30):
     rng = np.random.default_rng(seed)
     rows = rng.integers(-1, values, (n, columns)).astype(np.int32)
     lists = [np.unique(rng.integers(0, features, rng.integers(1, 5))) for _ in range(values)]
-    start = np.concatenate([[0], np.cumsum([one.size for one in lists])])
+    start = np.concatenate([[0], np.cumsum([neighbours.size for neighbours in lists])])
     return rows, ValueFeatures(start, np.concatenate(lists).astype(np.int32), features)
 
 
@@ -54,12 +54,12 @@ def test_search_finds_the_nearest_by_cosine(linked):
     if linked:
         cosine[source[:, None] == source] = 0
     near = nearest(rows, traits, 5, source=source if linked else NO_SOURCES)
-    for i, found in enumerate(near):
-        found = found[found >= 0]
+    for i, result in enumerate(near):
+        result = result[result >= 0]
         best = np.sort(cosine[i])[::-1]
-        assert found.size == min(5, (cosine[i] > 0).sum())
-        assert np.allclose(np.sort(cosine[i, found])[::-1], best[: found.size], atol=1e-6)
-        assert len(set(found)) == found.size
+        assert result.size == min(5, (cosine[i] > 0).sum())
+        assert np.allclose(np.sort(cosine[i, result])[::-1], best[: result.size], atol=1e-6)
+        assert len(set(result)) == result.size
 
 
 def test_lists_hold_the_records_of_each_feature_rarest_first():

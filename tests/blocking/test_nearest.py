@@ -26,36 +26,36 @@ def silent(share):
 
 def test_few_records_are_not_sampled():
     columns, _ = people(120)
-    found = find_neighbours(columns, EVERYONE, silent)
-    assert found.sampled is None
-    assert found.messages == ("", "")
-    assert [near.shape for _, near in found.lists] == [(240, 8), (240, 8)]
+    neighbours = find_neighbours(columns, EVERYONE, silent)
+    assert neighbours.sampled is None
+    assert neighbours.messages == ("", "")
+    assert [near.shape for _, near in neighbours.lists] == [(240, 8), (240, 8)]
 
 
 def test_ngrams_run_for_a_sample_where_exact_values_find_enough(small_sample):
     columns, _ = people(120, errors=0.1)
     whole = find_neighbours(columns, EVERYONE._replace(cores=2), silent)
     small_sample.setattr(module, "MAX_MISSED", 1.0)
-    found = find_neighbours(columns, EVERYONE, silent)
-    assert found.sampled.tolist() == list(range(0, 240, 6))
-    records, near = found.lists[1]
-    assert records.tolist() == found.sampled.tolist()
-    assert "sample of 40 records only: exact values find" in found.messages[1]
+    neighbours = find_neighbours(columns, EVERYONE, silent)
+    assert neighbours.sampled.tolist() == list(range(0, 240, 6))
+    records, near = neighbours.lists[1]
+    assert records.tolist() == neighbours.sampled.tolist()
+    assert "sample of 40 records only: exact values find" in neighbours.messages[1]
     # a search for all finds the same neighbours
     small_sample.setattr(module, "MAX_MISSED", -1.0)
     everyone = find_neighbours(columns, EVERYONE, silent)
     assert everyone.sampled is None
     assert np.array_equal(everyone.lists[1][1][records], near)
-    assert np.array_equal(found.lists[0][1], everyone.lists[0][1])
+    assert np.array_equal(neighbours.lists[0][1], everyone.lists[0][1])
     assert np.array_equal(whole.lists[0][1], everyone.lists[0][1])
 
 
 def test_ngrams_run_for_all_where_exact_values_miss_much(small_sample):
     # an error in every column: no value is shared
     columns, _ = people(120, errors=1.0)
-    found = find_neighbours(columns, EVERYONE, silent)
-    assert found.sampled is None
-    assert found.lists[1][0].size == 240
+    neighbours = find_neighbours(columns, EVERYONE, silent)
+    assert neighbours.sampled is None
+    assert neighbours.lists[1][0].size == 240
 
 
 def test_too_few_near_pairs_decide_nothing(small_sample):
@@ -68,11 +68,13 @@ def test_too_few_near_pairs_decide_nothing(small_sample):
 def test_completeness_is_estimated_from_the_sample(small_sample):
     small_sample.setattr(module, "MAX_MISSED", 1.0)
     columns, truth = people(150, errors=0.2)
-    found = find_candidates(columns, k=8)
-    assert found.sampled.size == 43
-    assert [row.rule for row in summarise_blocking(found)] == ["exact values", "n-grams"]
-    assert "sample of 43 records only" in summarise_blocking(found)[1].message
-    share = found.estimate_completeness(truth[found.pairs[:, 0]] == truth[found.pairs[:, 1]])
+    candidates = find_candidates(columns, k=8)
+    assert candidates.sampled.size == 43
+    assert [row.rule for row in summarise_blocking(candidates)] == ["exact values", "n-grams"]
+    assert "sample of 43 records only" in summarise_blocking(candidates)[1].message
+    share = candidates.estimate_completeness(
+        truth[candidates.pairs[:, 0]] == truth[candidates.pairs[:, 1]]
+    )
     assert 0.9 < share.records <= 1.0
     small_sample.setattr(module, "MAX_MISSED", -1.0)
     both = find_candidates(columns, k=8)

@@ -11,11 +11,11 @@ def packed(values):
 
 def naive(value, length):
     """Grams of a value by slicing strings."""
-    found = set()
+    ngrams = set()
     for word in value.split():
         framed = f" {word} "
-        found |= {framed[k : k + length] for k in range(max(1, len(framed) - length + 1))}
-    return found
+        ngrams |= {framed[k : k + length] for k in range(max(1, len(framed) - length + 1))}
+    return ngrams
 
 
 def same_grams(values, length):

@@ -30,8 +30,10 @@ def people():
 def naive(columns, parts, source=None):
     texts = []
     for name, length in parts:
-        one = columns[name]
-        whole = [one.values[c].as_py() if c >= 0 else None for c in one.codes.tolist()]
+        data_column = columns[name]
+        whole = [
+            data_column.values[c].as_py() if c >= 0 else None for c in data_column.codes.tolist()
+        ]
         texts.append([t if t is None or length == 0 else t[:length] for t in whole])
     keys = list(zip(*texts, strict=True))
     return {
@@ -48,9 +50,9 @@ def naive(columns, parts, source=None):
 def test_pairs_are_those_equal_in_every_column(people, rule, linked):
     source = np.array([0, 1, 1, 0, 0, 0, 1, 1], np.int32) if linked else None
     parsed = parse_rule(rule, people)
-    made = build_blocks(parsed, people, NO_SOURCES if source is None else source, 100)
-    assert {tuple(pair) for pair in made.pairs.tolist()} == naive(people, parsed.parts, source)
-    assert made.message == ""
+    blocks = build_blocks(parsed, people, NO_SOURCES if source is None else source, 100)
+    assert {tuple(pair) for pair in blocks.pairs.tolist()} == naive(people, parsed.parts, source)
+    assert blocks.message == ""
 
 
 def test_a_prefix_is_cut_unless_a_column_has_that_name(people):
@@ -59,16 +61,16 @@ def test_a_prefix_is_cut_unless_a_column_has_that_name(people):
 
 
 def test_a_large_block_is_named_and_not_paired(people):
-    made = build_blocks(parse_rule(["surname"], people), people, NO_SOURCES, 3)
-    assert made.pairs.size == 0
-    assert made.largest[0] == ("surname=smith", 4)
+    blocks = build_blocks(parse_rule(["surname"], people), people, NO_SOURCES, 3)
+    assert blocks.pairs.size == 0
+    assert blocks.largest[0] == ("surname=smith", 4)
     for part in ("'surname'", "largest_block=3", "4 records", "surname=smith", "add a column"):
-        assert part in made.message
+        assert part in blocks.message
 
 
 def test_the_largest_blocks_are_listed(people):
-    made = build_blocks(parse_rule(["town[:1]"], people), people, NO_SOURCES, 10)
-    assert made.largest == (("town=y", 4), ("town=h", 3))
+    blocks = build_blocks(parse_rule(["town[:1]"], people), people, NO_SOURCES, 10)
+    assert blocks.largest == (("town=y", 4), ("town=h", 3))
 
 
 def test_too_many_pairs_are_refused_before_they_are_made(people, monkeypatch):
@@ -80,9 +82,9 @@ def test_too_many_pairs_are_refused_before_they_are_made(people, monkeypatch):
 def test_a_rule_without_blocks_makes_no_pairs(people):
     lonely = {"a": column([None, None]), "b": column(["x", "y"])}
     for name in lonely:
-        made = build_blocks(parse_rule([name], lonely), lonely, NO_SOURCES, 10)
-        assert made.pairs.shape == (0, 2)
-        assert made.largest == ()
+        blocks = build_blocks(parse_rule([name], lonely), lonely, NO_SOURCES, 10)
+        assert blocks.pairs.shape == (0, 2)
+        assert blocks.largest == ()
 
 
 @pytest.mark.parametrize("rule", ["surname", [], ["absent"], ["surname[:0]"], 3])

@@ -7,11 +7,11 @@ from partita.data.arrow import NULL_STRING, from_numpy, from_strings, to_numpy
 
 @pytest.mark.parametrize("kind", [np.int8, np.int32, np.int64, np.uint64, np.float32, np.float64])
 def test_numbers_survive_a_round_trip(kind):
-    given = np.arange(10, dtype=kind)[::3]
-    found = from_numpy(given)
-    assert found.equals(pa.array(given))
-    assert to_numpy(found).dtype == kind
-    assert to_numpy(found).tolist() == given.tolist()
+    values = np.arange(10, dtype=kind)[::3]
+    array = from_numpy(values)
+    assert array.equals(pa.array(values))
+    assert to_numpy(array).dtype == kind
+    assert to_numpy(array).tolist() == values.tolist()
 
 
 def test_slices_keep_their_offset():
@@ -19,8 +19,8 @@ def test_slices_keep_their_offset():
 
 
 def test_strings_equal_those_of_arrow():
-    given = ["", "Ann", "Zoë", "李"]
-    assert from_strings(given).equals(pa.array(given))
+    values = ["", "Ann", "Zoë", "李"]
+    assert from_strings(values).equals(pa.array(values))
     assert from_strings([]).equals(pa.array([], pa.string()))
     assert NULL_STRING.as_py() is None
 

@@ -27,9 +27,9 @@ def put(folder, text, name="a.bib"):
 
 
 def test_every_author_is_a_record(tmp_path):
-    found = read_bibtex(put(tmp_path, WHOLE))
-    assert found.table.column_names == list(COLUMNS)
-    rows = found.table.to_pylist()
+    table = read_bibtex(put(tmp_path, WHOLE))
+    assert table.table.column_names == list(COLUMNS)
+    rows = table.table.to_pylist()
     assert [(row["key"], row["position"]) for row in rows] == [
         *(("Knuth84", place) for place in (1, 2, 3)),
         *(("two", place) for place in (1, 2)),
@@ -45,8 +45,8 @@ def test_every_author_is_a_record(tmp_path):
     assert rows[0]["title"] == "The TeXbook: DNA & co"
     assert (rows[0]["venue"], rows[0]["year"]) == ("Journal of ML Research", 1984)
     assert (rows[3]["title"], rows[3]["venue"], rows[3]["year"]) == ('A "q" z', None, 1999)
-    assert (found.entries, found.broken, found.authorless) == (2, (), 0)
-    assert found.notes("a.bib") == ()
+    assert (table.entries, table.broken, table.authorless) == (2, (), 0)
+    assert table.notes("a.bib") == ()
 
 
 BROKEN = r"""@article{fine, author = {Ann Lee}, title = {x}}
@@ -61,24 +61,24 @@ BROKEN = r"""@article{fine, author = {Ann Lee}, title = {x}}
 
 
 def test_broken_entries_are_counted_and_the_others_read(tmp_path):
-    found = read_bibtex(put(tmp_path, BROKEN))
-    assert found.table["last"].to_pylist() == ["Lee", "Ray"]
-    assert (found.broken, found.authorless) == ((2, 6, 7), 1)
-    broken, authorless = found.notes("a.bib")
+    table = read_bibtex(put(tmp_path, BROKEN))
+    assert table.table["last"].to_pylist() == ["Lee", "Ray"]
+    assert (table.broken, table.authorless) == ((2, 6, 7), 1)
+    broken, authorless = table.notes("a.bib")
     assert broken == "a.bib: 3 broken entries left out, the first at line 2"
     assert authorless == "a.bib: 1 entry without an author left out"
 
 
 def test_read_keeps_the_notes_about_entries(tmp_path):
-    one, two = put(tmp_path, BROKEN), put(tmp_path, WHOLE, "b.BIB")
-    records = read([one, two])
+    first, second = put(tmp_path, BROKEN), put(tmp_path, WHOLE, "b.BIB")
+    records = read([first, second])
     assert records.n == 2 + 5
     assert records.source_names == ("a", "b")
     assert len(records.notes) == 2
     assert "line 2" in records.notes[0]
     assert records.table.schema.metadata is None
-    assert read(one).table.schema.metadata is None
-    assert read(two).notes == ()
+    assert read(first).table.schema.metadata is None
+    assert read(second).notes == ()
 
 
 def test_latin_1_and_gzip(tmp_path):

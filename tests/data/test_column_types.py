@@ -143,7 +143,7 @@ def test_content_alone_decides_the_type(kind, make):
     assert infer_type(sample(values)) == kind
     # one value in ten is wrong
     rng = np.random.default_rng(1)
-    spoiled = [pick(rng, ["n/a", "zzz", "?"]) if rng.random() < 0.1 else one for one in values]
+    spoiled = [pick(rng, ["n/a", "zzz", "?"]) if rng.random() < 0.1 else text for text in values]
     assert infer_type(sample(spoiled)) == kind
 
 
@@ -152,9 +152,9 @@ def test_every_type_is_generated():
 
 
 def test_a_column_name_decides_only_ambiguous_values():
-    some = made(lambda rng: pick(rng, FIRST) if rng.random() < 0.08 else word(rng))
-    assert infer_type(sample(some)) == "category"
-    assert infer_type(sample(some, hint="given name")) == "given name"
+    strings = made(lambda rng: pick(rng, FIRST) if rng.random() < 0.08 else word(rng))
+    assert infer_type(sample(strings)) == "category"
+    assert infer_type(sample(strings, hint="given name")) == "given name"
     dates = made(iso)
     for hint in COLUMN_TYPES:
         assert infer_type(sample(dates, hint)) == "date"

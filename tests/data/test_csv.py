@@ -57,8 +57,8 @@ def test_any_table_that_python_writes(table, delimiter):
         with path.open("w", newline="", encoding="utf-8") as file:
             writer = csv.writer(file, delimiter=delimiter, quoting=csv.QUOTE_ALL)
             writer.writerows([("x", "y", "z"), *table])
-        found = rows(path)
-    assert [tuple(value or "" for value in row.values()) for row in found] == table
+        cells = rows(path)
+    assert [tuple(value or "" for value in row.values()) for row in cells] == table
 
 
 def test_column_names_become_distinct(tmp_path):

@@ -26,9 +26,9 @@ def test_it_counts_as_the_standard_library_does(tmp_path, delimiter, end):
     writer = csv.writer(out, delimiter=delimiter, lineterminator=end)
     writer.writerow(["a", "b", "c", "d"])
     writer.writerows(rows)
-    found = scan_text(put(tmp_path, out.getvalue()))
-    assert found.dialect == Dialect(delimiter, '"', '"')
-    assert (found.rows, found.width, found.mixed) == (201, 4, False)
+    scan = scan_text(put(tmp_path, out.getvalue()))
+    assert scan.dialect == Dialect(delimiter, '"', '"')
+    assert (scan.rows, scan.width, scan.mixed) == (201, 4, False)
 
 
 def test_the_state_survives_the_border_of_a_chunk(tmp_path, monkeypatch):
@@ -79,8 +79,8 @@ def test_a_broken_line_is_named(tmp_path, text, message):
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
 def test_encodings(tmp_path, encoding):
     path = put(tmp_path, "id,name\n1,Zoë Müller\n2,Ann\n".encode(encoding))
-    found = detect_encoding(path)
-    assert found == {"utf-8-sig": "utf-8"}.get(encoding, encoding)
+    result = detect_encoding(path)
+    assert result == {"utf-8-sig": "utf-8"}.get(encoding, encoding)
 
 
 def test_a_scan_refuses_text_that_is_not_utf_8(tmp_path):

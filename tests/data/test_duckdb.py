@@ -31,23 +31,23 @@ def test_a_message_is_one_line():
 
 def test_a_connection_keeps_order_and_memory():
     with connect(1 << 29) as opened:
-        found = opened.sql(
+        result = opened.sql(
             "SELECT current_setting('memory_limit'), current_setting('threads')"
         ).fetchall()
-    assert found == [("256.0 MiB", 1)]
+    assert result == [("256.0 MiB", 1)]
 
 
 def test_large_tables_are_mapped_from_a_deleted_file(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    made = []
+    folders = []
     make = tempfile.mkdtemp
-    monkeypatch.setattr(tempfile, "mkdtemp", lambda **given: made.append(given) or make(**given))
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda **given: folders.append(given) or make(**given))
     batch = pa.record_batch({"a": list(range(1000))})
     small = gather_batches([batch] * 5, batch.schema)
-    assert not made
+    assert not folders
     before = pa.total_allocated_bytes()
     large = gather_batches([batch] * 5, batch.schema, memory=20_000)
-    assert len(made) == 1
+    assert len(folders) == 1
     assert pa.total_allocated_bytes() == before
     assert large.equals(small)
     assert not list(tmp_path.iterdir())

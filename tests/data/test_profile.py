@@ -42,7 +42,7 @@ def people(n=600, seed=0):
 
 @pytest.fixture(scope="module")
 def profiles():
-    return {one.name: one for one in profile(read(people()))}
+    return {column.name: column for column in profile(read(people()))}
 
 
 def test_numbers_of_a_column(profiles):
@@ -58,16 +58,16 @@ def test_numbers_of_a_column(profiles):
 
 
 def test_flags(profiles):
-    assert {name for name, one in profiles.items() if one.is_near_constant} == {
+    assert {name for name, column in profiles.items() if column.is_near_constant} == {
         *("fixed", "empty", "rare"),
     }
-    assert [name for name, one in profiles.items() if one.is_near_unique] == ["rare", "key"]
-    assert {name for name, one in profiles.items() if not one.is_usable} == {
+    assert [name for name, column in profiles.items() if column.is_near_unique] == ["rare", "key"]
+    assert {name for name, column in profiles.items() if not column.is_usable} == {
         "fixed",
         "empty",
         "rare",
     }
-    assert [name for name, one in profiles.items() if one.is_compared] == [
+    assert [name for name, column in profiles.items() if column.is_compared] == [
         "first",
         "last",
         "key",
@@ -76,7 +76,7 @@ def test_flags(profiles):
 
 
 def test_a_column_made_from_others_is_redundant(profiles):
-    assert [name for name, one in profiles.items() if one.is_redundant] == ["full"]
+    assert [name for name, column in profiles.items() if column.is_redundant] == ["full"]
     assert profiles["full"].covered_share == 1.0
     assert profiles["key"].covered_share == 0.0
 
@@ -104,7 +104,7 @@ def test_coverage_as_by_hand():
 def test_the_same_seed_gives_the_same_profile():
     records = read(people(5000))
     assert profile(records, seed=3) == profile(records, seed=3)
-    names = [one.type for one in profile(records, use_names=False)]
+    names = [column.type for column in profile(records, use_names=False)]
     assert len(names) == len(records.names)
 
 
@@ -114,10 +114,10 @@ def test_lists_by_type():
 
 
 def test_long_cells_and_short_tables():
-    found = profile(read([{"a": "x " * 1_000_000, "b": "1"}]))
-    assert found[0].tokens == 1_000_000
-    assert found[0].type == "long text"
-    assert len(found[0].examples[0]) <= 30
+    result = profile(read([{"a": "x " * 1_000_000, "b": "1"}]))
+    assert result[0].tokens == 1_000_000
+    assert result[0].type == "long text"
+    assert len(result[0].examples[0]) <= 30
 
 
 @pytest.mark.compiled
@@ -127,13 +127,13 @@ def test_types_of_real_columns(name, use_names):
     path = DATA / name / "records.csv"
     if not path.exists():
         pytest.skip(f"no {path}; set PARTITA_DATA")
-    found = {one.name: one.type for one in profile(read(path), use_names=use_names)}
-    assert {column: found[column] for column in KNOWN[name]} == KNOWN[name]
+    result = {item.name: item.type for item in profile(read(path), use_names=use_names)}
+    assert {column: result[column] for column in KNOWN[name]} == KNOWN[name]
 
 
 def test_records_that_agree_in_every_column_keep_their_columns():
     same = [{"name": "Ann Lee", "town": "Ely", "empty": None}] * 3
-    assert [one.is_usable for one in profile(read(same))] == [True, True, False]
+    assert [column.is_usable for column in profile(read(same))] == [True, True, False]
     # beside a column that differs, a constant one is not used
     other = [*same, {"name": "Bob Orr", "town": "Ely", "empty": None}]
-    assert [one.is_usable for one in profile(read(other))] == [True, False, False]
+    assert [column.is_usable for column in profile(read(other))] == [True, False, False]

@@ -77,9 +77,9 @@ def test_every_input_type_gives_the_same_records(tmp_path, kind):
 
 def test_examples_in_docstrings():
     for module in (sys.modules["partita.data.read"], table_module):
-        found = doctest.testmod(module)
-        assert found.attempted > 0
-        assert found.failed == 0
+        outcome = doctest.testmod(module)
+        assert outcome.attempted > 0
+        assert outcome.failed == 0
     assert read_records is read
 
 
@@ -298,5 +298,5 @@ def test_real_records_are_all_read():
         frame = pd.read_csv(path, dtype=str, keep_default_na=False)
         assert records.n == len(frame)
         for name in records.original().column_names:
-            found = records.original()[name].fill_null("").to_pylist()
-            assert found == frame[name].tolist(), f"{path}: {name}"
+            result = records.original()[name].fill_null("").to_pylist()
+            assert result == frame[name].tolist(), f"{path}: {name}"

@@ -32,9 +32,9 @@ def parquet():
 
 def archive(**members):
     out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive_file:
         for name, data in members.items():
-            made.writestr(name, data)
+            archive_file.writestr(name, data)
     return out.getvalue()
 
 
@@ -140,8 +140,8 @@ def test_a_database_in_an_archive(tmp_path):
         opened.execute("CREATE TABLE towns (name)")
         opened.executemany("INSERT INTO people VALUES (?, ?)", [("1", "Ann"), ("2", "Bob")])
         opened.commit()
-    made = archive(**{"a.db": (tmp_path / "a.db").read_bytes(), "b.csv": CSV})
-    path = put(tmp_path, made, "data.zip")
+    archive_file = archive(**{"a.db": (tmp_path / "a.db").read_bytes(), "b.csv": CSV})
+    path = put(tmp_path, archive_file, "data.zip")
     assert read_file(f"{path}::a.db::people").to_pylist() == ROWS
     with pytest.raises(InputError, match=r"data.zip::a.db has 2 tables; .* people, towns"):
         read_file(f"{path}::a.db")

@@ -25,20 +25,20 @@ def test_codes_lead_to_cleaned_values():
 
 
 def test_columns_are_made_once_and_cannot_be_changed():
-    made = records(a=["x", "y"])
-    column = made.column("a")
-    assert made.column("a") is column
+    table = records(a=["x", "y"])
+    column = table.column("a")
+    assert table.column("a") is column
     with pytest.raises(ValueError, match="read-only"):
         column.codes[0] = 1
-    raw = made.column("a", cleaned=False)
-    assert made.column("a") is column
+    raw = table.column("a", cleaned=False)
+    assert table.column("a") is column
     assert raw.values.to_pylist() == ["x", "y"]
 
 
 def test_raw_values_are_unchanged():
-    made = records(a=["A.B", "a b", None])
-    assert made.column("a", cleaned=False).values.to_pylist() == ["A.B", "a b"]
-    assert made.column("a").values.to_pylist() == ["a b"]
+    table = records(a=["A.B", "a b", None])
+    assert table.column("a", cleaned=False).values.to_pylist() == ["A.B", "a b"]
+    assert table.column("a").values.to_pylist() == ["a b"]
 
 
 @pytest.mark.parametrize(
@@ -74,21 +74,21 @@ def test_every_type_becomes_text(values, wanted):
 
 
 def test_the_original_comes_back_in_any_order():
-    made = records(a=["x", "y", "z"])
-    assert made.original() is made.table
-    assert made.original([2, 0])["a"].to_pylist() == ["z", "x"]
-    assert made.original([]).num_rows == 0
+    table = records(a=["x", "y", "z"])
+    assert table.original() is table.table
+    assert table.original([2, 0])["a"].to_pylist() == ["z", "x"]
+    assert table.original([]).num_rows == 0
     for rows in ([3], [-1]):
         with pytest.raises(InputError, match="outside 0 to 2"):
-            made.original(rows)
+            table.original(rows)
 
 
 def test_bad_records_are_refused():
-    made = records(a=["x"])
-    assert (made.n, len(made)) == (1, 1)
+    table = records(a=["x"])
+    assert (table.n, len(table)) == (1, 1)
     with pytest.raises(InputError, match="no column 'b'; there are a"):
-        made.column("b")
+        table.column("b")
     with pytest.raises(InputError, match="no column 'b'"):
-        Records(made.table, ("b",), made.ids)
+        Records(table.table, ("b",), table.ids)
     with pytest.raises(InputError, match="2 ids for 1 records"):
-        Records(made.table, ("a",), pa.array([1, 2]))
+        Records(table.table, ("a",), pa.array([1, 2]))

@@ -52,9 +52,9 @@ def test_rows_stay_in_order(tmp_path):
     n = 300_000
     table = pa.table({"id": np.arange(n), "a": np.full(n, "x")})
     path = write(read(table), {"cluster_id": np.arange(n)[::-1]}, tmp_path / "o.csv")
-    found = pd.read_csv(path)
-    assert (found["id"] == np.arange(n)).all()
-    assert (found["cluster_id"] == n - 1 - found["id"]).all()
+    frame = pd.read_csv(path)
+    assert (frame["id"] == np.arange(n)).all()
+    assert (frame["cluster_id"] == n - 1 - frame["id"]).all()
 
 
 def test_a_failure_leaves_the_older_file_as_it_was(tmp_path, monkeypatch):
@@ -140,7 +140,7 @@ def test_output_is_checked_before_the_work(tmp_path, rows, names, name, message)
     with pytest.raises(InputError, match=message):
         check_output(read(rows), names, tmp_path / name)
     with pytest.raises(InputError, match=message):
-        write(read(rows), {one: [1, 2, 3] for one in names}, tmp_path / name)
+        write(read(rows), {item: [1, 2, 3] for item in names}, tmp_path / name)
 
 
 def test_names_that_differ_in_case_are_refused_without_a_path():

@@ -22,8 +22,8 @@ DATE = datetime(2026, 3, 4, 15, 16)
 
 
 def nasty(row, city):
-    made = [f"{SCRIPT} {city}", f"{city} {CLOSING}", f"{RIGHT_TO_LEFT} {city}", f"{city} {LONG}"]
-    return [*made, None, city][row % 6]
+    values = [f"{SCRIPT} {city}", f"{city} {CLOSING}", f"{RIGHT_TO_LEFT} {city}", f"{city} {LONG}"]
+    return [*values, None, city][row % 6]
 
 
 @pytest.fixture(scope="session")
@@ -35,7 +35,7 @@ def data():
     ids = pa.array([f'<b>{row}</b>,"&' for row in range(300)])
     table = table.drop(["entity", "city", "unique_id"])
     table = table.append_column(COLUMN, pa.array(cities)).append_column("id", ids)
-    return table, [None if row % 10 == 0 else one for row, one in enumerate(truth)]
+    return table, [None if row % 10 == 0 else entity for row, entity in enumerate(truth)]
 
 
 class Doubtful(Marginals):
@@ -48,14 +48,14 @@ class Doubtful(Marginals):
 @pytest.fixture(scope="session")
 def resolution(data):
     """A result in which everything is doubtful, so that what is shown depends on no model."""
-    found = resolve(data[0], seed=1, draws=20, tune=5)
-    marginals = found.marginals
+    result = resolve(data[0], seed=1, draws=20, tune=5)
+    marginals = result.marginals
     doubtful = Doubtful(marginals.active, marginals.posterior)
     return replace(
-        found,
+        result,
         marginals=doubtful,
-        p_cluster=0.05 + 0.8 * (found.labels * 37 % 101) / 100,
-        p_member=np.linspace(0.1, 0.9, found.records.n),
+        p_cluster=0.05 + 0.8 * (result.labels * 37 % 101) / 100,
+        p_member=np.linspace(0.1, 0.9, result.records.n),
     )
 
 

@@ -36,30 +36,32 @@ class Seen(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
-        one = {"tag": tag, "text": "", "within": [o["key"] for o in self.open], **dict(attrs)}
-        one["key"] = one.get("data-chart") or one.get("id") or ""
-        self.all.append(one)
+        item = {"tag": tag, "text": "", "within": [o["key"] for o in self.open], **dict(attrs)}
+        item["key"] = item.get("data-chart") or item.get("id") or ""
+        self.all.append(item)
         if tag not in self.VOID:
-            self.open.append(one)
+            self.open.append(item)
 
     def handle_endtag(self, tag):
-        if tag in {one["tag"] for one in self.open}:
+        if tag in {element["tag"] for element in self.open}:
             while self.open.pop()["tag"] != tag:
                 pass
 
     def handle_data(self, data):
-        for one in self.open:
-            one["text"] += data
+        for element in self.open:
+            element["text"] += data
 
     def inside(self, key, tag):
-        return [one for one in self.all if one["tag"] == tag and key in one["within"]]
+        return [
+            element for element in self.all if element["tag"] == tag and key in element["within"]
+        ]
 
 
 def browse(address, folder):
-    """The page after its scripts ran, what they said, and what the browser asked the network."""
+    """The page after its scripts ran, their messages, and the network requests of the browser."""
     log = folder / "net.json"
     profile = [f"--user-data-dir={folder / 'profile'}", f"--log-net-log={log}"]
-    found = subprocess.run(
+    process = subprocess.run(
         [BROWSER, *QUIET, *profile, "--dump-dom", address],
         capture_output=True,
         check=True,
@@ -67,11 +69,15 @@ def browse(address, folder):
         text=True,
         encoding="utf-8",
     )
-    said = [line for line in found.stderr.splitlines() if "CONSOLE" in line]
+    messages = [line for line in process.stderr.splitlines() if "CONSOLE" in line]
     events = (event.get("params", {}) for event in json.loads(log.read_text())["events"])
-    # what the browser asks on its own account has no origin
-    asked = {one["url"] for one in events if one.get("initiator", NO_ORIGIN) != NO_ORIGIN}
-    return Seen(found.stdout), said, asked
+    # requests of the browser itself have no origin
+    requests = {
+        parameters["url"]
+        for parameters in events
+        if parameters.get("initiator", NO_ORIGIN) != NO_ORIGIN
+    }
+    return Seen(process.stdout), messages, requests
 
 
 @pytest.fixture(scope="module")
@@ -84,13 +90,13 @@ def pair(resolution):
 
 @pytest.fixture(scope="module")
 def browsed(page, pair, tmp_path_factory):
-    chosen = ",".join(quote(one, safe="") for one in pair)
+    chosen = ",".join(quote(item, safe="") for item in pair)
     return browse(f"{page.as_uri()}#explain={chosen}", tmp_path_factory.mktemp("browser"))
 
 
 def test_all_charts_are_drawn(browsed):
     seen = browsed[0]
-    places = [one for one in seen.all if "data-chart" in one]
+    places = [element for element in seen.all if "data-chart" in element]
     assert len(places) == 6
     for place in places:
         assert len(seen.inside(place["key"], "svg")) == 1, place["key"]
@@ -98,41 +104,41 @@ def test_all_charts_are_drawn(browsed):
 
 
 def test_every_doubtful_pair_has_its_waterfall(browsed, resolution):
-    falls = [one for one in browsed[0].all if one.get("class") == "falls"]
+    falls = [element for element in browsed[0].all if element.get("class") == "falls"]
     # one for each pair and one for the two that are explained, and more for their entities
     assert len(falls) > show(resolution).pairs.size + 1
 
 
 def test_two_records_are_explained(browsed, pair, resolution):
     seen = browsed[0]
-    rows = [resolution.row(one) for one in pair]
+    rows = [resolution.row(item) for item in pair]
     (title,) = seen.inside("explained", "h3")
     assert f"{100 * resolution.p_same(*pair):.1f}%" in title["text"]
     together = resolution.labels[rows[0]] == resolution.labels[rows[1]]
     assert ("in one entity" if together else "in two entities") in title["text"]
-    headers = [one["text"] for one in seen.inside("explained", "th")]
+    headers = [item["text"] for item in seen.inside("explained", "th")]
     assert headers == ["", *pair]
-    labels = [one for one in seen.inside("explained", "div") if one.get("class") == "label"]
+    labels = [item for item in seen.inside("explained", "div") if item.get("class") == "label"]
     assert labels[0]["text"] == "prior"
-    assert [one for one in labels if one["text"].startswith("sum")]
+    assert [item for item in labels if item["text"].startswith("sum")]
     assert np.isfinite(float(seen.inside("explained", "div")[-1]["text"].replace("−", "-")))
 
 
 def test_the_page_logs_nothing_and_requests_nothing(browsed):
-    _, said, asked = browsed
+    _, said, requests = browsed
     assert said == []
-    assert asked == set()
+    assert requests == set()
 
 
 def test_data_makes_no_elements(browsed):
-    tags = {one["tag"] for one in browsed[0].all}
+    tags = {element["tag"] for element in browsed[0].all}
     assert "img" not in tags
-    assert sum(one["tag"] == "script" for one in browsed[0].all) == 3
+    assert sum(element["tag"] == "script" for element in browsed[0].all) == 3
 
 
 def test_the_console_is_read(tmp_path):
     bad = tmp_path / "bad.html"
     bad.write_text("<script>console.error('ouch'); fetch('http://127.0.0.1:9/x')</script>")
-    _, said, asked = browse(bad.as_uri(), tmp_path)
+    _, said, requests = browse(bad.as_uri(), tmp_path)
     assert any("ouch" in line for line in said)
-    assert "http://127.0.0.1:9/x" in asked
+    assert "http://127.0.0.1:9/x" in requests

@@ -65,14 +65,14 @@ def elements(text):
 
 
 def test_every_section_is_there_and_linked(elements):
-    found = [one["id"] for tag, one in elements.found if tag == "section"]
-    assert found == SECTIONS
-    links = [one["href"] for tag, one in elements.found if tag == "a"]
+    result = [element["id"] for tag, element in elements.found if tag == "section"]
+    assert result == SECTIONS
+    links = [element["href"] for tag, element in elements.found if tag == "a"]
     assert links == [f"#{name}" for name in SECTIONS]
 
 
 def test_every_chart_has_its_data(elements):
-    places = {one["data-chart"] for _, one in elements.found if "data-chart" in one}
+    places = {element["data-chart"] for _, element in elements.found if "data-chart" in element}
     assert places == set(elements.data["charts"])
     assert places == {
         *("sizes", "p_cluster", "p_member", "reliability", "trace_log_score", "trace_entities"),
@@ -80,9 +80,9 @@ def test_every_chart_has_its_data(elements):
 
 
 def test_nothing_is_loaded(elements, text):
-    for tag, one in elements.found:
+    for tag, element in elements.found:
         assert tag not in ("link", "img", "iframe", "base")
-        assert "src" not in one and not any(name.startswith("on") for name in one)
+        assert "src" not in element and not any(name.startswith("on") for name in element)
     assert "@import" not in text.split("<script")[0] and "url(" not in text.split("<script")[0]
 
 
@@ -110,21 +110,23 @@ def test_the_file_is_small(page):
 
 def test_the_summary_states_the_result(resolution, elements):
     shown = re.sub(r"\s+", " ", " ".join(elements.text))
-    told = resolution.summary()
-    assert f"{told['entities']} entities" in shown
-    assert f"{told['doubtful_entities']} entities are uncertain" in shown
-    assert told["why_model"] in shown
-    for text in told["warnings"]:
+    facts = resolution.summary()
+    assert f"{facts['entities']} entities" in shown
+    assert f"{facts['doubtful_entities']} entities are uncertain" in shown
+    assert facts["why_model"] in shown
+    for text in facts["warnings"]:
         assert (text in shown) == (Note.of(text).severity is Severity.RESULTS)
     said = "The chains agree" in shown or "The chains never moved" in shown
-    assert said == told["converged"]
+    assert said == facts["converged"]
 
 
 def test_the_most_doubtful_come_first(resolution):
     shown = show(resolution)
-    chances = [resolution.p_cluster[resolution.first[one.members[0]]] for one in shown.clusters]
+    chances = [
+        resolution.p_cluster[resolution.first[cluster.members[0]]] for cluster in shown.clusters
+    ]
     assert chances == sorted(chances) and chances[-1] < 0.95
-    assert all(len(one.members) <= min(one.size, MAX_MEMBERS) for one in shown.clusters)
+    assert all(len(cluster.members) <= min(cluster.size, MAX_MEMBERS) for cluster in shown.clusters)
     p = resolution.record_pairs.p_same[shown.pairs]
     assert (np.diff(np.abs(p - 0.5)) >= 0).all()
     assert p.size and np.abs(p - 0.5).max() < 0.45
@@ -144,26 +146,26 @@ def test_the_parts_of_a_pair_add_up_to_its_weight(resolution, elements):
 
 
 def test_identical_records_are_named_with_the_one_that_is_shown(resolution, elements):
-    shown = {one for record in elements.data["records"] for one in record["ids"]}
+    shown = {id for record in elements.data["records"] for id in record["ids"]}
     first = set(resolution.records.ids.take(resolution.first).to_pylist())
     assert len(shown - first) > 0
 
 
 def test_calibration_is_that_of_near_pairs(resolution, data, text):
-    codes = np.array([-1 if one is None else one for one in data[1]])
+    codes = np.array([-1 if item is None else item for item in data[1]])
     pairs = resolution.record_pairs
     near = (pairs.p_same >= 0.01) | (pairs.scores.probability >= 0.01)
     near &= (codes[pairs.left] >= 0) & (codes[pairs.right] >= 0)
     same = codes[pairs.left] == codes[pairs.right]
-    found = calibration(pairs.p_same[near], same[near])
-    assert f"Expected calibration error {found.ece_width:.3f}" in text
-    assert f"{found.pairs:,} labelled pairs" in text
+    score = calibration(pairs.p_same[near], same[near])
+    assert f"Expected calibration error {score.ece_width:.3f}" in text
+    assert f"{score.pairs:,} labelled pairs" in text
 
 
 def test_without_truth_nothing_is_said_of_it(resolution, tmp_path):
-    found = Elements(write_report(resolution, tmp_path / "r.html").read_text("utf-8"))
-    assert "reliability" not in found.data["charts"]
-    assert "calibration" not in " ".join(found.text)
+    result = Elements(write_report(resolution, tmp_path / "r.html").read_text("utf-8"))
+    assert "reliability" not in result.data["charts"]
+    assert "calibration" not in " ".join(result.text)
 
 
 def test_truth_of_another_length_is_refused(resolution, tmp_path):
@@ -176,9 +178,11 @@ def test_records_that_are_all_different_have_a_report_too(tmp_path):
     names = ["Ann Lee", "Bob Orr", "Cyd Fox", "Dee Day", "Eve Ash", "Flo Kay"]
     towns = ["Ely", "Bath", "York", "Hull", "Deal", "Rye"]
     rows = [{"name": name, "town": town} for name, town in zip(names, towns, strict=True)]
-    found = write_report(resolve(rows, seed=1), tmp_path / "r.html").read_text("utf-8")
-    assert "No pair is uncertain." in found or "uncertain pair" in found
-    assert [one["id"] for tag, one in Elements(found).found if tag == "section"] == SECTIONS
+    result = write_report(resolve(rows, seed=1), tmp_path / "r.html").read_text("utf-8")
+    assert "No pair is uncertain." in result or "uncertain pair" in result
+    assert [
+        element["id"] for tag, element in Elements(result).found if tag == "section"
+    ] == SECTIONS
 
 
 def test_sources_that_share_ids_are_distinguished(tmp_path):
@@ -186,20 +190,22 @@ def test_sources_that_share_ids_are_distinguished(tmp_path):
     place = [row % 100 for row in range(200)]
     source = ["north" if row < 100 else "south" for row in range(200)]
     table = table.append_column("id", pa.array(place)).append_column("source", pa.array(source))
-    made = resolve(table, source="source", seed=1, draws=10, tune=2)
-    across = np.flatnonzero((made.record_pairs.left < 100) & (made.record_pairs.right >= 100))[:1]
-    found = as_data(Shown(made, [], across))
+    resolution = resolve(table, source="source", seed=1, draws=10, tune=2)
+    across = np.flatnonzero(
+        (resolution.record_pairs.left < 100) & (resolution.record_pairs.right >= 100)
+    )[:1]
+    result = as_data(Shown(resolution, [], across))
     north, south = (
-        int(made.record_pairs.left[across[0]]),
-        int(made.record_pairs.right[across[0]]) - 100,
+        int(resolution.record_pairs.left[across[0]]),
+        int(resolution.record_pairs.right[across[0]]) - 100,
     )
-    ids = [one["ids"][0] for one in found["records"]]
+    ids = [record["ids"][0] for record in result["records"]]
     assert ids == [f"north:{north}", f"south:{south}"]
     # an id alone would name another record, and that must not be explained instead
-    told = explain(made, *ids)
-    (pair,) = found["pairs"]
-    assert pair["entity"] == [[row.label, round(row.bits, 2)] for row in told.entity_rows]
-    assert "of 2 sources" in write_report(made, tmp_path / "r.html").read_text("utf-8")
+    explanation = explain(resolution, *ids)
+    (pair,) = result["pairs"]
+    assert pair["entity"] == [[row.label, round(row.bits, 2)] for row in explanation.entity_rows]
+    assert "of 2 sources" in write_report(resolution, tmp_path / "r.html").read_text("utf-8")
 
 
 def test_the_path_is_checked_before_any_work(tmp_path):
@@ -222,7 +228,7 @@ def test_an_older_file_stays_when_the_disk_is_full(tmp_path, monkeypatch):
     monkeypatch.setattr(type(target), "write_text", full)
     with pytest.raises(InputError, match="No space left"):
         write_report(None, target)
-    assert [one.name for one in tmp_path.iterdir()] == ["r.html"]
+    assert [path.name for path in tmp_path.iterdir()] == ["r.html"]
     assert target.read_text() == "old"
 
 
@@ -259,8 +265,8 @@ def test_the_head_names_command_date_version_and_file(elements, tmp_path):
     assert COMMAND in shown and "2026-03-04 15:16" in shown
     assert f"Partita {partita.__version__}" in shown
     people(60, seed=1, truth=None).write(tmp_path / "some people.csv")
-    found = resolve(str(tmp_path / "some people.csv"), seed=1, draws=4, tune=1)
-    page = write_report(found, tmp_path / "r.html").read_text("utf-8")
+    resolution = resolve(str(tmp_path / "some people.csv"), seed=1, draws=4, tune=1)
+    page = write_report(resolution, tmp_path / "r.html").read_text("utf-8")
     assert "some people.csv" in "".join(Elements(page).text)
 
 
@@ -269,7 +275,7 @@ def test_every_uncertain_entity_is_in_the_data(resolution, elements):
     assert data["total"] == len(data["entities"]) == resolution.summary()["doubtful_entities"]
     chances = [entity[0] for entity in data["entities"]]
     assert chances == sorted(chances)
-    ids = {str(one) for one in resolution.records.ids.to_pylist()}
+    ids = {str(item) for item in resolution.records.ids.to_pylist()}
     for p, size, members, near in data["entities"]:
         assert p < 0.95 and len(members) == min(size, MAX_MEMBERS)
         assert len({data["records"][r][0] for r in members} & ids) == len(members)
@@ -279,6 +285,6 @@ def test_every_uncertain_entity_is_in_the_data(resolution, elements):
 def test_the_data_has_a_limit_that_the_page_states(resolution, tmp_path, monkeypatch):
     monkeypatch.setattr("partita.report.uncertain.MAX_ENTITIES", 7)
     monkeypatch.setattr("partita.report.doubts.MAX_ENTITIES", 7)
-    found = Elements(write_report(resolution, tmp_path / "r.html").read_text("utf-8"))
-    assert len(found.data["uncertain"]["entities"]) == 7
-    assert "the 7 most uncertain" in "".join(found.text)
+    result = Elements(write_report(resolution, tmp_path / "r.html").read_text("utf-8"))
+    assert len(result.data["uncertain"]["entities"]) == 7
+    assert "the 7 most uncertain" in "".join(result.text)

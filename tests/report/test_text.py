@@ -7,7 +7,7 @@ from partita.report.text import add_sign, count, embed, mark, percent, plain, sh
 
 
 def test_missing_values_are_none():
-    assert [plain(one) for one in (None, float("nan"), "", "  ")] == [None] * 4
+    assert [plain(first) for first in (None, float("nan"), "", "  ")] == [None] * 4
     assert plain(["a", "b"]) == "a; b"
     assert plain("two\n lines") == "two lines"
     assert plain(0) == "0"
@@ -32,8 +32,8 @@ def test_what_is_quite_different_is_marked_as_a_whole():
 
 
 def test_long_text_is_compared_by_words():
-    one = "a survey of the learning of trees from very large sets"
-    assert "<mark>forests</mark>" in mark(one.replace("trees", "forests"), one)
+    first = "a survey of the learning of trees from very large sets"
+    assert "<mark>forests</mark>" in mark(first.replace("trees", "forests"), first)
 
 
 def test_text_is_escaped_whether_it_differs_or_not():
@@ -43,12 +43,12 @@ def test_text_is_escaped_whether_it_differs_or_not():
 
 
 def test_long_text_is_shortened_and_a_difference_beyond_it_is_marked():
-    one, two = "x" * 10_000, "x" * 9_999 + "y"
-    shown = mark(one, two)
+    first, second = "x" * 10_000, "x" * 9_999 + "y"
+    shown = mark(first, second)
     assert len(shown) < 400
     assert "10,000 characters" in shown and "<mark>…</mark>" in shown
-    assert "<mark>" not in mark(one, one)
-    assert short(one).endswith("…") and short("abc") == "abc"
+    assert "<mark>" not in mark(first, first)
+    assert short(first).endswith("…") and short("abc") == "abc"
 
 
 def test_nothing_certain_is_claimed_that_is_not():

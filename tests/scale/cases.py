@@ -23,7 +23,9 @@ CONCENTRATION = {
 
 def authors(n, seed=1):
     """Mentions and truth."""
-    made = encoded_authors(n, seed=seed)
-    words = vocabulary(GROUPS, COLUMNS, made.edges, made.family, made.key, made.count, n)
-    mentions = Mentions(made.start, made.key, made.count, made.canopy, words)
-    return mentions, made.truth.astype(np.int64)
+    encoded = encoded_authors(n, seed=seed)
+    words = vocabulary(
+        GROUPS, COLUMNS, encoded.edges, encoded.family, encoded.key, encoded.count, n
+    )
+    mentions = Mentions(encoded.start, encoded.key, encoded.count, encoded.canopy, words)
+    return mentions, encoded.truth.astype(np.int64)

@@ -4,7 +4,7 @@ import pytest
 
 from partita.metrics import pairwise
 from partita.scale import Settings, aggregated_pairwise, search
-from partita.scale.fitting import likely_concentrations, ranked_weights, start_weights
+from partita.scale.fitting import likely_concentrations, start_weights, train_weights
 from tests.scale.cases import authors
 
 pytestmark = pytest.mark.compiled
@@ -12,13 +12,19 @@ pytestmark = pytest.mark.compiled
 
 def test_entities_repeat_their_names_and_not_their_words():
     mentions, truth = authors(3000)
-    found = likely_concentrations(mentions, truth)
-    assert found["middle"] < found["first"] < 1.0 < found["topic"] < found["title"]
+    concentrations = likely_concentrations(mentions, truth)
+    assert (
+        concentrations["middle"]
+        < concentrations["first"]
+        < 1.0
+        < concentrations["topic"]
+        < concentrations["title"]
+    )
 
 
 def test_ranked_weights_find_entities_of_another_seed():
     mentions, truth = authors(3000)
-    weights, cost = ranked_weights(mentions, truth, visits=2, steps=4, chunk=1000)
+    weights, cost = train_weights(mentions, truth, visits=2, steps=4, chunk=1000)
     assert weights["first:match"] > weights["first:mismatch"]
     assert weights["title:dot"] > 0
     other, right = authors(3000, seed=2)

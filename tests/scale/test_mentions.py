@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from partita.errors import InputError
-from partita.scale.mentions import checked, gather
+from partita.scale.mentions import check_mentions, gather
 from tests.scale.cases import authors
 
 
@@ -45,4 +45,4 @@ def test_arrays_that_do_not_fit(change, words):
     if "canopy" not in change and change["start"].size == 2:
         broken = broken._replace(canopy=np.array([0, 1]))
     with pytest.raises(InputError, match=words):
-        checked(broken)
+        check_mentions(broken)

@@ -22,21 +22,21 @@ def table(**settings):
 
 @cache
 def column(name, **settings):
-    return np.array([one or "" for one in table(**settings)[name].to_pylist()])
+    return np.array([text or "" for text in table(**settings)[name].to_pylist()])
 
 
 @pytest.mark.parametrize("n", [1, 2, 100, 65_537])
 def test_the_number_of_mentions_is_exact(n):
-    found = authors(n, seed=1).table()
-    assert found.num_rows == n
-    assert found.column_names == COLUMNS
-    assert found["mention_id"].to_pylist() == list(range(n))
-    found.validate(full=True)
+    result = authors(n, seed=1).table()
+    assert result.num_rows == n
+    assert result.column_names == COLUMNS
+    assert result["mention_id"].to_pylist() == list(range(n))
+    result.validate(full=True)
 
 
 def test_the_seed_decides_and_nothing_else():
     again = authors(3000, seed=3).table().combine_chunks()
-    assert not any(again[one].equals(authors(3000, 4).table()[one]) for one in COLUMNS[1:])
+    assert not any(again[item].equals(authors(3000, 4).table()[item]) for item in COLUMNS[1:])
     for size in (64, 1000):
         batches = authors(3000, seed=3).batches(size)
         assert pa.Table.from_batches(batches).combine_chunks().equals(again)
@@ -92,8 +92,8 @@ def overlap(name, mark):
     """How much of half an author's papers is in the other half, and in another author's."""
     author = table()["author"].to_numpy()
     halves = []
-    for one in np.argsort(np.bincount(author))[::-1][:40].tolist():
-        words = [value.split(mark) for value in column(name)[author == one].tolist()]
+    for writer in np.argsort(np.bincount(author))[::-1][:40].tolist():
+        words = [value.split(mark) for value in column(name)[author == writer].tolist()]
         first, rest = ([word for value in words[k::2] for word in value] for k in (0, 1))
         halves.append((set(first), rest))
     own = [np.mean([word in first for word in rest]) for first, rest in halves]
@@ -111,10 +111,10 @@ def test_what_is_on_papers_tells_authors_apart(name, mark):
 
 
 def test_no_one_is_on_a_paper_twice():
-    lists = [one.split("; ") for one in column("coauthors", outsider=0.0) if one]
-    assert max(len(one) for one in lists) == 4
+    lists = [text.split("; ") for text in column("coauthors", outsider=0.0) if text]
+    assert max(map(len, lists)) == 4
     # two people may share an initial and a last name
-    assert np.mean([len(set(one)) == len(one) for one in lists]) > 0.97
+    assert np.mean([len(set(names)) == len(names) for names in lists]) > 0.97
     assert 0.15 < table()["coauthors"].null_count / N < 0.3
 
 
@@ -123,7 +123,9 @@ def test_coauthors_come_from_a_circle():
     author = near["author"].to_numpy()
     names = near["coauthors"].to_pylist()
     busy = int(np.bincount(author).argmax())
-    seen = {one for row in np.flatnonzero(author == busy) for one in (names[row] or "").split("; ")}
+    seen = {
+        name for row in np.flatnonzero(author == busy) for name in (names[row] or "").split("; ")
+    }
     assert len(seen - {""}) <= 4
     assert authors(50, literature=Literature(community=2)).table().num_rows == 50
 
@@ -153,6 +155,6 @@ def test_more_last_names_than_there_are():
     ],
 )
 def test_bad_input(arguments, words):
-    with pytest.raises(InputError) as found:
+    with pytest.raises(InputError) as result:
         authors(**arguments)
-    assert str(found.value).startswith(words)
+    assert str(result.value).startswith(words)

@@ -33,9 +33,9 @@ def test_text_comes_back(words):
 def test_joining_leaves_no_gap(first, second):
     rows = min(len(first), len(second))
     first, second = first[:rows], second[:rows]
-    found = join_cells([encode(first, 9), "@", encode(second, 8)], 20)
-    assert to_strings(found) == [f"{a}@{b}" for a, b in zip(first, second, strict=True)]
-    assert found.shape == (rows, 20)
+    cells = join_cells([encode(first, 9), "@", encode(second, 8)], 20)
+    assert to_strings(cells) == [f"{a}@{b}" for a, b in zip(first, second, strict=True)]
+    assert cells.shape == (rows, 20)
 
 
 def test_cells_are_cut_and_padded():

@@ -19,18 +19,18 @@ def edits(kind, word, spared=0):
 
 def twin(kind, word):
     """The same, letter by letter."""
-    found = set()
+    ngrams = set()
     for k in range(len(word) + 1):
         here, rest = word[k : k + 1], word[k + 1 :]
         if kind == "delete" and here and len(word) > 1:
-            found.add(word[:k] + rest)
+            ngrams.add(word[:k] + rest)
         if kind == "transpose" and rest and here != rest[0]:
-            found.add(word[:k] + rest[0] + here + rest[1:])
+            ngrams.add(word[:k] + rest[0] + here + rest[1:])
         if kind == "ocr" and here:
-            found |= {word[:k] + other + rest for other in CONFUSED.get(here, ())}
+            ngrams |= {word[:k] + other + rest for other in CONFUSED.get(here, ())}
         if kind == "neighbour" and here:
-            found |= {word[:k] + other + rest for other in beside(here)}
-    return found or {word}
+            ngrams |= {word[:k] + other + rest for other in beside(here)}
+    return ngrams or {word}
 
 
 def beside(key):
@@ -50,26 +50,26 @@ def test_edits_of_a_list(kind, word):
 
 @pytest.mark.parametrize("word", [word for word in WORDS if word])
 def test_substitutions_and_insertions(word):
-    found = edits("substitute", word)
-    assert word not in found
-    assert {len(one) for one in found} == {len(word)}
-    for one in found:
-        (k,) = (k for k in range(len(word)) if one[k] != word[k])
-        assert one[k].isdigit() == word[k].isdigit()
-        assert one[k].isalnum()
+    variants = edits("substitute", word)
+    assert word not in variants
+    assert {len(text) for text in variants} == {len(word)}
+    for text in variants:
+        (k,) = (k for k in range(len(word)) if text[k] != word[k])
+        assert text[k].isdigit() == word[k].isdigit()
+        assert text[k].isalnum()
         assert (
-            not (word[k].isascii() and word[k].isalpha()) or one[k].isupper() == word[k].isupper()
+            not (word[k].isascii() and word[k].isalpha()) or text[k].isupper() == word[k].isupper()
         )
-    for one in edits("insert", word):
-        assert len(one) == len(word) + 1
-        assert any(one[:k] + one[k + 1 :] == word for k in range(len(one)))
+    for text in edits("insert", word):
+        assert len(text) == len(word) + 1
+        assert any(text[:k] + text[k + 1 :] == word for k in range(len(text)))
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_first_letters_can_be_spared(kind):
-    found = edits(kind, "Katherine", spared=1)
-    assert len(found) > 1
-    assert all(one[0] == "K" for one in found)
+    variants = edits(kind, "Katherine", spared=1)
+    assert len(variants) > 1
+    assert all(item[0] == "K" for item in variants)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -98,13 +98,13 @@ def test_a_full_row_takes_no_more():
 )
 def test_splices_are_those_of_strings(words, at, removed, put):
     rows = len(words)
-    found = splice(
+    cells = splice(
         encode(words, 9), np.full(rows, at), removed, np.repeat(encode([put], 2), rows, axis=0)
     )
-    assert to_strings(found) == [word[:at] + put + word[at + removed :] for word in words]
+    assert to_strings(cells) == [word[:at] + put + word[at + removed :] for word in words]
 
 
 def test_every_place_is_as_likely():
     places = np.repeat([[True, False, True, True]], 3000, axis=0)
-    found = np.bincount(pick_places(places, (np.arange(3000) + 0.5) / 3000))
-    assert found.tolist() == [1000, 0, 1000, 1000]
+    frequencies = np.bincount(pick_places(places, (np.arange(3000) + 0.5) / 3000))
+    assert frequencies.tolist() == [1000, 0, 1000, 1000]

@@ -21,11 +21,11 @@ def keys(made, place, group):
 
 
 def test_truth_and_canopies_are_those_of_the_strings(both):
-    made, rows = both
-    assert made.truth.tolist() == [rows[r]["author"] for r in made.row]
+    mentions, rows = both
+    assert mentions.truth.tolist() == [rows[r]["author"] for r in mentions.row]
     names = {}
-    for c in range(made.canopy.size - 1):
-        inside = made.row[made.canopy[c] : made.canopy[c + 1]]
+    for c in range(mentions.canopy.size - 1):
+        inside = mentions.row[mentions.canopy[c] : mentions.canopy[c + 1]]
         shown = {(rows[r]["last"], rows[r]["first"][0]) for r in inside}
         assert len(shown) == 1
         names.setdefault(shown.pop(), []).append(inside.size)
@@ -35,11 +35,11 @@ def test_truth_and_canopies_are_those_of_the_strings(both):
 
 @pytest.mark.parametrize("group", ["first", "middle_initial", "middle", "title", "coauthors"])
 def test_keys_mean_what_the_strings_say(both, group):
-    made, rows = both
+    mentions, rows = both
     meaning = {}
     for place in range(0, 3000, 3):
-        row = rows[made.row[place]]
-        found, count = keys(made, place, group)
+        row = rows[mentions.row[place]]
+        result, count = keys(mentions, place, group)
         if group in ("first", "middle"):
             full = row[group] if row[group] and len(row[group]) > 1 else None
             shown = [full] if full else []
@@ -48,19 +48,21 @@ def test_keys_mean_what_the_strings_say(both, group):
         elif group == "title":
             shown = row["title"].split()
         else:
-            shown = [one.split(". ", 1)[1] for one in (row["coauthors"] or "").split("; ") if one]
+            shown = [
+                name.split(". ", 1)[1] for name in (row["coauthors"] or "").split("; ") if name
+            ]
         assert count.sum() == len(shown)
         if len(shown) == 1 and group != "first":
-            assert meaning.setdefault(int(found[0]), shown[0]) == shown[0]
-        assert len(set(shown)) == found.size
+            assert meaning.setdefault(int(result[0]), shown[0]) == shown[0]
+        assert len(set(shown)) == result.size
 
 
 def test_rows_rise_and_families_are_initials(both):
-    made, _ = both
-    ends = zip(made.start[:-1], made.start[1:], strict=True)
-    assert all((np.diff(made.key[a:b]) > 0).all() for a, b in ends)
-    assert np.unique(made.family[: made.edges[1]]).size > 10
-    assert np.unique(made.family[made.edges[3] : made.edges[4]]).size == 1
+    mentions, _ = both
+    ends = zip(mentions.start[:-1], mentions.start[1:], strict=True)
+    assert all((np.diff(mentions.key[a:b]) > 0).all() for a, b in ends)
+    assert np.unique(mentions.family[: mentions.edges[1]]).size > 10
+    assert np.unique(mentions.family[mentions.edges[3] : mentions.edges[4]]).size == 1
 
 
 def test_the_seed_decides():

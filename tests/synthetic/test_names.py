@@ -52,7 +52,7 @@ def test_surnames():
 
 
 def test_composed_words_have_no_order():
-    found = compose_words(("a b", "x y z"), 100)
-    assert sorted(found) == ["ax", "ay", "az", "bx", "by", "bz"]
-    assert found == compose_words(("a b", "x y z"), 100) != sorted(found)
+    words = compose_words(("a b", "x y z"), 100)
+    assert sorted(words) == ["ax", "ay", "az", "bx", "by", "bz"]
+    assert words == compose_words(("a b", "x y z"), 100) != sorted(words)
     assert len(compose_words(("a b", "x y z"), 4)) == 4

@@ -112,16 +112,16 @@ def test_names():
     _, before, after = changed(swap=1.0)
     assert np.array_equal(before["given_name"], after["surname"])
     assert np.array_equal(before["surname"], after["given_name"])
-    found = rows(initial=1.0)["given_name"]
-    assert set(np.char.str_len(found)) == {1, 2}
+    result = rows(initial=1.0)["given_name"]
+    assert set(np.char.str_len(result)) == {1, 2}
     assert all(
-        new.rstrip(".") == old[0] for new, old in zip(found, before["given_name"], strict=True)
+        new.rstrip(".") == old[0] for new, old in zip(result, before["given_name"], strict=True)
     )
     where, before, after = changed(plain=1.0)
     assert touched(plain=1.0) == {"given_name", "surname"}
     for name in ("given_name", "surname"):
         assert where[name].mean() > 0.05
-        assert all(one.isascii() for one in after[name].tolist())
+        assert all(text.isascii() for text in after[name].tolist())
 
 
 def test_letters_and_blanks():
@@ -134,7 +134,7 @@ def test_letters_and_blanks():
         # NumPy drops blanks at the ends of strings no more than Python does
         more = np.char.str_len(after[name]) - np.char.str_len(before[name])
         assert set(more.tolist()) == {0, 1}
-        squeezed = [" ".join(one.split()) for one in after[name].tolist()]
+        squeezed = [" ".join(text.split()) for text in after[name].tolist()]
         assert squeezed == before[name].tolist()
 
 

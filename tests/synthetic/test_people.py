@@ -22,17 +22,17 @@ def table():
 
 
 def counts(name):
-    found = table()[name].drop_null().value_counts()
-    return np.sort(found.field("counts").to_numpy())[::-1]
+    result = table()[name].drop_null().value_counts()
+    return np.sort(result.field("counts").to_numpy())[::-1]
 
 
 @pytest.mark.parametrize("n", [1, 2, 99, 100, 1000, 65_537])
 def test_the_number_of_records_is_exact(n):
-    found = people(n, seed=1).table()
-    assert found.num_rows == n
-    assert found.column_names == COLUMNS
-    assert found["unique_id"].to_pylist() == list(range(n))
-    found.validate(full=True)
+    result = people(n, seed=1).table()
+    assert result.num_rows == n
+    assert result.column_names == COLUMNS
+    assert result["unique_id"].to_pylist() == list(range(n))
+    result.validate(full=True)
 
 
 def test_the_seed_decides_and_nothing_else():
@@ -69,8 +69,8 @@ def test_sizes_are_geometric_with_a_tail():
     shares = np.bincount(sizes)[1:6] / sizes.size
     assert np.abs(shares - 0.55 * 0.45 ** np.arange(5)).max() < 0.01
     assert np.mean(sizes <= 6) > 0.98
-    some = people(N, seed=3, population=Population(tail=0.02, largest=200))
-    sizes = np.bincount(some.truths()["entity"].to_numpy())
+    source = people(N, seed=3, population=Population(tail=0.02, largest=200))
+    sizes = np.bincount(source.truths()["entity"].to_numpy())
     assert 100 < sizes.max() <= 200
     # the last person is cut short
     ones = people(500, population=Population(repeat=1.0, largest=30, tail=0.0)).truths()
@@ -86,11 +86,11 @@ def test_duplicates_are_not_side_by_side():
 
 
 def test_names_and_cities_are_skewed():
-    surname, city, given = counts("surname"), counts("city"), counts("given_name")
+    surname, city, given_name = counts("surname"), counts("city"), counts("given_name")
     assert 0.004 < surname[0] / N < 0.02
     assert surname.size > 6000
-    assert 0.01 < given[0] / N < 0.06
-    assert 2000 < given.size < 8000
+    assert 0.01 < given_name[0] / N < 0.06
+    assert 2000 < given_name.size < 8000
     assert city[0] > 10 * np.median(city)
     flat = people(N, seed=3, population=Population(surname_skew=0.01)).table()["surname"]
     assert pc.count_distinct(flat).as_py() > 1.3 * surname.size
@@ -113,7 +113,7 @@ def test_default_errors_leave_most_records_alike():
 
 
 def test_some_names_are_beyond_ascii():
-    beyond = np.mean([not (one or "").isascii() for one in table()["surname"].to_pylist()])
+    beyond = np.mean([not (text or "").isascii() for text in table()["surname"].to_pylist()])
     assert 0.01 < beyond < 0.05
 
 
@@ -130,6 +130,6 @@ def test_some_names_are_beyond_ascii():
     ],
 )
 def test_bad_input(arguments, words):
-    with pytest.raises(InputError) as found:
+    with pytest.raises(InputError) as result:
         people(**arguments)
-    assert str(found.value).startswith(words)
+    assert str(result.value).startswith(words)

@@ -61,8 +61,8 @@ def test_twins_are_born_on_one_day():
     second = np.flatnonzero(person.place == 3)
     assert second.size > 1000
     assert np.array_equal(born[second], born[second - 1])
-    given = persons.given_place(person, persons.women(person))
-    assert np.mean(given[second] != given[second - 1]) > 0.9
+    names = persons.given_place(person, persons.women(person))
+    assert np.mean(names[second] != names[second - 1]) > 0.9
     persons, person = world(twins=0.0)
     born = texts(persons.birth_dates(person))
     assert np.mean(born[second] == born[second - 1]) < 0.01
@@ -71,13 +71,13 @@ def test_twins_are_born_on_one_day():
 def test_juniors_bear_the_name_of_the_head():
     persons, person = world(junior=1.0, own_name=0.0)
     women = persons.women(person)
-    given = persons.given_place(person, women)
+    names = persons.given_place(person, women)
     junior = np.flatnonzero(person.place == 2)
-    assert np.array_equal(given[junior], given[person.head[junior]])
+    assert np.array_equal(names[junior], names[person.head[junior]])
     assert np.array_equal(women[junior], women[person.head[junior]])
     persons, person = world(junior=0.0)
-    given = persons.given_place(person, persons.women(person))
-    assert np.mean(given[junior] == given[person.head[junior]]) < 0.05
+    names = persons.given_place(person, persons.women(person))
+    assert np.mean(names[junior] == names[person.head[junior]]) < 0.05
 
 
 def test_a_postcode_lies_in_one_city_and_has_few_streets():
@@ -93,11 +93,11 @@ def test_a_postcode_lies_in_one_city_and_has_few_streets():
 
 def test_later_values_are_stable_and_differ():
     persons, person = world(no_phone=0.0, no_email=0.0)
-    given = persons.given_place(person, persons.women(person))
+    names = persons.given_place(person, persons.women(person))
     for make in (
         lambda later: persons.address(persons.home(person, later)).street,
         lambda later: persons.phone(person, later),
-        lambda later: persons.email(person, given, later),
+        lambda later: persons.email(person, names, later),
     ):
         first, second, third = (texts(make(NONE + later)) for later in range(3))
         assert np.array_equal(second, texts(make(NONE + 1)))
@@ -109,7 +109,7 @@ def test_phones_are_shared_at_home():
     persons, person = world(landline=1.0, no_phone=0.0)
     phone = texts(persons.phone(person, NONE))
     assert np.array_equal(phone, phone[person.head])
-    assert all(len(one) == 11 and one.isdigit() for one in phone.tolist())
+    assert all(len(text) == 11 and text.isdigit() for text in phone.tolist())
     persons, person = world(landline=0.0, no_phone=0.25)
     phone = texts(persons.phone(person, NONE))
     assert abs(np.mean(phone == "") - 0.25) < 0.01
@@ -118,31 +118,31 @@ def test_phones_are_shared_at_home():
 
 def test_mail_addresses_are_plain():
     persons, person = world(no_email=0.5, accented=0.5)
-    given = persons.given_place(person, persons.women(person))
-    found = [one for one in to_strings(persons.email(person, given, NONE)) if one]
-    assert abs(len(found) / COUNT - 0.5) < 0.02
-    assert all(one.isascii() and one.count("@") == 1 and "'" not in one for one in found)
+    names = persons.given_place(person, persons.women(person))
+    result = [text for text in to_strings(persons.email(person, names, NONE)) if text]
+    assert abs(len(result) / COUNT - 0.5) < 0.02
+    assert all(text.isascii() and text.count("@") == 1 and "'" not in text for text in result)
 
 
 @pytest.mark.parametrize("share", [0.0, 0.2])
 def test_names_beyond_ascii(share):
     persons, person = world(accented=share)
     surname = to_strings(persons.surnames[persons.surname(persons.family(person))])
-    assert abs(np.mean([not one.isascii() for one in surname]) - share) < 0.01
-    given = to_strings(
+    assert abs(np.mean([not text.isascii() for text in surname]) - share) < 0.01
+    strings = to_strings(
         persons.given_names.cells[persons.given_place(person, persons.women(person))]
     )
-    assert abs(np.mean([not one.isascii() for one in given]) - share / 2) < 0.01
+    assert abs(np.mean([not text.isascii() for text in strings]) - share / 2) < 0.01
 
 
 def test_surnames_after_marriage():
     persons, person = world(accented=0.0)
     married = persons.later_family(person.number)
-    found = to_strings(persons.later_surnames(persons.family(person), married))
+    strings = to_strings(persons.later_surnames(persons.family(person), married))
     old = to_strings(persons.surnames[persons.surname(persons.family(person))])
-    double = [new.startswith(f"{one}-") for new, one in zip(found, old, strict=True)]
+    double = [new.startswith(f"{item}-") for new, item in zip(strings, old, strict=True)]
     assert abs(np.mean(double) - 0.25) < 0.01
-    assert np.mean(np.array(found) == np.array(old)) < 0.01
+    assert np.mean(np.array(strings) == np.array(old)) < 0.01
 
 
 def test_households_of_one():

@@ -5,14 +5,14 @@ from partita.synthetic.places import CITIES, DOMAINS, POSTCODES, cities, domains
 
 
 def test_cities_and_their_postcodes():
-    found = cities(1.0)
-    names = to_strings(found.cells)
+    table = cities(1.0)
+    names = to_strings(table.cells)
     assert len(set(names)) == len(names) == CITIES
-    counts = np.diff(found.starts)
+    counts = np.diff(table.starts)
     assert counts.min() >= 1
     assert counts[0] > 100 * counts[-1]
-    assert abs(found.starts[-1] - POSTCODES) < 0.05 * POSTCODES
-    assert np.isclose(found.cumulative[-1], 1.0)
+    assert abs(table.starts[-1] - POSTCODES) < 0.05 * POSTCODES
+    assert np.isclose(table.cumulative[-1], 1.0)
 
 
 def test_streets_and_domains():

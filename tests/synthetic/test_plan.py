@@ -33,16 +33,16 @@ def test_owners():
 
 
 def test_rows_are_shuffled_and_complete():
-    found = plan_rows(3000, Draws(2), threes)
-    entity, copy = found.rows(0, 3000)
-    assert found.entities == 1000
+    result = plan_rows(3000, Draws(2), threes)
+    entity, copy = result.rows(0, 3000)
+    assert result.entities == 1000
     assert np.bincount(entity).tolist() == [3] * 1000
     assert np.bincount(copy).tolist() == [1000] * 3
     assert np.unique(entity * 3 + copy).size == 3000
     assert abs(np.corrcoef(entity, np.arange(3000))[0, 1]) < 0.06
     # two of the same entity side by side: about two are expected of a shuffle
     assert np.count_nonzero(np.diff(entity) == 0) < 12
-    part = found.rows(1000, 1100)
+    part = result.rows(1000, 1100)
     assert np.array_equal(part[0], entity[1000:1100])
     assert np.array_equal(part[1], copy[1000:1100])
-    assert found.slots.dtype == found.starts.dtype == np.int32
+    assert result.slots.dtype == result.starts.dtype == np.int32

@@ -32,9 +32,9 @@ def test_rates_outside_their_range(name, value):
     ],
 )
 def test_other_settings_out_of_range(kind, name, value, words):
-    with pytest.raises(InputError) as found:
+    with pytest.raises(InputError) as result:
         kind(**{name: value})
-    assert str(found.value).startswith(words)
+    assert str(result.value).startswith(words)
 
 
 def test_settings_at_the_ends_of_their_range():
@@ -44,10 +44,10 @@ def test_settings_at_the_ends_of_their_range():
 
 
 def test_only_some_errors():
-    found = Errors.only(insert=0.5, spare_first=False)
-    rates = {name: getattr(found, name) for name in RATES}
+    errors = Errors.only(insert=0.5, spare_first=False)
+    rates = {name: getattr(errors, name) for name in RATES}
     assert {name: rate for name, rate in rates.items() if rate} == {"insert": 0.5}
-    assert not found.spare_first
+    assert not errors.spare_first
     with pytest.raises(
         InputError, match="there is no error 'spelling'; give one of insert, delete"
     ):

@@ -37,8 +37,8 @@ def test_answers_come_in_batches():
     source = people(1000, 1)
     parts = list(source.answers(300))
     assert [part.num_rows for part in parts] == [300, 300, 300, 100]
-    found = np.concatenate([part["entity"].to_numpy() for part in parts])
-    assert np.array_equal(found, source.table()["entity"].to_numpy())
+    answers = np.concatenate([part["entity"].to_numpy() for part in parts])
+    assert np.array_equal(answers, source.table()["entity"].to_numpy())
 
 
 def test_a_source_can_be_read_twice(tmp_path):

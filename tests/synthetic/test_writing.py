@@ -60,8 +60,8 @@ def test_text_does_not_depend_on_the_batch(suffix, tmp_path, monkeypatch):
 
 def test_marks_are_escaped():
     batch = pa.RecordBatch.from_pydict({"a": ['say "\\"', None, ""], "b": [1, None, -3]})
-    found = [json.loads(line) for line in writing.lines(batch).decode().splitlines()]
-    assert found == batch.to_pylist()
+    result = [json.loads(line) for line in writing.lines(batch).decode().splitlines()]
+    assert result == batch.to_pylist()
     assert writing.lines(batch.slice(1, 2)).decode().count("\n") == 2
 
 

@@ -38,11 +38,13 @@ def encode_values(columns: Mapping[str, Column]) -> tuple[Int32s, Bytes, Ints]:
         chunks = values.chunks if isinstance(values, pa.ChunkedArray) else [values]
         whole = (chunk.fill_null("") if chunk.null_count else chunk for chunk in chunks)
         texts += [chunk.cast(pa.large_string()) for chunk in whole]
-    joined = pa.concat_arrays(texts)
-    _, offsets, data = joined.buffers()
-    if not len(joined) or data is None:
-        return rows, np.empty(0, np.uint8), np.zeros(len(joined), np.int64)
-    bounds = np.frombuffer(offsets, np.int64)[joined.offset : joined.offset + len(joined) + 1]
+    column_texts = pa.concat_arrays(texts)
+    _, offsets, data = column_texts.buffers()
+    if not len(column_texts) or data is None:
+        return rows, np.empty(0, np.uint8), np.zeros(len(column_texts), np.int64)
+    bounds = np.frombuffer(offsets, np.int64)[
+        column_texts.offset : column_texts.offset + len(column_texts) + 1
+    ]
     text = np.frombuffer(data, np.uint8)[bounds[0] : bounds[-1]]
     return rows, text, bounds[1:] - bounds[0]
 

@@ -95,20 +95,20 @@ def build_index(rows: Int32s, features: ValueFeatures, times: Ints, widest: int)
     idf = np.log(n / np.maximum(times, 1)) + IDF_FLOOR
     order = np.argsort(times, kind="stable")
     # features of a single record never match
-    lone = int(np.searchsorted(times[order], 2))
+    unshared = int(np.searchsorted(times[order], 2))
     rank = np.empty(features.total, np.int32)
-    rank[order] = np.arange(features.total) - lone
+    rank[order] = np.arange(features.total) - unshared
     scale = np.empty(n, np.float32)
     seen = np.full(features.total, -1, np.int32)
     _measure(rows, features.start, features.feature, seen, idf * idf, scale)
     start, feature = np.zeros_like(features.start), np.empty_like(features.feature)
     _renumber(features.start, features.feature, rank, start, feature)
-    first = np.zeros(features.total - lone + 1, np.int64)
-    np.cumsum(times[order[lone:]], out=first[1:])
+    first = np.zeros(features.total - unshared + 1, np.int64)
+    np.cumsum(times[order[unshared:]], out=first[1:])
     record = np.empty(first[-1], np.int32)
     seen.fill(-1)
     _fill(rows, start, feature, seen, first[:-1].copy(), record)
-    weight = (idf[order[lone:]] ** 2).astype(np.float32)
+    weight = (idf[order[unshared:]] ** 2).astype(np.float32)
     return Index(rows, start, feature[: start[-1]].copy(), first, record, weight, scale, widest)
 
 
@@ -269,10 +269,10 @@ def _heap_features(index: Index, scratch: Scratch, i: int) -> int:
 
 
 @kernel
-def _find_window(index: Index, f: int, i: int, most: int) -> tuple[int, int]:
+def _find_window(index: Index, f: int, i: int, limit: int) -> tuple[int, int]:
     """Find the part of a list to read: all of it, or `most` postings around the record."""
     low, high = index.first[f], index.first[f + 1]
-    if high - low <= most:
+    if high - low <= limit:
         return low, high
     a, b = low, high
     while a < b:
@@ -281,8 +281,8 @@ def _find_window(index: Index, f: int, i: int, most: int) -> tuple[int, int]:
             a = mid + 1
         else:
             b = mid
-    low = min(max(low, a - most // 2), high - most)
-    return low, low + most
+    low = min(max(low, a - limit // 2), high - limit)
+    return low, low + limit
 
 
 @kernel

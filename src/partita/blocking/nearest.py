@@ -132,10 +132,10 @@ def _search_sample(
         search(index, scratch, source, near, i, i + 1, budget, common, seed)
         cosine[at] = scratch.score * index.scale[i]
     neighbours = near[sampled]
-    which, place = np.nonzero((cosine >= NEAR_COSINE) & (neighbours >= 0))
-    if which.size < MIN_NEAR_PAIRS:
+    rank, place = np.nonzero((cosine >= NEAR_COSINE) & (neighbours >= 0))
+    if rank.size < MIN_NEAR_PAIRS:
         return sampled, neighbours, 1.0
-    known = _are_listed(values, sampled[which], neighbours[which, place])
+    known = _are_listed(values, sampled[rank], neighbours[rank, place])
     return sampled, neighbours, 1.0 - float(known.mean())
 
 

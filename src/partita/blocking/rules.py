@@ -24,12 +24,12 @@ __all__ = ["Block", "Blocks", "Column", "Rule", "build_blocks", "parse_rule"]
 LARGEST_SHOWN = 3
 """Blocks of a rule that the summary names."""
 MAX_PAIRS = 500_000_000
-"""Pairs of a rule above which it is refused, before they take 4 GB of memory."""
+"""Pairs of a rule; a rule with more is rejected, since the pairs would occupy 4 GB."""
 PREFIX = re.compile(r"(?P<name>.+)\[:(?P<length>[1-9]\d*)\]")
 
 
 class Column(Protocol):
-    """One column: a code per record, -1 where missing, and the distinct values they stand for."""
+    """One column: a code per record, -1 where missing, and the distinct values by code."""
 
     @property
     def codes(self) -> Int32s:
@@ -119,11 +119,11 @@ def _number_blocks(rule: Rule, columns: Mapping[str, Column]) -> Ints:
         if key is None:
             key = codes
             continue
-        both = key * (int(codes.max(initial=0)) + 1) + codes
+        combined = key * (int(codes.max(initial=0)) + 1) + codes
         # blocks are renumbered after every column, so that products stay below 2**62
         present = (key >= 0) & (codes >= 0)
         key = np.full(key.size, -1, np.int64)
-        key[present] = np.unique(both[present], return_inverse=True)[1].reshape(-1)
+        key[present] = np.unique(combined[present], return_inverse=True)[1].reshape(-1)
     assert key is not None
     return key
 

@@ -104,7 +104,7 @@ HINTS = (
     ("category", r"city|town|suburb|county|country|state|place|region|gender|sex$"),
     ("list", r"authors|keywords|tags|members|aliases"),
 )
-# letters that stand alone in text of several languages, and so are no initials
+# one-letter words of several languages, which are not initials
 SMALL_WORDS = frozenset("aeioudlstyn")
 
 
@@ -280,9 +280,9 @@ def _is_list(sample: Sample) -> bool:
     if len(split_texts) > sample.threshold("list", 0.4) * len(sample.texts):
         return float(np.mean([len(part.split()) for items in split_texts for part in items])) <= 6
     parts = [AND.split(text) for text in sample.texts]
-    many = [[part for part in items if part.strip()] for items in parts]
-    several = [items for items in many if len(items) >= 3]
-    if len(several) < sample.threshold("list", 0.25) * len(many) or sample.digits > 0.2:
+    filled_items = [[part for part in items if part.strip()] for items in parts]
+    several = [items for items in filled_items if len(items) >= 3]
+    if len(several) < sample.threshold("list", 0.25) * len(filled_items) or sample.digits > 0.2:
         return False
     return float(np.mean([len(part.split()) for items in several for part in items])) <= 3.5
 

@@ -46,19 +46,19 @@ def read_csv(
             # the database refuses a file whose lines end in different ways
             path = _rewrite(file, path, "utf-8", Path(folder) / "lines.csv", unify=True)
         rows = _read_rows(path, scan, 1 if header is not None else SAMPLE_ROWS + 1)
-        named = has_header(rows) if header is None else header
-        expected = scan.rows - named
+        is_named = has_header(rows) if header is None else header
+        expected = scan.rows - is_named
         if not expected:
             raise EmptyInputError(
                 f"{file.name} has a header and no records; give at least one record"
             )
-        table = _parse(path, scan, named, memory)
+        table = _parse(path, scan, is_named, memory)
     if table.num_rows != expected:
         raise InputError(
             f"{file.name} holds {expected} records, but {table.num_rows} were read; "
             "save it again as CSV with quoted fields, or as Parquet"
         )
-    return [name.strip() for name in rows[0]] if named else None, table
+    return [name.strip() for name in rows[0]] if is_named else None, table
 
 
 def _rewrite(file: LocalFile, path: Path, encoding: str, target: Path, unify: bool = False) -> Path:
@@ -108,7 +108,7 @@ def _read_rows(path: Path, scan: Scan, count: int) -> list[list[str]]:
 
 
 def distinguish_names(names: Sequence[str]) -> list[str]:
-    """Make column names distinct: blank ones by position, repeated ones with a number."""
+    """Make column names distinct: number blank names by position, append numbers to repeats."""
     distinct: list[str] = []
     for at, name in enumerate(names):
         base = name or f"column_{at + 1}"
@@ -120,19 +120,19 @@ def distinguish_names(names: Sequence[str]) -> list[str]:
     return distinct
 
 
-def _parse(path: Path, scan: Scan, named: bool, memory: int | None) -> pa.Table:
+def _parse(path: Path, scan: Scan, is_named: bool, memory: int | None) -> pa.Table:
     """Parse a scanned file; columns are c0, c1, ... since SQL ignores case in names."""
     columns = ", ".join(f"'c{at}': 'VARCHAR'" for at in range(scan.width))
     options = {
         "columns": "{" + columns + "}",
         **{"delim": quote_text(scan.dialect.delimiter), "quote": quote_text(scan.dialect.quote)},
         "escape": quote_text(scan.dialect.escape),
-        **{"auto_detect": "false", "header": str(named).lower(), "skip": str(scan.leading)},
+        **{"auto_detect": "false", "header": str(is_named).lower(), "skip": str(scan.leading)},
         **{"strict_mode": "true", "null_padding": "false", "comment": "''"},
         "max_line_size": str(max(2 * scan.longest, MIN_LINE_LIMIT)),
         "compression": "'none'",
     }
-    written = ", ".join(f"{key} = {value}" for key, value in options.items())
+    settings = ", ".join(f"{key} = {value}" for key, value in options.items())
     rows = max(1, min(BATCH_ROWS, BATCH_BYTES // max(1, scan.longest)))
     with quote_path(path) as quoted, connect(memory) as connection:
-        return query(connection, f"SELECT * FROM read_csv({quoted}, {written})", memory, rows)
+        return query(connection, f"SELECT * FROM read_csv({quoted}, {settings})", memory, rows)

@@ -21,6 +21,7 @@ from partita.kernel import Ints, entry, kernel
 __all__ = ["Dialect", "Scan", "detect_encoding", "read_chunks", "scan_text", "walk_bytes"]
 
 CHUNK_BYTES = 1 << 22
+"""Bytes that are read at a time."""
 SAMPLE_BYTES = 1 << 18
 """Bytes at the beginning of a file from which the dialect is chosen."""
 DELIMITERS = ",;\t|"
@@ -28,8 +29,10 @@ QUOTES = (('"', '"'), ('"', "\\"), ("'", "'"))
 """Pairs of quotation mark and escape character."""
 
 START, PLAIN, SPACE, QUOTED, CLOSED, ESCAPED = range(6)
+"""States of the scanner within a field."""
 MODE, LINE, RECORDS, FIELDS, WIDTH, ODD_LINE, ODD_FIELDS, OPENED, BROKEN, BEGAN = range(10)
 LENGTH, LONGEST, AFTER_CR, LF, CRLF, LEADING, AGREE, ENCLOSED, CR, SLOTS = range(10, 20)
+"""Slots of the scanner's tally."""
 
 
 class Dialect(NamedTuple):
@@ -189,9 +192,9 @@ def detect_encoding(path: Path, name: str = "") -> str:
 def _detect_single_byte(name: str, block: bytes, line: int) -> str:
     """Windows-1252 or Latin-1; a block that is UTF-8 but for a few bytes is an error."""
     text = block.decode("utf-8", "replace")
-    bad = text.count("\ufffd")
-    good = len(text) - sum(map(text.count, map(chr, range(128)))) - bad
-    if good > bad:
+    undecoded = text.count("\ufffd")
+    decoded = len(text) - sum(map(text.count, map(chr, range(128)))) - undecoded
+    if decoded > undecoded:
         raise InputError(
             f"line {line} of {name} is not valid UTF-8, but other lines are; save the file as UTF-8"
         )

@@ -38,27 +38,27 @@ def gather_batches(
     batches: Iterable[pa.RecordBatch], schema: pa.Schema, memory: int | None = None
 ) -> pa.Table:
     """Gather batches into a table; above half of `memory` they go to a memory-mapped file."""
-    held: list[pa.RecordBatch] = []
+    buffer: list[pa.RecordBatch] = []
     size = 0
     source = iter(batches)
     for batch in source:
-        held.append(batch)
+        buffer.append(batch)
         size += batch.nbytes
         if memory is not None and size > memory // 2:
-            return _map_batches(held, source, schema)
-    return pa.Table.from_batches(held, schema)
+            return _map_batches(buffer, source, schema)
+    return pa.Table.from_batches(buffer, schema)
 
 
 def _map_batches(
-    held: list[pa.RecordBatch], rest: Iterator[pa.RecordBatch], schema: pa.Schema
+    buffer: list[pa.RecordBatch], rest: Iterator[pa.RecordBatch], schema: pa.Schema
 ) -> pa.Table:
     """Write batches to a temporary file and map it; the file lasts as long as the table."""
     folder = tempfile.mkdtemp(prefix="partita-")
     path = Path(folder) / "records.arrow"
     try:
         with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
-            while held:
-                writer.write_batch(held.pop(0))
+            while buffer:
+                writer.write_batch(buffer.pop(0))
             for batch in rest:
                 writer.write_batch(batch)
         table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()

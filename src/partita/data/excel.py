@@ -30,12 +30,14 @@ def read_excel(file: LocalFile, header: bool | None) -> tuple[list[str] | None, 
             rows = [[_simplify(cell) for cell in row] for row in sheets[sheet_name].to_python()]
     except (CalamineError, OSError) as error:
         raise InputError(f"{file.name} cannot be read: {error}; save it again") from error
-    named = header
-    if named is None:
-        named = has_header([[str(cell or "") for cell in row] for row in rows[: SAMPLE_ROWS + 1]])
-    names = [str(cell or "").strip() for cell in rows[0]] if named else None
+    is_named = header
+    if is_named is None:
+        is_named = has_header(
+            [[str(cell or "") for cell in row] for row in rows[: SAMPLE_ROWS + 1]]
+        )
+    names = [str(cell or "").strip() for cell in rows[0]] if is_named else None
     # rows without a value are gaps of the layout and no records
-    body = [row for row in rows[bool(named) :] if any(cell is not None for cell in row)]
+    body = [row for row in rows[bool(is_named) :] if any(cell is not None for cell in row)]
     if not body:
         raise EmptyInputError(
             f"{file.name}::{sheet_name} has a header and no records; give at least one record"
@@ -45,7 +47,7 @@ def read_excel(file: LocalFile, header: bool | None) -> tuple[list[str] | None, 
 
 
 def _simplify(cell: Any) -> Any:
-    """A cell as Python writes it: empty ones as None, whole numbers without a fraction."""
+    """Convert a cell: empty text to None, a whole float to an integer."""
     if cell == "":
         return None
     return int(cell) if isinstance(cell, float) and cell.is_integer() else cell

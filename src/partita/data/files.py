@@ -42,21 +42,21 @@ MAGIC = ((0, b"PAR1", "parquet"), (0, b"SQLite format 3", "sqlite"), (8, b"DUCK"
 """Offset, bytes and format of files that are known by their content."""
 OLE = b"\xd0\xcf\x11\xe0"
 """The first bytes of .xls files."""
-# these types of a JSON string would change its text; the text is kept instead
-RESHAPED = ("DATE", "TIME", "UUID", "JSON")
-TABLED = ("duckdb", "sqlite", "excel")
-"""The formats that hold several tables."""
+TEXT_TYPES = ("DATE", "TIME", "UUID", "JSON")
+"""Inferred types of JSON strings that are read as text, since conversion would change the text."""
+TABLE_FORMATS = ("duckdb", "sqlite", "excel")
+"""Formats with several tables in a file."""
 
 
-def read_file(given: str | Path, memory: int | None = None, header: bool | None = None) -> pa.Table:
+def read_file(name: str | Path, memory: int | None = None, header: bool | None = None) -> pa.Table:
     """Read all records of one file; text stays text, other types stay as they are.
 
     `header` states whether the first row of a CSV or Excel file names the columns; by default the
     content decides.
     """
-    with open_local(given) as file:
+    with open_local(name) as file:
         format = _detect_format(file)
-        if file.table is not None and format not in TABLED:
+        if file.table is not None and format not in TABLE_FORMATS:
             raise InputError(
                 f"{file.name} is no database, workbook or archive, so it has no table "
                 f"{file.table!r}; drop ::{file.table}"
@@ -162,7 +162,7 @@ def _check_keys(
 
 def _keep_text(type: str) -> str:
     """The type to read JSON as: the inferred one, or text where it would change the value."""
-    return "VARCHAR" if any(word in type for word in RESHAPED) else type
+    return "VARCHAR" if any(word in type for word in TEXT_TYPES) else type
 
 
 def _count_lines(path: Path) -> int:

@@ -53,11 +53,11 @@ def has_header(rows: Sequence[Sequence[str]]) -> bool:
     body = [cells for row in rows[1:] if (cells := [cell.strip() for cell in row]) != first]
     if len(body) < MIN_ROWS:
         return True
-    numbered = _find_progression(first)
+    progression = _find_progression(first)
     odds = PRIOR + sum(
         _weigh_cell(first[at], [row[at] for row in body])
         for at in range(len(first))
-        if at not in numbered
+        if at not in progression
     )
     return odds < 0
 

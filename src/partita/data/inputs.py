@@ -38,28 +38,28 @@ class Input(NamedTuple):
 def list_inputs(data: Any) -> list[Input]:
     """List the files or tables of `data`, each with a source name of its own."""
     if isinstance(data, Mapping):
-        named = [(str(name), table) for name, table in data.items()]
-        lists = (table for _, table in named if isinstance(table, list | tuple))
+        named_tables = [(str(name), table) for name, table in data.items()]
+        lists = (table for _, table in named_tables if isinstance(table, list | tuple))
         if not all(isinstance(row, Mapping) for rows in lists for row in rows):
             raise InputError("data is a dict of columns; give a list of dicts, one for each record")
     elif isinstance(data, list | tuple) and not _is_single(data):
-        named = [(_name_source(table, at), table) for at, table in enumerate(data)]
+        named_tables = [(_name_source(table, at), table) for at, table in enumerate(data)]
     else:
-        named = [(_name_source(data, 0), data)]
-    if not named:
+        named_tables = [(_name_source(data, 0), data)]
+    if not named_tables:
         raise InputError(f"data is empty; give {ACCEPTED}")
     sources: list[str] = []
-    for name, _ in named:
+    for name, _ in named_tables:
         number = sum(other == name or other.startswith(f"{name}_") for other in sources)
         sources.append(f"{name}_{number + 1}" if name in sources else name)
     return [
         Input(source, _label(table, source), _widen(table))
-        for source, (_, table) in zip(sources, named, strict=True)
+        for source, (_, table) in zip(sources, named_tables, strict=True)
     ]
 
 
 def _is_single(data: Sequence[Any]) -> bool:
-    """Whether a list is one table: dicts, or texts none of which looks like a path."""
+    """Whether a list is one table: dicts, or texts that do not resemble paths."""
     if data and isinstance(data[0], Mapping):
         return True
     texts = [text for text in data if text is not None]

@@ -32,13 +32,13 @@ NEAR_CONSTANT = 0.99
 """The share of the most frequent value from which a column is nearly constant."""
 NEAR_UNIQUE = 0.95
 """Distinct values per filled record from which a column is nearly unique."""
-COVERED = 0.8
+COVERED_SHARE = 0.8
 """The share of words in other columns from which a column is redundant."""
 
 
 @dataclass(frozen=True)
 class ColumnProfile:
-    """A column in numbers; shares are of all records (filled) or of the filled ones."""
+    """Statistics of a column; shares are of all records (filled) or of filled records."""
 
     name: str
     type: str
@@ -168,15 +168,15 @@ def measure_coverage(
         rows = np.sort(np.random.default_rng(seed).choice(n, SAMPLE_ROWS, replace=False))
     words = {column.name: _list_words(column, rows) for column in columns}
     sizes = {name: float(np.mean([len(tokens) for tokens in sets])) for name, sets in words.items()}
-    kept = dict(words)
+    remaining = dict(words)
     shares: dict[str, float] = {}
     redundant: set[str] = set()
     for name in sorted(words, key=lambda name: (-sizes[name], name)):
-        others = [sets for other, sets in kept.items() if other != name]
+        others = [sets for other, sets in remaining.items() if other != name]
         shares[name] = _average_overlap(words[name], others)
-        if shares[name] >= COVERED:
+        if shares[name] >= COVERED_SHARE:
             redundant.add(name)
-            del kept[name]
+            del remaining[name]
     return shares, redundant
 
 

@@ -85,7 +85,7 @@ def read(
             _check_column(table, name)
     key = _find_id_column(table, id)
     codes, sources = _encode_sources(table, source or added)
-    ids = _get_ids(table, key, codes, chosen=bool(id))
+    ids = _get_ids(table, key, codes, is_chosen=bool(id))
     unused = {key, source, added, *_check_ignored(table, ignore)}
     names = tuple(name for name in table.column_names if name not in unused)
     if not names:
@@ -131,9 +131,9 @@ def _find_id_column(table: pa.Table, id: str | Literal[False] | None) -> str | N
     """Find the column of ids; None numbers the records."""
     if id is not None:
         return id or None
-    for wanted in ID_NAMES:
+    for id_name in ID_NAMES:
         for name in table.column_names:
-            if name.lower() == wanted:
+            if name.lower() == id_name:
                 return str(name)
     return None
 
@@ -149,30 +149,32 @@ def _encode_sources(table: pa.Table, column: str | None) -> tuple[Codes | None, 
     return codes, tuple(values.to_pylist())
 
 
-def _get_ids(table: pa.Table, column: str | None, sources: Codes | None, chosen: bool) -> pa.Array:
+def _get_ids(
+    table: pa.Table, column: str | None, sources: Codes | None, is_chosen: bool
+) -> pa.Array:
     """Get the id of each record and check that ids are distinct within a source."""
     if column is None:
         return from_numpy(np.arange(table.num_rows))
     id_column = table.column(column)
     codes, values = encode(id_column, column)
-    other = (
+    remedy = (
         ""
-        if chosen
+        if is_chosen
         else ", name another column of ids, or number the records (an empty --id, or id=False)"
     )
     if (codes < 0).any():
         row = int(np.argmax(codes < 0)) + 1
-        raise InputError(f"record {row} has no id in column {column!r}; fill it in{other}")
+        raise InputError(f"record {row} has no id in column {column!r}; fill it in{remedy}")
     keys = codes.astype(np.int64)
     if sources is not None:
         keys += sources.astype(np.int64) * len(values)
     order = np.argsort(keys, kind="stable")
-    again = np.flatnonzero(keys[order][1:] == keys[order][:-1])
-    if len(again):
-        first, second = order[again[0]], order[again[0] + 1]
+    repeats = np.flatnonzero(keys[order][1:] == keys[order][:-1])
+    if len(repeats):
+        first, second = order[repeats[0]], order[repeats[0] + 1]
         raise InputError(
             f"records {first + 1} and {second + 1} have the same id "
-            f"{values[int(codes[first])].as_py()!r} in column {column!r}; make ids distinct{other}"
+            f"{values[int(codes[first])].as_py()!r} in column {column!r}; make ids distinct{remedy}"
         )
     combined = id_column.combine_chunks()
     return pa.concat_arrays(combined.chunks) if isinstance(combined, pa.ChunkedArray) else combined

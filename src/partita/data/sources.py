@@ -40,16 +40,16 @@ class LocalFile(NamedTuple):
     """The table of a database or the sheet of a workbook, if the user names one."""
 
 
-def split_table(given: str) -> tuple[Path, str | None]:
+def split_table(name: str) -> tuple[Path, str | None]:
     """Split `path::table` into path and table."""
-    path, mark, table = given.partition("::")
+    path, mark, table = name.partition("::")
     return Path(path), table if mark else None
 
 
 @contextmanager
-def open_local(given: str | Path) -> Iterator[LocalFile]:
+def open_local(name: str | Path) -> Iterator[LocalFile]:
     """Yield a regular, unpacked file for a path, `path::table` or "-" for standard input."""
-    path, table = split_table(str(given))
+    path, table = split_table(str(name))
     with tempfile.TemporaryDirectory(prefix="partita-") as folder:
         if str(path) == STREAM:
             spooled = _copy(sys.stdin.buffer, Path(folder) / "input", "standard input")
@@ -112,8 +112,8 @@ def _unpack(file: LocalFile, folder: Path) -> LocalFile:
             names = archive.namelist()
             if WORKBOOK in names:
                 return file
-            wanted, _, table = (file.table or "").partition("::")
-            member = choose_table(file.name, wanted or None, _list_members(names), "file")
+            inner_name, _, table = (file.table or "").partition("::")
+            member = choose_table(file.name, inner_name or None, _list_members(names), "file")
             with archive.open(member) as packed:
                 path = _copy(packed, target, f"{file.name}::{member}")
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:

@@ -103,12 +103,12 @@ def find_single_columns(tables: Sequence[pa.Table], inputs: Sequence[Input]) -> 
     notes = []
     for table, item in zip(tables, inputs, strict=True):
         others = {name for other in tables if other is not table for name in other.column_names}
-        single = [name for name in table.column_names if name not in others]
-        if single and len(tables) > 1:
-            verb = "exists" if len(single) == 1 else "exist"
+        unshared = [name for name in table.column_names if name not in others]
+        if unshared and len(tables) > 1:
+            verb = "exists" if len(unshared) == 1 else "exist"
             notes.append(
-                f"{list_some(single)} {verb} only in {item.label}; map names that mean the same, "
-                f"as in '{item.source}.{single[0]}=OTHER.COLUMN'"
+                f"{list_some(unshared)} {verb} only in {item.label}; map names that mean the same, "
+                f"as in '{item.source}.{unshared[0]}=OTHER.COLUMN'"
             )
     return notes
 

@@ -85,15 +85,17 @@ def parse_name(text: str) -> Name:
     """
     parts = _split(_convert_letters(text), ",")
     if len(parts) > 1:
-        last, given = parts[0], _split(parts[-1], None)
+        last, given_names = parts[0], _split(parts[-1], None)
     else:
         words = _split(parts[0], None) if parts else []
         # lower case marks a particle only if the name has capitals
         cased = bool(words) and not words[0][:1].islower()
         small = (at for at, word in enumerate(words[:-1]) if cased and at and word[:1].islower())
         cut = next(small, len(words) - 1)
-        last, given = " ".join(words[max(cut, 0) :]), words[: max(cut, 0)]
-    names = [part for word in given for part in GLUED_INITIAL.sub(". ", strip_tex(word)).split()]
+        last, given_names = " ".join(words[max(cut, 0) :]), words[: max(cut, 0)]
+    names = [
+        part for word in given_names for part in GLUED_INITIAL.sub(". ", strip_tex(word)).split()
+    ]
     return Name(names[0] if names else "", " ".join(names[1:]), strip_tex(last))
 
 

@@ -136,7 +136,7 @@ def _solve_dense(rows: Ints, columns: Ints, weight: Floats, shape: tuple[int, in
 
 
 def _solve_sparse(rows: Ints, columns: Ints, weight: Floats, shape: tuple[int, int]) -> float:
-    """Solve it without zeros: each row may also take a column of its own with no gain."""
+    """Solve one part without zeros: each row has a further column of gain 0."""
     n, m = shape
     dummies = np.arange(n)
     # costs are 2 minus the gain because a stored zero would mean no edge

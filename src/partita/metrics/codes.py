@@ -20,6 +20,7 @@ __all__ = ["Labelling", "check_mask", "encode_both", "labels_to_codes"]
 Labelling = ArrayLike | Sequence[object]
 
 MISSING = -1
+"""Code of a missing label."""
 LABELS_PER_PIECE = 1 << 16
 """Labels converted at once: the Python strings of 10 million labels never exist together."""
 MAX_EXACT_FLOAT = 2.0**53
@@ -127,7 +128,7 @@ def _of_floats(values: NDArray[Any], what: str) -> Ints:
 
 
 def _ranks(values: NDArray[Any]) -> Ints:
-    """Return the rank of each value among the distinct ones."""
+    """Return the rank of each value among the distinct values."""
     if not len(values):
         return np.zeros(0, np.int64)
     low, high = int(values.min()), int(values.max())

@@ -30,7 +30,7 @@ class Table:
     whole_sizes
         All records of each found entity, those without a true label among them.
     records, unlabelled
-        How many records are labelled, and how many were left out.
+        Number of labelled records, and of records without a true label.
     """
 
     found: Ints

@@ -1,4 +1,4 @@
-"""The report: one HTML file to look at, which needs no network."""
+"""The report of a result: one HTML file that needs no network."""
 
 from partita.report.report import check_report, write_report
 

@@ -32,7 +32,7 @@ MAX_IDS = 20
 
 @dataclass(frozen=True, eq=False)
 class Cluster:
-    """An uncertain cluster and its distinct records, at most the least certain ones."""
+    """An uncertain cluster and its least certain distinct records."""
 
     label: int
     members: Ints

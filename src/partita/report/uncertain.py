@@ -17,7 +17,7 @@ __all__ = ["MAX_ENTITIES", "list_uncertain"]
 MAX_ENTITIES = 3000
 """Entities in the data, the most uncertain first: about 1 MB."""
 MAX_NEAR = 3
-"""Records of other entities that are listed with an entity, the likeliest ones."""
+"""Records of other entities in the list of an entity, the likeliest first."""
 MIN_NEAR = 0.01
 """P(one entity) below which a record of another entity is not listed."""
 MAX_CHARACTERS = 60
@@ -36,13 +36,13 @@ def list_uncertain(resolution: Resolution) -> dict[str, Any]:
     chance = np.ones(sizes.size)
     np.minimum.at(chance, labels, resolution.p_cluster[first])
     uncertain = np.flatnonzero(chance < DOUBTFUL[1])
-    chosen = uncertain[np.argsort(chance[uncertain], kind="stable")][:MAX_ENTITIES]
+    top_labels = uncertain[np.argsort(chance[uncertain], kind="stable")][:MAX_ENTITIES]
     member = resolution.p_member[first]
     members = [
         least_certain(order[starts[label] : starts[label] + sizes[label]], member)
-        for label in chosen.tolist()
+        for label in top_labels.tolist()
     ]
-    near = _list_near(resolution, labels, chosen)
+    near = _list_near(resolution, labels, top_labels)
     others = [np.array([other for other, _ in neighbours], np.int64) for neighbours in near]
     records = distinct_of(np.concatenate([np.zeros(0, np.int64), *members, *others]))
     place = {int(record): k for k, record in enumerate(records)}
@@ -53,7 +53,7 @@ def list_uncertain(resolution: Resolution) -> dict[str, Any]:
             [place[int(record)] for record in rows],
             [[place[other], round(p, 3)] for other, p in near_rows],
         ]
-        for label, rows, near_rows in zip(chosen.tolist(), members, near, strict=True)
+        for label, rows, near_rows in zip(top_labels.tolist(), members, near, strict=True)
     ]
     return {
         "total": int(uncertain.size),
@@ -62,19 +62,21 @@ def list_uncertain(resolution: Resolution) -> dict[str, Any]:
     }
 
 
-def _list_near(resolution: Resolution, labels: Ints, chosen: Ints) -> list[list[tuple[int, float]]]:
+def _list_near(
+    resolution: Resolution, labels: Ints, entities: Ints
+) -> list[list[tuple[int, float]]]:
     """The likeliest records of other entities for each chosen entity, with P(one entity)."""
     pairs, p = resolution.scored.pairs, resolution.record_pairs.p_same
     ends = labels[pairs]
     split_pairs = np.flatnonzero((ends[:, 0] != ends[:, 1]) & (p >= MIN_NEAR))
     split_pairs = split_pairs[np.argsort(-p[split_pairs], kind="stable")]
-    listed: dict[int, dict[int, float]] = {int(label): {} for label in chosen}
+    neighbours_by_label: dict[int, dict[int, float]] = {int(label): {} for label in entities}
     for pair in split_pairs.tolist():
         for side in (0, 1):
-            neighbours = listed.get(int(ends[pair, side]))
+            neighbours = neighbours_by_label.get(int(ends[pair, side]))
             if neighbours is not None and len(neighbours) < MAX_NEAR:
                 neighbours.setdefault(int(pairs[pair, 1 - side]), float(p[pair]))
-    return [list(listed[int(label)].items()) for label in chosen]
+    return [list(neighbours_by_label[int(label)].items()) for label in entities]
 
 
 def _describe_records(resolution: Resolution, records: Ints) -> list[list[Any]]:

@@ -84,11 +84,11 @@ def local(mentions: Mentions, canopies: Ints, room: Scratch) -> Chunk:
     """Build the chunk of a group of canopies."""
     sizes = np.diff(mentions.canopy)[canopies]
     rows = spans(mentions.canopy[canopies], sizes)
-    m, most = rows.size, int((mentions.start[rows + 1] - mentions.start[rows]).sum())
+    m, cell_limit = rows.size, int((mentions.start[rows + 1] - mentions.start[rows]).sum())
     groups = len(mentions.vocabulary.names)
     start, bounds = np.zeros(m + 1, np.int64), np.concatenate([[0], np.cumsum(sizes)])
-    key, count = np.empty(most, np.int64), np.empty(most)
-    group, origin = np.empty(most, np.int64), np.empty(most, np.int64)
+    key, count = np.empty(cell_limit, np.int64), np.empty(cell_limit)
+    group, origin = np.empty(cell_limit, np.int64), np.empty(cell_limit, np.int64)
     own, length = np.zeros((m, groups)), np.zeros((m, groups))
     cells, keys = renumber(
         *(mentions.start, mentions.key, mentions.count, rows, bounds, room),

@@ -40,7 +40,7 @@ def mentions_of(
         One label per record, such as last name and initial. A record without a label (None or "")
         is compared with no other record and stays a singleton.
     """
-    named, bagged, table = encode(columns, bags, "mentions")
+    column_names, bag_names, table = encode(columns, bags, "mentions")
     n = table.start.size - 1
     invalid = table.value[(table.value < 0) | (table.value != np.round(table.value))]
     if invalid.size or table.value.max(initial=0) > MOST_COUNT:
@@ -52,12 +52,18 @@ def mentions_of(
     start = np.concatenate([[0], np.cumsum(lengths)])
     cells = np.repeat(table.start[row] - start[:-1], lengths) + np.arange(start[-1])
     key, count = table.key[cells].astype(np.int32), table.value[cells].astype(np.uint16)
-    edges = np.searchsorted(table.group, np.arange(len(named) + len(bagged) + 1))
+    edges = np.searchsorted(table.group, np.arange(len(column_names) + len(bag_names) + 1))
     words = vocabulary(
-        (*named, *bagged), len(named), edges, table.group.astype(np.int32), key, count, n
+        (*column_names, *bag_names),
+        len(column_names),
+        edges,
+        table.group.astype(np.int32),
+        key,
+        count,
+        n,
     )
-    ranked = code[row]
-    canopy = np.concatenate([[0], np.flatnonzero(np.diff(ranked)) + 1, [n]])
+    canopy_code = code[row]
+    canopy = np.concatenate([[0], np.flatnonzero(np.diff(canopy_code)) + 1, [n]])
     notes = (
         (f"{nameless:,} of {n:,} mentions have no canopy label; each stays a singleton",)
         if nameless

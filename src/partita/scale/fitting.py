@@ -14,13 +14,17 @@ from partita.scale.chunks import local, plan, scratch
 from partita.scale.mentions import Mentions
 from partita.scale.methods import aggregated_pairwise, hill_climbing
 
-__all__ = ["likely_concentrations", "ranked_weights", "start_weights"]
+__all__ = ["likely_concentrations", "start_weights", "train_weights"]
 
-MIN_LOG, MAX_LOG = -7.0, 9.0
-"""Search interval of the logarithm of a concentration."""
-
-MATCH, MISMATCH, DOT = 2.0, -4.0, 4.0
-"""Starting weights in nats; signs as in HCOREF 4.1."""
+MIN_LOG_CONCENTRATION = -7.0
+MAX_LOG_CONCENTRATION = 9.0
+"""Upper end of the search interval of the natural logarithm of a concentration."""
+START_MATCH = 2.0
+"""Starting weight of an agreeing column, in nats; signs as in HCOREF 4.1."""
+START_MISMATCH = -4.0
+"""Starting weight of a disagreeing column, in nats."""
+START_COSINE = 4.0
+"""Starting weight of the cosine of two bags, in nats."""
 
 
 def likely_concentrations(mentions: Mentions, truth: Ints) -> dict[str, float]:
@@ -35,19 +39,21 @@ def likely_concentrations(mentions: Mentions, truth: Ints) -> dict[str, float]:
         weight: Floats = mentions.count[entries].astype(np.float64)
         count: Any = np.bincount(place, weight)
         total: Any = np.bincount(entity[entries], weight)
-        concentrations[name] = _likeliest(count, base[code % keys], total[total > 0])
+        concentrations[name] = _fit_concentration(count, base[code % keys], total[total > 0])
     return concentrations
 
 
-def _likeliest(count: Floats, base: Floats, total: Floats) -> float:
-    """The concentration B with the largest likelihood of the counts by entity and key."""
+def _fit_concentration(count: Floats, base: Floats, total: Floats) -> float:
+    """Fit the concentration B to the counts by entity and key, by maximum likelihood."""
 
     def loss(log_b: float) -> float:
         b = np.exp(log_b)
         rise = gammaln(b * base + count) - gammaln(b * base)
         return float(np.sum(gammaln(b + total) - gammaln(b)) - np.sum(rise))
 
-    best = minimize_scalar(loss, bounds=(MIN_LOG, MAX_LOG), method="bounded")
+    best = minimize_scalar(
+        loss, bounds=(MIN_LOG_CONCENTRATION, MAX_LOG_CONCENTRATION), method="bounded"
+    )
     return float(np.exp(best.x))
 
 
@@ -55,12 +61,12 @@ def start_weights(mentions: Mentions) -> dict[str, float]:
     """Starting weights of agreement, by feature."""
     words, weights = mentions.vocabulary, {}
     for name in words.names[: words.columns]:
-        for kind, value in (("match", MATCH), ("mismatch", MISMATCH), ("missing", 0.0)):
+        for kind, value in (("match", START_MATCH), ("mismatch", START_MISMATCH), ("missing", 0.0)):
             weights[f"{name}:{kind}"] = value
-    return weights | {f"{name}:dot": DOT for name in words.names[words.columns :]}
+    return weights | {f"{name}:dot": START_COSINE for name in words.names[words.columns :]}
 
 
-def ranked_weights(
+def train_weights(
     mentions: Mentions,
     truth: Ints,
     *,
@@ -70,7 +76,7 @@ def ranked_weights(
     chunk: int = 8192,
     seed: int = 0,
 ) -> tuple[dict[str, float], float]:
-    """Weights of aggregated agreement by SampleRank, and the cost of an entity.
+    """Train the weights of aggregated agreement by SampleRank, and the cost of an entity.
 
     Parameters
     ----------

@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 
 from partita.kernel import Ints
-from partita.scale.mentions import Mentions, reordered
+from partita.scale.mentions import Mentions, reorder_mentions
 
 __all__ = ["first_mentions", "restore_order", "split_canopies"]
 
 
-def split_canopies(mentions: Mentions, most: int) -> tuple[Mentions, Ints, list[str]]:
-    """Mentions in canopies of at most `most` each, their old numbers, and a note for each split.
+def split_canopies(mentions: Mentions, limit: int) -> tuple[Mentions, Ints, list[str]]:
+    """Mentions in canopies of at most `limit` each, their old numbers, and a note for each split.
 
     Mentions of a larger canopy are sorted by a shared key, so that mentions with the same key stay
     in one piece. The key is the most frequent one, of the first group in which the mention has a
@@ -25,48 +25,50 @@ def split_canopies(mentions: Mentions, most: int) -> tuple[Mentions, Ints, list[
     sizes = np.diff(mentions.canopy)
     order, notes = np.arange(mentions.size), []
     cuts = [mentions.canopy]
-    for c in np.flatnonzero(sizes > most):
+    for c in np.flatnonzero(sizes > limit):
         first, last = int(mentions.canopy[c]), int(mentions.canopy[c + 1])
-        place, ends = cut_pieces(shared_keys(mentions, first, last, most), most)
+        place, ends = cut_pieces(shared_keys(mentions, first, last, limit), limit)
         order[first:last] = first + place
         cuts.append(first + ends)
         notes.append(
             f"canopy {c} has {last - first:,} mentions and was split into {ends.size + 1} pieces "
-            f"of at most {most:,}: an entity with mentions in two pieces stays split; "
+            f"of at most {limit:,}: an entity with mentions in two pieces stays split; "
             "use narrower canopies, such as the full first name"
         )
     if not notes:
         return mentions, order, notes
-    return reordered(mentions, order, np.sort(np.concatenate(cuts))), order, notes
+    return reorder_mentions(mentions, order, np.sort(np.concatenate(cuts))), order, notes
 
 
-def shared_keys(mentions: Mentions, first: int, last: int, most: int) -> Ints:
+def shared_keys(mentions: Mentions, first: int, last: int, limit: int) -> Ints:
     """The key by which each mention of a canopy is sorted; -1 without a suitable shared key."""
     words = mentions.vocabulary
     a, b = int(mentions.start[first]), int(mentions.start[last])
     key = mentions.key[a:b].astype(np.int64)
     row = np.repeat(np.arange(last - first), np.diff(mentions.start[first : last + 1]))
-    shown = np.bincount(key, minlength=int(words.edges[-1]))[key]
-    fits = np.flatnonzero((shown > 1) & (shown <= most))
+    frequency = np.bincount(key, minlength=int(words.edges[-1]))[key]
+    fits = np.flatnonzero((frequency > 1) & (frequency <= limit))
     # the last assignment wins: later groups first, and in a group the most frequent key last
-    rank = np.lexsort((shown[fits], -words.group[key[fits]].astype(np.int64)))
+    rank = np.lexsort((frequency[fits], -words.group[key[fits]].astype(np.int64)))
     shared = np.full(last - first, -1)
     shared[row[fits][rank]] = key[fits][rank]
     return shared
 
 
-def cut_pieces(key: Ints, most: int) -> tuple[Ints, Ints]:
+def cut_pieces(key: Ints, limit: int) -> tuple[Ints, Ints]:
     """An order in which mentions with equal keys are adjacent, and the places where to cut it."""
     place = np.argsort(key, kind="stable")
-    ranked = key[place]
-    edges = np.flatnonzero(np.diff(ranked, prepend=ranked[0] - 1, append=ranked[-1] + 1))
+    sorted_keys = key[place]
+    edges = np.flatnonzero(
+        np.diff(sorted_keys, prepend=sorted_keys[0] - 1, append=sorted_keys[-1] + 1)
+    )
     cuts, filled = [], 0
     for begin, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-        if filled and filled + end - begin > most:
+        if filled and filled + end - begin > limit:
             cuts.append(begin)
             filled = 0
         # mentions without a shared key may be more than one piece holds
-        extra = range(begin + most, end, most)
+        extra = range(begin + limit, end, limit)
         cuts.extend(extra)
         filled = end - (extra[-1] if extra else begin - filled)
     return place, np.array(cuts, np.int64)

@@ -15,7 +15,15 @@ from numpy.typing import NDArray
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
 
-__all__ = ["Mentions", "Vocabulary", "checked", "gather", "reordered", "spans", "vocabulary"]
+__all__ = [
+    "Mentions",
+    "Vocabulary",
+    "check_mentions",
+    "gather",
+    "reorder_mentions",
+    "spans",
+    "vocabulary",
+]
 
 
 class Vocabulary(NamedTuple):
@@ -85,8 +93,8 @@ def vocabulary(
     return Vocabulary(names, columns, edges, family, shown, mass, mentions)
 
 
-def checked(mentions: Mentions) -> Mentions:
-    """The mentions; an InputError if their arrays do not fit each other."""
+def check_mentions(mentions: Mentions) -> Mentions:
+    """Return the mentions; raise an InputError if their arrays do not fit each other."""
     n, words = mentions.size, mentions.vocabulary
     if n < 1:
         raise InputError("there are no mentions; give at least one")
@@ -113,14 +121,14 @@ def checked(mentions: Mentions) -> Mentions:
 
 
 def gather(mentions: Mentions, canopies: Ints) -> Mentions:
-    """A copy of some canopies, in the given order: a shard."""
+    """Copy the canopies `canopies`, in this order, into a shard."""
     sizes = np.diff(mentions.canopy)[canopies]
     rows = spans(mentions.canopy[canopies], sizes)
-    return reordered(mentions, rows, np.concatenate([[0], np.cumsum(sizes)]))
+    return reorder_mentions(mentions, rows, np.concatenate([[0], np.cumsum(sizes)]))
 
 
-def reordered(mentions: Mentions, rows: Ints, canopy: Ints) -> Mentions:
-    """The mentions `rows`, in this order, with new canopies."""
+def reorder_mentions(mentions: Mentions, rows: Ints, canopy: Ints) -> Mentions:
+    """Copy the mentions `rows`, in this order, into new canopies."""
     lengths = np.diff(mentions.start)[rows]
     cells = spans(mentions.start[rows], lengths)
     return Mentions(

@@ -109,7 +109,7 @@ def aggregated_pairwise(
         value = np.empty(chunk.key.size)
         cosines(chunk, idf, words.columns, value)
         table = Agreement(bags_of(chunk, value), first)
-        return Model(tabled(base, table), *prior)
+        return Model(replace_table(base, table), *prior)
 
     prior: tuple[Template, ...] = (entity_cost(cost),)
     return Method("aggregated pairwise", model, proposal or hill_climbing())
@@ -131,14 +131,14 @@ def dirichlet_entities(
 
     def model(chunk: Chunk) -> Model:
         table = Dirichlet(bags_of(chunk, chunk.count), scale[chunk.origin], totals)
-        return Model(tabled(base, table), *prior)
+        return Model(replace_table(base, table), *prior)
 
     prior: tuple[Template, ...] = (entity_cost(cost),)
     return Method("Dirichlet-multinomial", model, proposal or hill_climbing())
 
 
-def tabled(base: Template, table: Any) -> Template:
-    """A template with the same kernels and another table."""
+def replace_table(base: Template, table: Any) -> Template:
+    """Copy a template with the same kernels and another table."""
     return replace(base, table=table, check=fits(base.name, table.bags.start.size - 1))
 
 

@@ -34,7 +34,7 @@ class Postings(NamedTuple):
     start: Ints
     key: Ints
     head: Ints
-    """Where the mentions of each key begin in `having`."""
+    """Offset of the mentions of each key in `having`."""
     having: Ints
 
 
@@ -49,10 +49,8 @@ def sharer(rng: Rng, table: Postings) -> tuple[int, int]:
     if keys == 0:
         return i, -1
     k, other_key = table.key[first + below(rng, keys)], table.key[first + below(rng, keys)]
-    holders, other_holders = (
-        table.head[k + 1] - table.head[k],
-        table.head[other_key + 1] - table.head[other_key],
-    )
+    holders = table.head[k + 1] - table.head[k]
+    other_holders = table.head[other_key + 1] - table.head[other_key]
     if other_holders < holders:
         k, holders = other_key, other_holders
     j = table.having[table.head[k] + below(rng, holders)]
@@ -101,7 +99,7 @@ def join_sharer(shared: Postings) -> Proposal:
 
 
 def union(anchors: Canopies | Postings) -> Proposal:
-    """Merge the entities of two mentions: random ones, or ones that share a key; for searches."""
+    """Merge the entities of two mentions, random or with a shared key; for searches."""
     if isinstance(anchors, Canopies):
         return simple("union", Partition, unite, anchors, anchors.respected, anchors)
     canopies = anchors.canopies

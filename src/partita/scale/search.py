@@ -14,7 +14,7 @@ import numpy as np
 from partita.kernel import Ints
 from partita.scale.chunks import Chunk, Scratch, local, plan, scratch
 from partita.scale.limits import first_mentions, restore_order, split_canopies
-from partita.scale.mentions import Mentions, checked
+from partita.scale.mentions import Mentions, check_mentions
 from partita.scale.methods import Method
 from partita.states.checks import positive, whole
 from partita.walks import Chain, start_chain
@@ -93,7 +93,7 @@ def search(
         Called after each chunk, in the order in which chunks finish.
     """
     settings = settings or Settings()
-    checked(mentions)
+    check_mentions(mentions)
     for name in ("threads", "chunk", "largest"):
         whole(getattr(settings, name), name)
     for temperature in settings.temperatures:
@@ -130,7 +130,7 @@ def search(
 def _run_chunks(
     worker: Worker, work: list[tuple[int, Ints]], threads: int, take: Callable[[ChunkResult], None]
 ) -> float:
-    """Run all chunks on a pool of threads; `take` gets one result at a time. Returns seconds."""
+    """Run all chunks on a pool of threads; pass each result to `take`. Returns seconds."""
     worker.warm(min((chunk[1] for chunk in work), key=len))
     lock, stop = threading.Lock(), threading.Event()
     began = time.perf_counter()

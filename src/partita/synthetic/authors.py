@@ -26,6 +26,7 @@ __all__ = ["Bibliography", "authors"]
 MAX_COAUTHORS = 5
 """Upper bound of the coauthors of a paper, exclusive."""
 MIN_TITLE_WORDS = 5
+"""Words of the shortest title."""
 TITLE_LENGTHS = 6
 """Number of title lengths: titles have 5 to 10 words."""
 TOPIC_WORDS = 400

@@ -34,7 +34,7 @@ __all__ = [
 Cells = NDArray[np.uint8]
 
 PAGE = "áàâãäåçčćéèêëěęğíîïłñńňóòôõöøőřśšşúùûüůýžźżıÁÀÂÃÄÅÇČĆÉÈÊËĚĘĞÍÎÏŁÑŃŇÓÒÔÕÖØŐŘŚŠŞÚÙÛÜŮÝŽŹŻİ"
-"""The letters beyond ASCII; all of them take two bytes of UTF-8."""
+"""Non-ASCII letters; each has two bytes in UTF-8."""
 
 # letters that Unicode does not decompose into a base and an accent
 WHOLE = {"ø": "o", "Ø": "O", "ł": "l", "Ł": "L", "ı": "i"}

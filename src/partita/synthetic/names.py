@@ -194,13 +194,13 @@ class Given(NamedTuple):
     """The number of short forms of each name."""
 
 
-def compose_words(parts: tuple[str, ...], most: int) -> list[str]:
+def compose_words(parts: tuple[str, ...], limit: int) -> list[str]:
     """Compose words of one piece of each part, in pseudo-random order."""
     words = [""]
     for part in parts:
         words = [word + piece for word in words for piece in part.split()]
     order = np.argsort(Draws(0).bits("composed", np.arange(len(words))), kind="stable")
-    return list(dict.fromkeys(words[place] for place in order.tolist()))[:most]
+    return list(dict.fromkeys(words[place] for place in order.tolist()))[:limit]
 
 
 @cache
@@ -216,9 +216,9 @@ def build_given_names() -> Given:
     shorts = list(dict.fromkeys(word for table in rows for row in table for word in row[1:]))
     place = {word: int(starts[-1]) + rank for rank, word in enumerate(shorts)}
     total = int(starts[-1]) + len(shorts)
-    table = np.full((total, max(len(row) for both in rows for row in both) - 1), -1)
-    for start, words, both in zip(starts.tolist(), lists, rows, strict=False):
-        for row in both:
+    table = np.full((total, max(len(row) for name_rows in rows for row in name_rows) - 1), -1)
+    for start, words, name_rows in zip(starts.tolist(), lists, rows, strict=False):
+        for row in name_rows:
             name_place = start + words.index(row[0])
             table[name_place, : len(row) - 1] = [place[word] for word in row[1:]]
     words = [word for names in lists for word in names] + shorts

@@ -21,8 +21,11 @@ from partita.synthetic.settings import Population
 __all__ = ["EMAIL_WIDTH", "PLACE_WIDTH", "STREET_WIDTH", "Address", "Person", "Persons"]
 
 STREET_WIDTH = 36
+"""Characters of a street with its number."""
 PLACE_WIDTH = 24
+"""Characters of a city."""
 EMAIL_WIDTH = 60
+"""Characters of an e-mail address."""
 MAX_HOUSEHOLD = 6
 """Persons of a household."""
 POSTCODE_STREETS = 16

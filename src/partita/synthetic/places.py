@@ -14,6 +14,7 @@ from partita.synthetic.names import compose_words
 __all__ = ["CITIES", "DOMAINS", "POSTCODES", "Cities", "cities", "domains", "streets"]
 
 CITIES = 1000
+"""Number of cities."""
 POSTCODES = 20_000
 """Approximate number of postcodes; every city has at least one."""
 

@@ -45,11 +45,11 @@ class Errors:
     plain: float = 0.30
     """Accents left out, where the name has some."""
     move: float = 0.10
-    """A new address out of the person's two later ones."""
+    """One of the person's two later addresses."""
     phone_change: float = 0.10
-    """A new phone number out of the person's two later ones."""
+    """One of the person's two later phone numbers."""
     email_change: float = 0.10
-    """A new e-mail address out of the person's two later ones."""
+    """One of the person's two later e-mail addresses."""
     day_month: float = 0.02
     """Day and month of birth swapped, where the day can be a month."""
     date_digit: float = 0.03
@@ -105,7 +105,7 @@ class Population:
     no_email: float = 0.3
     """Share of people without an e-mail address."""
     accented: float = 0.03
-    """Share of families with a surname beyond ASCII; half of their given names are, too."""
+    """Share of families with a non-ASCII surname; half of their given names are non-ASCII."""
     given_skew: float = 1.1
     """Exponent of the Zipf law of given names."""
     surname_skew: float = 0.9
@@ -146,7 +146,7 @@ class Literature:
     middle_initial: float = 0.4
     """Chance that a mention cuts the middle name to its initial."""
     accented: float = 0.03
-    """Share of authors with a last name beyond ASCII."""
+    """Share of authors with a non-ASCII last name."""
     community: int = 40
     """Authors in a circle of coauthors."""
     outsider: float = 0.1

@@ -27,7 +27,7 @@ def check(path: str | os.PathLike[str]) -> Path:
         raise InputError(
             f"{place} ends in {place.suffix!r}; give a file ending in {', '.join(SUFFIXES)}"
         )
-    # unlike Path.is_dir, these two do not raise for names that no disk takes
+    # unlike Path.is_dir, os.path.isdir does not raise for invalid file names
     if not os.path.isdir(place.parent):  # noqa: PTH112
         raise InputError(f"there is no folder {place.parent}; create it, or give another file")
     if os.path.isdir(place):  # noqa: PTH112

@@ -40,12 +40,12 @@ def expected(data):
 
 
 def test_killed_once_in_every_phase(cluster, data, tmp_path):
-    one = data._replace(canopy=np.array([0, data.size]))
+    subset = data._replace(canopy=np.array([0, data.size]))
     flags = tmp_path / "flags"
     flags.mkdir()
     steady, hunted = tmp_path / "steady", tmp_path / "hunted"
     for folder in (steady, hunted):
-        write_shards(one, folder, CUT)
+        write_shards(subset, folder, CUT)
     distribute(steady, plain, CUT, rounds=2)
     ended = distribute(hunted, partial(dying, folder=str(flags)), CUT, rounds=2, retries=9)
     assert {path.name for path in flags.iterdir()} == {
@@ -55,7 +55,7 @@ def test_killed_once_in_every_phase(cluster, data, tmp_path):
     labels = all_labels(hunted)
     assert np.array_equal(labels, all_labels(steady))
     assert ended.entities == np.unique(labels).size
-    apart = search(one, plain(data.vocabulary), CUT).labels
+    apart = search(subset, plain(data.vocabulary), CUT).labels
     assert np.unique(labels).size < np.unique(apart).size
 
 

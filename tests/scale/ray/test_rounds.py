@@ -19,8 +19,8 @@ from partita.scale.ray.shards import shard_of
 def words_of(rows):
     """A vocabulary of two groups with keys 0-3 and 4-7."""
     key = np.array([k for row in rows for k in row], np.int32)
-    family, one = np.repeat([0, 1], 4).astype(np.int32), np.ones(key.size, np.uint16)
-    return vocabulary(("name", "word"), 1, np.array([0, 4, 8]), family, key, one, len(rows))
+    family, count = np.repeat([0, 1], 4).astype(np.int32), np.ones(key.size, np.uint16)
+    return vocabulary(("name", "word"), 1, np.array([0, 4, 8]), family, key, count, len(rows))
 
 
 def table_of(rows, canopy):
@@ -43,8 +43,8 @@ CANOPY = [3, 3, 3, 3, 3, 4]
 def test_an_entity_is_known_by_its_weightiest_key():
     shard = shard_of(table_of(ROWS, CANOPY), words_of(ROWS))
     entity = np.array([10, 10, 12, 12, 14, 15])
-    found, sizes, name = summarise_canopy(shard, entity, 3, 0)
-    assert found.tolist() == [10, 12, 14]
+    result, sizes, name = summarise_canopy(shard, entity, 3, 0)
+    assert result.tolist() == [10, 12, 14]
     assert sizes.tolist() == [2, 2, 1]
     assert name.tolist() == [0, 1, -1]
     # once log(7 / 1) is more than twice log(7 / 3)
@@ -57,8 +57,8 @@ def test_pieces_keep_their_measure(by):
     entity, size = np.arange(0, 400, 2), rng.integers(1, 9, 200)
     key = rng.integers(-1, 40, 200)
     parts = [(entity[k::3], size[k::3], key[k::3].copy()) for k in range(3)]
-    found, piece, pieces = partition_entities(parts, by, 50, [0, 1, 2])
-    assert np.array_equal(found, entity)
+    result, piece, pieces = partition_entities(parts, by, 50, [0, 1, 2])
+    assert np.array_equal(result, entity)
     held = np.bincount(piece, size)
     assert held.size == pieces
     assert 0 < held.min() <= held.max() <= 50
@@ -85,10 +85,10 @@ def test_scattered_and_gathered_again():
         split_by_piece(table.slice(first, 3), entity[first : first + 3], dealt) for first in (3, 0)
     ]
     _, zero = merge_parts([half[0] for half in halves], words)
-    _, one = merge_parts([half[1] for half in halves], words)
+    _, merged = merge_parts([half[1] for half in halves], words)
     assert zero.mention.tolist() == [12, 13]
-    assert one.mention.tolist() == [10, 11, 14, 15]
-    assert one.entity.tolist() == [10, 10, 14, 15]
-    assert one.rows.key.tolist() == [0, 4, 5, 0, 5, 2, 7]
-    assert one.rows.start.tolist() == [0, 3, 5, 5, 7]
-    assert one.rows.canopy.tolist() == [0, 4]
+    assert merged.mention.tolist() == [10, 11, 14, 15]
+    assert merged.entity.tolist() == [10, 10, 14, 15]
+    assert merged.rows.key.tolist() == [0, 4, 5, 0, 5, 2, 7]
+    assert merged.rows.start.tolist() == [0, 3, 5, 5, 7]
+    assert merged.rows.canopy.tolist() == [0, 4]

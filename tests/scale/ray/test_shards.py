@@ -49,8 +49,8 @@ def test_shards_are_the_chunks_of_a_search(data, tmp_path):
 
 
 def test_a_cut_canopy_is_known_by_its_shards(data, tmp_path):
-    one = data._replace(canopy=np.array([0, 400, data.size]))
-    manifest = write_shards(one, tmp_path, Settings(chunk=400, largest=400))
+    subset = data._replace(canopy=np.array([0, 400, data.size]))
+    manifest = write_shards(subset, tmp_path, Settings(chunk=400, largest=400))
     assert set(manifest.cut) == {1}
     assert "600 mentions" in manifest.notes[0]
     holding = set()

@@ -24,8 +24,8 @@ from partita.scale import (
     plan,
     search,
 )
-from partita.scale.fitting import ranked_weights
-from partita.scale.mentions import reordered
+from partita.scale.fitting import train_weights
+from partita.scale.mentions import reorder_mentions
 
 __all__ = [
     "CONCENTRATION",
@@ -109,7 +109,7 @@ def _unsupervised_methods() -> list[MethodMaker]:
 
 def _pairwise_methods(mentions: Mentions, truth: Ints, seed: int) -> list[MethodMaker]:
     """One method for each of PAIR_BONUSES, all with the same weights."""
-    weights, cost = ranked_weights(mentions, truth, chunk=TRAINING_CHUNK, seed=seed)
+    weights, cost = train_weights(mentions, truth, chunk=TRAINING_CHUNK, seed=seed)
     # every pair has exactly one of these features
     kinds = [f"first:{kind}" for kind in ("match", "mismatch", "missing")]
     return [
@@ -147,11 +147,11 @@ def _quality(mentions: Mentions, truth: Ints, method: MethodMaker, seed: int) ->
     return pairwise(labels, truth).f1
 
 
-def select_mentions(mentions: Mentions, kept: NDArray[np.bool_]) -> tuple[Mentions, Ints]:
+def select_mentions(mentions: Mentions, mask: NDArray[np.bool_]) -> tuple[Mentions, Ints]:
     """The kept mentions in their canopies, and their numbers."""
-    before = np.concatenate([[0], np.cumsum(kept)])
-    rows = np.flatnonzero(kept)
-    return reordered(mentions, rows, before[mentions.canopy]), rows
+    before = np.concatenate([[0], np.cumsum(mask)])
+    rows = np.flatnonzero(mask)
+    return reorder_mentions(mentions, rows, before[mentions.canopy]), rows
 
 
 def search_settings(seed: int, threads: int) -> Settings:

@@ -36,7 +36,7 @@ Bools = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Constraints:
-    """Constrained pairs of rows of the records; each pair stands once, its smaller row first."""
+    """Constrained pairs of rows of the records, without repeats, the smaller row first."""
 
     pairs: RowIds
     must: Bools
@@ -50,7 +50,7 @@ class Constraints:
 
     @property
     def hard(self) -> Bools:
-        """Which constraints are hard."""
+        """Mask of the hard constraints."""
         return np.isinf(self.weight)
 
     @cached_property
@@ -230,9 +230,9 @@ def _check_consistent(
     if not one_to_one or records.sources is None:
         return
     rows = constraints.rows
-    both = np.stack([groups[rows], records.sources[rows]], 1)
-    order = np.lexsort((both[:, 1], both[:, 0]))
-    same = np.flatnonzero((both[order][1:] == both[order][:-1]).all(1))
+    group_sources = np.stack([groups[rows], records.sources[rows]], 1)
+    order = np.lexsort((group_sources[:, 1], group_sources[:, 0]))
+    same = np.flatnonzero((group_sources[order][1:] == group_sources[order][:-1]).all(1))
     if same.size:
         a, b = (table.names[int(rows[order[same[0] + k]])] for k in (0, 1))
         raise InputError(

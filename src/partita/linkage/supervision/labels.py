@@ -27,7 +27,7 @@ MIN_LABELS = 2
 
 @dataclass(frozen=True, eq=False)
 class PairLabels:
-    """Labelled pairs of rows of the records; each pair stands once, its smaller row first."""
+    """Labelled pairs of rows of the records, without repeats, the smaller row first."""
 
     pairs: Ints
     match: NDArray[np.bool_]

@@ -65,7 +65,9 @@ __all__ = [
 
 FORBIDDEN = 1e4
 """Nats; the weight of a hard constraint, larger than any sum of match weights."""
-MATCH, NON_MATCH, UNSURE = "match", "non-match", "unsure"
+MATCH = "match"
+NON_MATCH = "non-match"
+UNSURE = "unsure"
 IS_MATCH = {MATCH: True, NON_MATCH: False, UNSURE: None}
 SYNONYMS = {
     MATCH: ("1", "1.0", "y", "yes", "true", "same", "must", "must-link", "must_link"),
@@ -76,7 +78,8 @@ SYNONYMS = {
     UNSURE: ("u",),
 }
 MEANING = {word: label for label, words in SYNONYMS.items() for word in (label, *words)}
-LABEL, CONSTRAINT = "label", "constraint"
+LABEL = "label"
+CONSTRAINT = "constraint"
 ACCEPTED = {
     LABEL: f"{MATCH!r}, {NON_MATCH!r} or {UNSURE!r}",
     CONSTRAINT: "'must' or 'cannot'",
@@ -129,10 +132,8 @@ class _Reader:
         labels = np.array([self._label(at, text) for at, text in enumerate(texts)])
         weights = np.full(len(rows), math.inf)
         if self.kind == CONSTRAINT:
-            weight_column = self._column(("weight",), needed=False)
-            weights[: len(weight_column)] = [
-                self._weight(at, text) for at, text in enumerate(weight_column)
-            ]
+            cells = self._column(("weight",), needed=False)
+            weights[: len(cells)] = [self._weight(at, text) for at, text in enumerate(cells)]
         return PairTable(rows, labels, weights, names)
 
     def _error(self, at: int, fault: str) -> InputError:

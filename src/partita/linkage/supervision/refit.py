@@ -73,7 +73,7 @@ def training_pairs(
 
 
 class _Parameters:
-    """The map from theta to weights; all levels of all columns stand in one row."""
+    """The map from theta to weights; a row has the levels of all columns in order."""
 
     def __init__(self, model: PairModel) -> None:
         self.model = model

@@ -235,13 +235,13 @@ def load_model(path: str | PathLike[str]) -> TrainedModel:
 
 
 def _build(content: dict[str, Any]) -> TrainedModel:
-    named, pairs = content["weights"], dict(content["pairs"])
+    weights_by_name, pairs = content["weights"], dict(content["pairs"])
     m = []
     for name, levels, u in zip(pairs["names"], pairs["level_names"], pairs["u"], strict=True):
-        weights = np.array([named[title] for title in _titles(name, levels)], float)
+        weights = np.array([weights_by_name[title] for title in _titles(name, levels)], float)
         share = np.array(u, float) * np.exp(weights)
         m.append((share / share.sum()).tolist())
-    lam = 1.0 / (1.0 + math.exp(-named[PRIOR]))
+    lam = 1.0 / (1.0 + math.exp(-weights_by_name[PRIOR]))
     model = PairModel.from_dict(pairs | {"m": m, "lam": lam, "warnings": []})
     if not all(np.isfinite(column_weights).all() for column_weights in model.weights()):
         raise ValueError

@@ -46,7 +46,7 @@ MANY_LABELS = 2000
 MIN_LOSS_GAIN = 2.0
 """Standard errors by which the loss on held-out labels must fall."""
 MIN_RESOLVED_GAIN = 1.0
-"""Standard errors by which corrected labels must exceed broken ones in the resolved records."""
+"""Standard errors by which corrected labels must exceed broken labels in the resolved records."""
 CERTAIN_SCORE = 4.0
 """Nats; candidates with a larger score, or a smaller negative one, are background pairs."""
 MAX_CANDIDATES = 20_000

@@ -77,20 +77,20 @@ def check_address(address: str) -> None:
         ) from None
     command = ["-m", "ray.scripts.scripts", "health-check", "--address", address]
     try:
-        checked = subprocess.run(
+        check = subprocess.run(
             [sys.executable, *command, "--skip-version-check"],
             capture_output=True,
             timeout=ANSWER_SECONDS,
             check=False,
         )
     except subprocess.TimeoutExpired:
-        checked = None
-    if checked is not None and b"AuthenticationError" in checked.stderr:
+        check = None
+    if check is not None and b"AuthenticationError" in check.stderr:
         raise InputError(
             f"the Ray cluster at {address} needs a token; set RAY_AUTH_MODE=token and the "
             "cluster's token (see token authentication in Ray's documentation)"
         )
-    if checked is None or checked.returncode:
+    if check is None or check.returncode:
         raise InputError(
             f"the process at {address} is no Ray cluster, or does not answer within "
             f"{ANSWER_SECONDS:.0f} s; give the address that `ray start --head` prints"

@@ -254,9 +254,9 @@ class Run:
             summaries[result.job.arguments[0]].append(result.value)
             self.expected += int(result.value[1].sum())
             self.split_entities += result.value[0].size if turn == 1 else 0
-        most, seed = self.settings.largest, self.settings.seed
+        limit, seed = self.settings.largest, self.settings.seed
         return {
-            canopy: partition_entities(parts, self.by, most, [seed, turn, canopy])
+            canopy: partition_entities(parts, self.by, limit, [seed, turn, canopy])
             for canopy, parts in summaries.items()
         }
 

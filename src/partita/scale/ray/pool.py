@@ -101,18 +101,18 @@ class WorkerPool:
         """Run all jobs, taken one by one; each worker has at most one of them."""
         waiting = iter(jobs)
         busy: dict[Any, tuple[Any, Job, list[Any]]] = {}
-        again: deque[Job] = deque()
+        retries: deque[Job] = deque()
         failures: dict[Job, int] = {}
         results: list[Result] = []
         while True:
-            while self.free and (job := again.popleft() if again else next(waiting, None)):
+            while self.free and (job := retries.popleft() if retries else next(waiting, None)):
                 worker = self.free.popleft()
                 reference, parts = self.call(worker, job)
                 busy[reference] = worker, job, parts
             # yielded only now: the worker has its next shard while the caller handles the result
             yield from results
             results.clear()
-            if not busy and not again and self.free:
+            if not busy and not retries and self.free:
                 return
             # while no worker is busy, one must become ready before patience ends
             timeout = None if busy else self.patience
@@ -129,7 +129,7 @@ class WorkerPool:
                 self.workers.discard(worker)
                 self.start_worker()
                 failures[job] = failures.get(job, 0) + 1
-                again.append(self.retry(job, failures[job]))
+                retries.append(self.retry(job, failures[job]))
             else:
                 self.free.append(worker)
 
@@ -144,7 +144,7 @@ class WorkerPool:
         return references[0], references[1:]
 
     def finish_start(self, reference: Any) -> None:
-        """Add a worker that is ready to the free ones; replace a worker that failed to start."""
+        """Add a ready worker to the free workers; replace a worker that failed to start."""
         worker = self.starting.pop(reference)
         try:
             self.fetch(reference)

@@ -26,7 +26,8 @@ __all__ = [
     "summarise_canopy",
 ]
 
-RANDOM, SUPER = "random", "super-entity"
+RANDOM = "random"
+SUPER = "super-entity"
 
 Pieces = tuple[Ints, Ints, int]
 """Entities in rising order, the new piece of each, and the number of pieces."""
@@ -47,20 +48,20 @@ def summarise_canopy(
     owner = np.repeat(of_row, np.diff(shard.rows.start))
     key = shard.rows.key.astype(np.int64)
     grouped = (owner >= 0) & (key >= words.edges[group]) & (key < words.edges[group + 1])
-    most = int(words.edges[-1])
-    code, at = np.unique(owner[grouped] * most + key[grouped], return_inverse=True)
+    keys = int(words.edges[-1])
+    code, at = np.unique(owner[grouped] * keys + key[grouped], return_inverse=True)
     weight = np.bincount(at.reshape(-1), shard.rows.count[grouped], code.size)
-    idf = np.log((words.mentions + 1.0) / np.maximum(words.shown[code % most], 1))
+    idf = np.log((words.mentions + 1.0) / np.maximum(words.shown[code % keys], 1))
     rank = np.argsort(weight * idf, kind="stable")
-    chosen = np.full(entities.size, -1)
-    chosen[code[rank] // most] = code[rank] % most
-    return entities, sizes, chosen
+    shared = np.full(entities.size, -1)
+    shared[code[rank] // keys] = code[rank] % keys
+    return entities, sizes, shared
 
 
 def partition_entities(
-    parts: list[tuple[Ints, Ints, Ints]], by: str, most: int, seed: list[int]
+    parts: list[tuple[Ints, Ints, Ints]], by: str, limit: int, seed: list[int]
 ) -> Pieces:
-    """Partition the entities of one canopy into pieces of at most `most` mentions.
+    """Partition the entities of one canopy into pieces of at most `limit` mentions.
 
     Super-entities stay together where they fit into a piece; their order is random.
     """
@@ -68,8 +69,8 @@ def partition_entities(
     rng = np.random.default_rng(seed)
     rank = np.argsort(entity)
     entity, size, key = entity[rank], size[rank], key[rank]
-    lone = np.flatnonzero(key < 0) if by == SUPER else np.arange(entity.size)
-    key[lone] = key.max(initial=0) + 1 + np.arange(lone.size)
+    ungrouped = np.flatnonzero(key < 0) if by == SUPER else np.arange(entity.size)
+    key[ungrouped] = key.max(initial=0) + 1 + np.arange(ungrouped.size)
     group = np.unique(key, return_inverse=True)[1].reshape(-1)
     shuffled = rng.permutation(int(group.max()) + 1)[group]
     order = np.argsort(shuffled, kind="stable")
@@ -77,9 +78,9 @@ def partition_entities(
     piece, current, filled, last = np.empty(entity.size, np.int64), 0, 0, -1
     for k in order.tolist():
         ahead = int(size[k])
-        if shuffled[k] != last and weight[shuffled[k]] <= most:
+        if shuffled[k] != last and weight[shuffled[k]] <= limit:
             ahead, last = int(weight[shuffled[k]]), shuffled[k]
-        if filled and filled + ahead > most:
+        if filled and filled + ahead > limit:
             current, filled = current + 1, 0
         piece[k] = current
         filled += int(size[k])

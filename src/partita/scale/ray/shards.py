@@ -22,7 +22,7 @@ from partita.io import write_file, write_text
 from partita.kernel import Ints, distinct_of
 from partita.scale.chunks import plan
 from partita.scale.limits import split_canopies
-from partita.scale.mentions import Mentions, Vocabulary, checked, gather, spans
+from partita.scale.mentions import Mentions, Vocabulary, check_mentions, gather, spans
 from partita.scale.search import Settings
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
 ]
 
 VERSION = 1
+"""Version of the file format."""
 HEAD = b"partita"
 """Metadata key of the JSON header of a Parquet file."""
 
@@ -103,7 +104,7 @@ def write_shards(
     settings, target = settings or Settings(), Path(folder)
     if (target / "shards.json").exists():
         raise InputError(f"{target} already holds shards; search these, or give a new folder")
-    original = checked(mentions).canopy
+    original = check_mentions(mentions).canopy
     mentions, order, notes = split_canopies(mentions, settings.largest)
     (target / "round-0").mkdir(parents=True, exist_ok=True)
     write_vocabulary(target, mentions.vocabulary)
@@ -111,13 +112,13 @@ def write_shards(
     # the split reorders mentions within their canopy only
     home = np.searchsorted(original, mentions.canopy[:-1], side="right") - 1
     pieces = np.bincount(home, minlength=original.size - 1)
-    for number, chosen in enumerate(plan(mentions, settings.chunk)):
-        table = _table(mentions, chosen, order, home)
+    for number, canopies in enumerate(plan(mentions, settings.chunk)):
+        table = _table(mentions, canopies, order, home)
         write_table(table, shard_path(target, 0, number), {"shard": number})
         sizes.append(table.num_rows)
-        for canopy in distinct_of(home[chosen][pieces[home[chosen]] > 1]).tolist():
+        for canopy in distinct_of(home[canopies][pieces[home[canopies]] > 1]).tolist():
             cut.setdefault(canopy, []).append(number)
-    lone = order[mentions.canopy[:-1][np.diff(mentions.canopy) == 1]]
+    single_mentions = order[mentions.canopy[:-1][np.diff(mentions.canopy) == 1]]
     # a piece of one mention may be merged with another piece in a later round
     split = np.flatnonzero((np.diff(mentions.canopy) == 1) & (pieces[home] > 1))
     if split.size:
@@ -126,10 +127,10 @@ def write_shards(
         for canopy in distinct_of(home[split]).tolist():
             cut.setdefault(canopy, []).append(len(sizes))
         sizes.append(split.size)
-        lone = np.setdiff1d(lone, order[mentions.canopy[:-1][split]])
-    write_table(pa.table({"mention": np.sort(lone)}), target / "alone.parquet", {})
+        single_mentions = np.setdiff1d(single_mentions, order[mentions.canopy[:-1][split]])
+    write_table(pa.table({"mention": np.sort(single_mentions)}), target / "alone.parquet", {})
     facts: dict[str, Any] = {
-        **{"version": VERSION, "mentions": mentions.size, "alone": int(lone.size)},
+        **{"version": VERSION, "mentions": mentions.size, "alone": int(single_mentions.size)},
         **{"chunk": settings.chunk, "largest": settings.largest, "sizes": sizes},
         **{"cut": list(cut.items()), "notes": notes},
     }
@@ -160,15 +161,15 @@ def manifest_of(folder: Path) -> Manifest:
     )
 
 
-def _table(mentions: Mentions, chosen: Ints, order: Ints, home: Ints) -> pa.Table:
-    """The rows of some canopies."""
-    part, sizes = gather(mentions, chosen), np.diff(mentions.canopy)[chosen]
+def _table(mentions: Mentions, canopies: Ints, order: Ints, home: Ints) -> pa.Table:
+    """The rows of the canopies `canopies`."""
+    part, sizes = gather(mentions, canopies), np.diff(mentions.canopy)[canopies]
     start = part.start.astype(np.int32)
     return pa.table(
         {
-            "mention": order[spans(mentions.canopy[chosen], sizes)],
-            "canopy": np.repeat(home[chosen], sizes),
-            "piece": np.repeat(chosen, sizes),
+            "mention": order[spans(mentions.canopy[canopies], sizes)],
+            "canopy": np.repeat(home[canopies], sizes),
+            "piece": np.repeat(canopies, sizes),
             "key": pa.ListArray.from_arrays(start, part.key),
             "count": pa.ListArray.from_arrays(start, part.count),
         }
@@ -237,8 +238,8 @@ def read_labels(path: Path) -> tuple[Ints, Ints, Ints]:
 
 def write_table(table: pa.Table, path: Path, head: Mapping[str, Any]) -> None:
     """Write a Parquet file with a header, atomically."""
-    named = table.replace_schema_metadata({HEAD: json.dumps(dict(head)).encode()})
-    write_file(path, lambda temporary: pq.write_table(named, temporary, compression="zstd"))
+    with_header = table.replace_schema_metadata({HEAD: json.dumps(dict(head)).encode()})
+    write_file(path, lambda temporary: pq.write_table(with_header, temporary, compression="zstd"))
 
 
 def read_table(path: Path) -> tuple[pa.Table, dict[str, Any]]:

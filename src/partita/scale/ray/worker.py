@@ -48,7 +48,7 @@ ROUND_STRIDE = 1 << 32
 
 @dataclass(frozen=True)
 class Outcome:
-    """One finished shard; its fields stand in the header of the labels file."""
+    """One finished shard; the header of the labels file contains its fields."""
 
     turn: int
     """The round."""
@@ -135,9 +135,9 @@ class ShardWorker:
         if not pieces.size:
             return first_mentions(place, shard.mention), 0.0, 0, 0
         worker = self.load(shard)
-        done = worker.run(turn * ROUND_STRIDE + number, pieces, threading.Event())
-        place[done.rows] = done.labels
-        return first_mentions(place, shard.mention), done.seconds, done.steps, done.accepted
+        result = worker.run(turn * ROUND_STRIDE + number, pieces, threading.Event())
+        place[result.rows] = result.labels
+        return first_mentions(place, shard.mention), result.seconds, result.steps, result.accepted
 
     def load(self, shard: Shard) -> Worker:
         """The chunk worker for a shard; the first shard compiles its machine code."""
