@@ -64,7 +64,7 @@ def test_what_is_missing_or_damaged_is_named(data, tmp_path):
     with pytest.raises(InputError, match=r"no .*shards.json; write shards"):
         manifest_of(tmp_path)
     manifest = write_shards(data, tmp_path, SHORT)
-    with pytest.raises(InputError, match="holds shards already"):
+    with pytest.raises(InputError, match="already holds shards"):
         write_shards(data, tmp_path, SHORT)
     path = shard_path(tmp_path, 0, 1)
     path.write_bytes(b"no parquet")
