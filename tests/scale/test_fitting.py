@@ -22,7 +22,7 @@ def test_entities_repeat_their_names_and_not_their_words():
     )
 
 
-def test_ranked_weights_find_entities_of_another_seed():
+def test_trained_weights_find_entities_of_another_seed():
     mentions, truth = authors(3000)
     weights, cost = train_weights(mentions, truth, visits=2, steps=4, chunk=1000)
     assert weights["first:match"] > weights["first:mismatch"]

@@ -134,10 +134,10 @@ def exact_clusters_of(table: Table) -> Score:
 
 def adjusted_rand_of(table: Table) -> float:
     """Return the adjusted Rand index of a table; Python integers, since products exceed 2^63."""
-    shared, found = pairs_within(table.shared), pairs_within(table.found_sizes)
-    true, pairs = pairs_within(table.true_sizes), table.records * (table.records - 1) // 2
+    shared, found_pairs = pairs_within(table.shared), pairs_within(table.found_sizes)
+    true_pairs, all_pairs = pairs_within(table.true_sizes), table.records * (table.records - 1) // 2
     numerator, denominator = (
-        2 * (shared * pairs - found * true),
-        (found + true) * pairs - 2 * found * true,
+        2 * (shared * all_pairs - found_pairs * true_pairs),
+        (found_pairs + true_pairs) * all_pairs - 2 * found_pairs * true_pairs,
     )
     return numerator / denominator if denominator else 1.0
