@@ -64,9 +64,9 @@ def test_plain_values(tmp_path):
     }
 
 
-def test_warnings_go_to_standard_error_the_costliest_first(capsys):
+def test_warnings_go_to_standard_error_the_gravest_first(capsys):
     detail = Note("no candidate pair shows some levels: x", Severity.VERBOSE)
-    texts = [detail, "EM had not converged", "the chains do not agree: R-hat 2"]
+    texts = [detail, "EM had not converged", Note("R-hat is 2", Severity.UNRELIABLE)]
     print_warnings(texts)
     out, text = capsys.readouterr()
     lines = [line.removeprefix("warning: ") for line in text.splitlines()]

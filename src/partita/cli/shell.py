@@ -39,8 +39,6 @@ __all__ = [
 REFUSED, STOPPED = 2, 130
 WIDTH = 120
 """Characters per line where the output is no terminal."""
-COSTLIEST = ("the model could not", "the chains do not agree")
-"""Beginnings of warnings that may make the whole result unusable; they come first."""
 
 _written: list[Path] = []
 """Files that the running command has completed; the message of a stop names them."""
@@ -116,13 +114,13 @@ def _one_line(error: Exception) -> str:
 
 
 def print_warnings(texts: Iterable[str], *, verbose: bool = False) -> None:
-    """Print warnings on standard error, the costliest first; without `verbose` no details."""
+    """Print warnings on standard error, the gravest first; without `verbose` no details."""
     from partita.linkage.notes import Note, Severity
 
     screen = console(stderr=True)
-    for text in sorted(texts, key=lambda text: not text.startswith(COSTLIEST)):
-        if verbose or Note.of(text).severity is Severity.RESULTS:
-            screen.print(Text(f"warning: {text}", style="yellow"), soft_wrap=True)
+    for note in sorted(map(Note.of, texts), key=lambda note: list(Severity).index(note.severity)):
+        if verbose or note.severity is not Severity.VERBOSE:
+            screen.print(Text(f"warning: {note}", style="yellow"), soft_wrap=True)
 
 
 def to_json(value: Any) -> Any:

@@ -8,8 +8,10 @@ __all__ = ["Note", "Severity"]
 
 
 class Severity(StrEnum):
-    """Who needs a note."""
+    """Who needs a note, the gravest first."""
 
+    UNRELIABLE = "all results unreliable"
+    """Every user: the results as a whole may be unusable."""
     RESULTS = "affects results"
     """Every user: the results differ from what the input suggests."""
     VERBOSE = "verbose only"

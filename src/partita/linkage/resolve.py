@@ -141,7 +141,9 @@ def collect_notes(
     notes = [Note.of(text) for text in (*records.notes, *prepared.notes, *scored.model.warnings)]
     linked = int((np.bincount(labels)[labels] > 1).sum())
     share = f"{linked:,} of {records.n:,} records were linked, identical records included"
-    return [Note(f"{note}; {share}") if note == UNSEPARATED else note for note in notes]
+    return [
+        Note(f"{note}; {share}", note.severity) if note == UNSEPARATED else note for note in notes
+    ]
 
 
 class ComparedRecords(NamedTuple):

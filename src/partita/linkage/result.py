@@ -280,7 +280,7 @@ class Resolution:
     def warn(self) -> None:
         """Issue a PartitaWarning for each warning that affects the result."""
         for text in self._cautions():
-            if Note.of(text).severity is Severity.RESULTS:
+            if Note.of(text).severity is not Severity.VERBOSE:
                 warnings.warn(text, PartitaWarning, stacklevel=3)
 
     def _cautions(self) -> list[str]:
@@ -288,9 +288,10 @@ class Resolution:
         if self.converged:
             return self.warnings
         worst = max(one["r_hat"] for one in self.diagnostics.values() if one["r_hat"] > 0)
-        disagree = (
+        disagree = Note(
             f"the chains do not agree: the largest R-hat is {worst:.2f}, above {MOST_R_HAT}; "
-            f"probabilities are rough, so keep more than {self.n_draws} draws per chain"
+            f"probabilities are rough, so keep more than {self.n_draws} draws per chain",
+            Severity.UNRELIABLE,
         )
         return [disagree, *self.warnings]
 

@@ -80,7 +80,7 @@ def _words(resolution: Resolution) -> str:
         convergence(resolution),
     ]
     items = "".join(f"<li>{line}</li>" for line in lines)
-    texts = [text for text in facts["warnings"] if Note.of(text).severity is Severity.RESULTS]
+    texts = [text for text in facts["warnings"] if Note.of(text).severity is not Severity.VERBOSE]
     warnings = "".join(f"<li>{escape(text)}</li>" for text in texts)
     notes = (
         f'<details class="warnings" open><summary>{count(len(texts), "warning")}'

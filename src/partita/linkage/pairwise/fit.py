@@ -30,7 +30,8 @@ __all__ = ["UNSEPARATED", "fit_pairs", "unfitted_model"]
 
 UNSEPARATED = Note(
     "the model could not separate matches from non-matches; compare more columns, or add "
-    "constraints"
+    "constraints",
+    Severity.UNRELIABLE,
 )
 
 
