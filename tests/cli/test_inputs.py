@@ -1,6 +1,11 @@
 """Columns of several files under one name, by --map."""
 
+import subprocess
+import sys
+
+import pyarrow as pa
 import pytest
+from pyarrow import csv
 
 from partita.data import inputs, read
 from partita.linkage import routing
@@ -59,6 +64,24 @@ def test_a_generated_table_goes_through_pipes(tmp_path):
     assert "--truth file" in refused("generate", 30, "--out", "-", "--truth", "file")
 
 
+@pytest.mark.compiled
+def test_resolve_reads_and_writes_pipes():
+    table = people(60, seed=1, truth=None).table()
+    content = pa.BufferOutputStream()
+    csv.write_csv(table, content)
+    found = subprocess.run(
+        [sys.executable, "-m", "partita", "resolve", "-", "--out", "-", "--draws", "20"],
+        input=content.getvalue().to_pybytes(),
+        capture_output=True,
+        check=True,
+        timeout=240,
+    )
+    written = csv.read_csv(pa.BufferReader(found.stdout))
+    assert written.column_names == [*table.column_names, "cluster_id", "p_member", "p_cluster"]
+    assert written.column("unique_id").to_pylist() == list(range(60))
+    assert b"records" in found.stderr and b"entities" in found.stderr
+
+
 def test_names_without_an_ending_are_files_and_no_texts():
     assert "there is no file Ann" in refused("profile", "Ann", "Bob")
 
@@ -70,6 +93,6 @@ def test_a_large_file_is_read_once(tmp_path, monkeypatch):
     calls = []
     load = inputs.read_file
     monkeypatch.setattr(inputs, "read_file", lambda *given: calls.append(given) or load(*given))
-    monkeypatch.setattr(routing, "SHORTEST", 0)
+    monkeypatch.setattr(routing, "MIN_BYTES", 0)
     run("resolve", path, "--out", tmp_path / "out.csv")
     assert len(calls) == 1
