@@ -45,6 +45,21 @@ def some_pair(resolution, together):
 
 
 @pytest.mark.parametrize("together", [True, False])
+def test_the_text_has_each_step_and_the_total(by_entities, together):
+    explanation = explain(by_entities, *some_pair(by_entities, together))
+    first, header, *steps, total = str(explanation).splitlines()
+    assert ("one entity" if together else "two entities") in first
+    assert header.split()[0] == "column" and header.split()[-2:] == ["level", "bits"]
+    assert len(steps) == len(explanation.rows)
+    for line, row in zip(steps, explanation.rows, strict=True):
+        assert line.startswith(row.label) and line.endswith(f"{row.bits:+.1f}")
+        assert all(text in line for text in (row.left, row.right, row.level) if text)
+    assert total.startswith("match weight")
+    assert total.endswith(f"{explanation.match_weight:+.1f}")
+    assert len({len(line) for line in (header, *steps, total)}) == 1
+
+
+@pytest.mark.parametrize("together", [True, False])
 def test_the_waterfall_of_a_pair_sums_to_its_match_weight(by_entities, together):
     one, other = some_pair(by_entities, together)
     found = explain(by_entities, one, other)

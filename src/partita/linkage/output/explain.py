@@ -82,6 +82,21 @@ class Explanation:
         """The sum of `entity_rows`, in bits."""
         return float(sum(row.bits for row in self.entity_rows))
 
+    def __str__(self) -> str:
+        """The waterfall of the pair as plain text, with match weights in bits."""
+        verdict = "one entity" if self.together else "two entities"
+        lines = [("column", str(self.left), str(self.right), "level", "bits")]
+        for row in self.rows:
+            cells = (row.label, row.left or "", row.right or "", row.level or "")
+            lines.append((*cells, f"{row.bits:+.1f}"))
+        lines.append(("match weight", "", "", "", f"{self.match_weight:+.1f}"))
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        texts = [f"{self.left} and {self.right}: {verdict}, P(one entity) = {self.p_same:.3f}"]
+        for *cells, bits in lines:
+            padded = [cell.ljust(width) for cell, width in zip(cells, widths, strict=False)]
+            texts.append("  ".join((*padded, bits.rjust(widths[-1]))))
+        return "\n".join(texts)
+
     def as_dict(self) -> dict[str, Any]:
         """All fields, ready for JSON."""
         plain = {"left": _plain(self.left), "right": _plain(self.right)}
