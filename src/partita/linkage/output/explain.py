@@ -87,8 +87,8 @@ class Explanation:
         verdict = "one entity" if self.together else "two entities"
         lines = [("column", str(self.left), str(self.right), "level", "bits")]
         for row in self.rows:
-            cells = (row.label, row.left or "", row.right or "", row.level or "")
-            lines.append((*cells, f"{row.bits:+.1f}"))
+            step = (row.label, row.left or "", row.right or "", row.level or "")
+            lines.append((*step, f"{row.bits:+.1f}"))
         lines.append(("match weight", "", "", "", f"{self.match_weight:+.1f}"))
         widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
         texts = [f"{self.left} and {self.right}: {verdict}, P(one entity) = {self.p_same:.3f}"]
