@@ -1,4 +1,4 @@
-"""Old module names: importing one loads its successor and warns. They go with version 0.3."""
+"""Old module names: importing one loads its successor and warns. Version 0.3 removes them."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class _Alias(Loader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         warnings.warn(
-            f"{spec.name} is now {self.new}; the old name goes with version 0.3",
+            f"{spec.name} is now {self.new}; the old name will be removed in version 0.3",
             DeprecationWarning,
             stacklevel=2,
         )

@@ -42,7 +42,7 @@ def alias_renamed(package: str, names: Mapping[str, str]) -> Callable[[str], Any
         if name not in names:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         warnings.warn(
-            f"{package}.{name} is now {names[name]}; the old name goes with version 0.3",
+            f"{package}.{name} is now {names[name]}; the old name will be removed in version 0.3",
             DeprecationWarning,
             stacklevel=2,
         )

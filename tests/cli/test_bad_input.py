@@ -88,11 +88,11 @@ def test_outputs_are_checked_before_any_work(tmp_path, old):
     # the input is not there, but the output is what is wrong first
     none = tmp_path / "none.csv"
     assert "no folder" in refused("resolve", none, "--out", tmp_path / "a" / "o.csv")
-    assert "ends in none of" in refused("resolve", none, "--out", tmp_path / "o.xlsx")
+    assert "must end in" in refused("resolve", none, "--out", tmp_path / "o.xlsx")
     assert "is a folder" in refused("resolve", none, "--out", _folder(tmp_path / "x.csv"))
     assert "an input" in refused("resolve", old, "--force", "--out", old)
     for option, name in (("--pairs", "p.txt"), ("--golden", "g.txt"), ("--report", "r.pdf")):
-        assert "ends in none of" in refused(
+        assert "must end in" in refused(
             "resolve", none, "--force", "--out", old, option, tmp_path / name
         )
     assert "another output" in refused("resolve", none, "--force", "--out", old, "--pairs", old)

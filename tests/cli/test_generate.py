@@ -15,6 +15,13 @@ def test_generated_files_hold_what_the_generator_makes(tmp_path, kind, make):
     assert read(path, id=False).table.equals(make(120, seed=3).table())
 
 
+def test_the_message_names_the_column_of_the_truth(tmp_path):
+    shown = run("generate", 50, "--out", tmp_path / "p.csv").stdout
+    assert "column `entity` holds the truth: resolve with --ignore entity" in shown
+    shown = run("generate", 50, "--out", tmp_path / "q.csv", "--truth", "none").stdout
+    assert "--ignore" not in shown
+
+
 def test_the_truth_may_go_beside(tmp_path):
     found = run("generate", 50, "--out", tmp_path / "p.csv", "--truth", "file")
     assert "50 records of people" in found.stdout
@@ -30,7 +37,7 @@ def test_the_truth_may_go_beside(tmp_path):
         ((0, "--out", "p.csv"), "n is 0"),
         ((5, "--out", "p.csv", "--kind", "dogs"), "kind is 'dogs'"),
         ((5, "--out", "p.csv", "--truth", "maybe"), "truth is 'maybe'"),
-        ((5, "--out", "p.txt"), "ends in"),
+        ((5, "--out", "p.txt"), "must end in"),
         ((5, "--out", "nowhere/p.csv"), "there is no folder"),
         ((5, "--out", "p.csv", "--seed", "-1"), "seed is -1"),
     ],

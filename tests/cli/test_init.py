@@ -53,5 +53,5 @@ def test_init_on_a_full_disk_leaves_the_old_file(file, tmp_path, monkeypatch):
 
 
 def test_init_checks_the_path_first(file, tmp_path):
-    assert "ends in none of .toml" in refused("init", file, "--out", tmp_path / "a.txt")
+    assert "must end in .toml" in refused("init", file, "--out", tmp_path / "a.txt")
     assert "no folder" in refused("init", file, "--out", tmp_path / "a" / "b.toml")

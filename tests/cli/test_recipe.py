@@ -89,7 +89,11 @@ def test_bad_input_is_one_sentence_and_writes_nothing(folder, tmp_path):
     out = tmp_path / "r.csv"
     command = ("resolve", folder / "authors.csv", "--out", out)
     assert "no recipe 'books'; the recipes are authors" in refused(*command, "--recipe", "books")
-    assert "--recipe authors" in refused(*command, "--engine", "ray")
+    said = "engine is 'foo'; give draws, or with --recipe authors one of auto, flat, ray"
+    assert said in refused(*command, "--engine", "foo")
+    said = "--truth-column belongs to --recipe authors; to score a result use `partita evaluate`"
+    assert said in refused(*command, "--truth-column", "author")
+    assert "--address belongs to --recipe authors" in refused(*command, "--address", "auto")
     recipe = (*command, "--recipe", "authors")
     assert "has no option --chains" in refused(*recipe, "--chains", 2)
     assert "has no option --one-to-one" in refused(*recipe, "--one-to-one")

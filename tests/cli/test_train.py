@@ -88,7 +88,7 @@ def test_what_else_is_refused(folder, tmp_path, old):
     assert "give either --labels or --truth-column" in refused("train", *given)
     assert "no column 'who'" in refused("train", *given, "--truth-column", "who")
     wrong = ("train", folder / "people.csv", "--truth-column", "entity", "--out")
-    assert "ends in none of .json" in refused(*wrong, tmp_path / "model.txt")
+    assert "must end in .json" in refused(*wrong, tmp_path / "model.txt")
     out = tmp_path / "out.csv"
     used = ("resolve", folder / "people.csv", "--out", out, "--model")
     assert "model.json is not JSON" in refused(*used, old)

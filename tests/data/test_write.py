@@ -129,7 +129,7 @@ def test_the_input_can_be_the_output(tmp_path):
     ("rows", "names", "name", "message"),
     [
         (ROWS, ["name"], "a.csv", "has a column 'name' already"),
-        (ROWS, ["x"], "a.txt", "ends in none of .csv, .parquet, .jsonl"),
+        (ROWS, ["x"], "a.txt", "must end in .csv or .parquet or .jsonl"),
         (ROWS, ["x"], "none/a.csv", "there is no folder"),
         (ROWS, ["x"], "folder.csv", "is a folder"),
         (ROWS, ["Name"], "a.csv", "'name' and 'Name' differ in case only"),
@@ -212,5 +212,5 @@ def test_standard_output_gets_csv(capfdbinary, path):
     assert printed == "before"
     assert [row["k"] for row in lines] == ["1", "2", "3"]
     assert [row["name"] for row in lines] == [row["name"] or "" for row in ROWS]
-    with pytest.raises(InputError, match="ends in none of"):
+    with pytest.raises(InputError, match="must end in"):
         check_path("-", (".html",))

@@ -133,6 +133,8 @@ def test_the_model_of_the_settings_is_sampled(table):
         found = resolve(table.slice(0, 150), model=model, seed=1, draws=4)
         assert found.chosen_model == model
         assert found.why_model == "the settings require it"
+    found = resolve(table.slice(0, 150), posterior="full", seed=1, draws=4)
+    assert found.why_model == 'posterior = "full" needs the entity model'
 
 
 @pytest.mark.parametrize("name", ["p_member", "Cluster_ID"])

@@ -13,6 +13,7 @@ from partita.linkage.output.explain import explain
 from partita.linkage.output.tables import round_probabilities
 from partita.linkage.resolve import resolve
 from partita.linkage.result import DOUBTFUL, MOST_R_HAT
+from partita.synthetic import people
 from tests.linkage.made import persons, two_sources
 
 # whole files: their kernels have tests of their own, which are run as plain Python too
@@ -47,6 +48,18 @@ def test_rows_where_sources_share_ids(linked):
         linked.row(0)
     alone = int(max(one for one in linked.records.ids.to_pylist()))
     assert linked.row(alone) == names.index(f"left:{alone}")
+
+
+def test_a_count_outside_its_interval_is_a_warning(resolved):
+    table = people(400, 2, truth=None).table()
+    found = resolve([table.slice(0, 200), table.slice(200)], one_to_one=True, seed=1, draws=100)
+    _, low, high = found.entity_count
+    entities = found.summary()["entities"]
+    assert entities > high
+    said = f"{entities} entities is outside the interval {low:.0f} to {high:.0f}"
+    notes = [text for text in found.summary()["warnings"] if said in text]
+    assert [Note.of(text).severity for text in notes] == [Severity.RESULTS]
+    assert not any("outside the interval" in text for text in resolved.summary()["warnings"])
 
 
 def test_an_id_that_looks_like_a_name_gives_way_to_it():
@@ -168,7 +181,7 @@ def test_chains_that_agree_are_not_mentioned(resolved):
 
 
 def test_a_failed_write_leaves_nothing(resolved, tmp_path):
-    with pytest.raises(InputError, match="ends in none of"):
+    with pytest.raises(InputError, match="must end in"):
         resolved.write(tmp_path / "a.xlsx")
     with pytest.raises(InputError, match="no folder"):
         resolved.write_pairs(tmp_path / "none" / "a.csv")

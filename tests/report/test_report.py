@@ -209,7 +209,7 @@ def test_sources_that_share_ids_are_distinguished(tmp_path):
 
 
 def test_the_path_is_checked_before_any_work(tmp_path):
-    with pytest.raises(InputError, match=r"ends in none of \.html"):
+    with pytest.raises(InputError, match=r"must end in \.html"):
         write_report(None, tmp_path / "report.txt")
     with pytest.raises(InputError, match="there is no folder"):
         check_report(tmp_path / "nowhere" / "report.html")

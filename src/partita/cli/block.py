@@ -28,7 +28,7 @@ def block(
 ) -> None:
     """Show the candidate pairs of each method.
 
-    Also estimates pair completeness: the share of matching pairs among the candidates.
+    Also estimates pair completeness: the share of all matching pairs that are candidates.
     """
     from partita.blocking.candidates import Completeness, summarise_blocking
     from partita.cli.inputs import open_inputs

@@ -66,6 +66,8 @@ def generate(
         print_json({"records": source.n, "kind": kind, "seed": seed, "files": files})
         return
     names = "standard output" if is_stdout(out) else " and ".join(str(path) for path in files)
-    console(stderr=is_stdout(out)).print(
-        f"{source.n:,} records of {kind} in {names}", soft_wrap=True
-    )
+    text = f"{source.n:,} records of {kind} in {names}"
+    if source.truth == "column":
+        column = source.names[1]
+        text += f"; column `{column}` holds the truth: resolve with --ignore {column}"
+    console(stderr=is_stdout(out)).print(text, soft_wrap=True)

@@ -75,7 +75,8 @@ Map = Annotated[
         "--map",
         metavar="A.X=B.Y",
         help="Column X of file A has the same meaning as column Y of file B and gets its name; "
-        "repeat for several.",
+        "repeat for several. A and B are file names without their ending, for example "
+        "--map shop.title=billing.name.",
         show_default="columns of equal name",
     ),
 ]
@@ -187,7 +188,9 @@ Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on sta
 Quiet = Annotated[
     bool,
     typer.Option(
-        "--quiet", "-q", help="Print only warnings that affect the result, and no progress bars."
+        "--quiet",
+        "-q",
+        help="Print no summary and no progress bars; only warnings that affect the result.",
     ),
 ]
 Verbose = Annotated[

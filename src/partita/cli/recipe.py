@@ -60,7 +60,7 @@ def run_recipe(
     options = dict(recipe)
     name, reason = options.pop("recipe", None), options.pop("reason", None)
     out = others["result"]
-    _check(name, [*options], {**settings, **others})
+    _check(name, options, {**settings, **others})
     from partita.linkage.authors.recipe import resolve_authors
 
     began = time.perf_counter()
@@ -82,18 +82,35 @@ def run_recipe(
     print_warnings(summary["warnings"])
 
 
-def _check(name: str | None, options: Sequence[str], others: Mapping[str, Any]) -> None:
+def _check(name: str | None, options: Mapping[str, Any], others: Mapping[str, Any]) -> None:
     """Raise for an unknown recipe, and for options that it does not have."""
     if name is None:
-        raise InputError(
-            f"--{_spell(options[0])} belongs to a recipe; add --recipe {RECIPES[0]}, or give "
-            "--engine draws to sample the posterior, whatever the size"
-        )
+        raise InputError(_explain_missing_recipe(options))
     if name not in RECIPES:
         raise InputError(f"there is no recipe {name!r}; the recipes are {', '.join(RECIPES)}")
     for option, value in others.items():
         if value is not None and option not in USED:
             raise InputError(f"--recipe {name} has no option --{_spell(option)}; leave it out")
+
+
+def _explain_missing_recipe(options: Mapping[str, Any]) -> str:
+    """The message for options of a recipe without --recipe."""
+    from partita.linkage.authors.recipe import ENGINES
+    from partita.linkage.routing import DRAWS
+
+    engine = options.get("engine", DRAWS)
+    if engine != DRAWS:
+        return (
+            f"engine is {engine!r}; give {DRAWS}, or with --recipe {RECIPES[0]} one of "
+            f"{', '.join(ENGINES)}"
+        )
+    if "truth_column" in options:
+        return (
+            f"--truth-column belongs to --recipe {RECIPES[0]}; to score a result use `partita "
+            "evaluate`, to learn from labels `partita train`"
+        )
+    option = next(name for name in options if name != "engine")
+    return f"--{_spell(option)} belongs to --recipe {RECIPES[0]}; add it, or leave the option out"
 
 
 def _spell(option: str) -> str:

@@ -109,7 +109,7 @@ def block_table(
     distinct, pairs = candidates.counts.size, len(candidates.pairs)
     lines = [
         ("records", f"{records:,}, {distinct:,} of them distinct"),
-        ("pairs", f"{pairs:,}, {2 * pairs / distinct:.1f} per record"),
+        ("pairs", f"{pairs:,}, {2 * pairs / distinct:.1f} per distinct record"),
         (
             "no candidate",
             f"{count(candidates.unblocked.size, 'record')}; each becomes an entity of its own",

@@ -70,7 +70,7 @@ def check_path(path: str | Path, endings: Iterable[str] = FORMATS) -> None:
     if str(path) == STREAM and ".csv" in endings:
         return
     if target.suffix.lower() not in endings:
-        raise InputError(f"{target} ends in none of {', '.join(endings)}; rename the output")
+        raise InputError(f"{target} must end in {' or '.join(endings)}; rename the output")
     if target.is_dir():
         raise InputError(f"{target} is a folder; give the name of a file")
     if not target.parent.is_dir():

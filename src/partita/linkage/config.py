@@ -37,7 +37,7 @@ LINE_WIDTH = 96
 """Characters of a comment line."""
 COLUMN_KEYS = ("type", "role", "comparison")
 OLD_SETTINGS = {"join": "false_merge_cost"}
-"""Settings of version 0.1; they go with version 0.3, as do the two that follow."""
+"""Settings of version 0.1; version 0.3 removes them and the two that follow."""
 OLD_KEYS = {"kind": "type", "use": "role"}
 OLD_ROLES = {"score": "compare", "none": "ignore"}
 

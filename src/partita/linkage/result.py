@@ -273,7 +273,7 @@ class Resolution:
     def __getattr__(self, name: str) -> Any:
         if name not in RENAMED:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        message = f"{name} is now {RENAMED[name]}; the old name goes with version 0.3"
+        message = f"{name} is now {RENAMED[name]}; the old name will be removed in version 0.3"
         warnings.warn(message, DeprecationWarning, stacklevel=2)
         return getattr(self, RENAMED[name])
 
@@ -284,16 +284,29 @@ class Resolution:
                 warnings.warn(text, PartitaWarning, stacklevel=3)
 
     def _cautions(self) -> list[str]:
-        """The warnings, the disagreement of chains first."""
+        """The warnings, those about the posterior first."""
+        outside = self._compare_entity_count()
         if self.converged:
-            return self.warnings
+            return [*outside, *self.warnings]
         worst = max(one["r_hat"] for one in self.diagnostics.values() if one["r_hat"] > 0)
         disagree = Note(
             f"the chains do not agree: the largest R-hat is {worst:.2f}, above {MOST_R_HAT}; "
             f"probabilities are rough, so keep more than {self.n_draws} draws per chain",
             Severity.UNRELIABLE,
         )
-        return [disagree, *self.warnings]
+        return [disagree, *outside, *self.warnings]
+
+    def _compare_entity_count(self) -> list[str]:
+        """A warning if the number of written entities lies outside its interval."""
+        entities = distinct_of(self.labels).size
+        _, low, high = self.entity_count
+        if low <= entities <= high:
+            return []
+        return [
+            f"{entities:,} entities is outside the interval {low:,.0f} to {high:,.0f}: many "
+            "records have several equally likely partners; with --one-to-one, check that no "
+            "source holds duplicates"
+        ]
 
     def summary(self) -> dict[str, Any]:
         """The result in numbers, as JSON can hold them; undefined numbers are None."""

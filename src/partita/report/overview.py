@@ -106,8 +106,9 @@ def convergence(resolution: Resolution) -> str:
     figure = f"the largest R-hat is {r_hats[worst]:.3f}, of {escape(worst.replace('_', ' '))}"
     if resolution.converged:
         return (
-            f"<b>The chains agree</b> ({figure}; the limit is {MOST_R_HAT}), so the "
-            "probabilities are reliable."
+            f"<b>The chains agree</b> ({figure}; the limit is {MOST_R_HAT}): more draws "
+            "would hardly change these probabilities. Whether the model is calibrated needs "
+            "labels (<code>partita evaluate --pairs</code>)."
         )
     return (
         f"<b>The chains do not agree yet</b> ({figure}; the limit is {MOST_R_HAT}), so the "

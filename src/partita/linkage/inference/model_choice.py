@@ -68,8 +68,8 @@ def choose_model(
         return pairs._replace(why=why)
     if required == "auto" and first.scored.model.household is not None:
         why = (
-            "many pairs share a household but are not duplicates; only the pairwise model "
-            "handles this"
+            "many pairs share a household but are not duplicates; the quick entity model has "
+            "no household class"
         )
         return pairs._replace(why=why)
     problem, start = first.problem, first.state
@@ -80,7 +80,9 @@ def choose_model(
         best, uncertain = find_best_entities(problem, model, best, settings.seed)
         split = share_of_sure_pairs_split(problem, start, best)
     if required == "entities":
-        return ModelChoice("entities", "the settings require it", model, best, uncertain)
+        full = settings.posterior == "full" and settings.model != "entities"
+        why = 'posterior = "full" needs the entity model' if full else "the settings require it"
+        return ModelChoice("entities", why, model, best, uncertain)
     if split > MAX_SURE_PAIRS_SPLIT:
         why = f"the entity model does not fit: it splits {split:.1%} of the sure pairs"
         return pairs._replace(why=why)
