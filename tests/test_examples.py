@@ -39,4 +39,4 @@ def test_the_demo_shows_a_summary(capsys, tmp_path):
     assert (tmp_path / "report.html").stat().st_size > 0
     assert "pairwise" in shown
     assert "entities" in shown
-    assert "doubtful" in shown
+    assert "uncertain" in shown

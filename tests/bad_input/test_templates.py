@@ -67,7 +67,7 @@ TABLES = {
     ),
     "features twice": (
         lambda: f.affinity(PAIRS, np.ones((2, 2)), 3, features=("a", "a")),
-        *(InputError, "'a' twice", "each one name"),
+        *(InputError, "'a' twice", "each its own"),
     ),
     "NaN cost": (lambda: f.entity_cost(NAN), InputError, "nan", "finite"),
     "alpha 0": (lambda: f.ewens(0.0), InputError, "is 0.0", "positive"),

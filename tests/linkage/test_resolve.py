@@ -154,7 +154,7 @@ def test_identical_records_are_one_entity(copies):
     assert found.labels.tolist() == [0] * copies
     assert found.p_cluster.tolist() == [1.0] * copies
     assert found.entity_count == (1.0, 1.0, 1.0)
-    assert len(found.pairs) == 0
+    assert len(found.record_pairs) == 0
 
 
 @pytest.mark.parametrize("one_to_one", [False, True])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from partita.linkage.entity.model import entity_fields
-from partita.linkage.entity.swapped_fields import MIRRORED, build_swaps
+from partita.linkage.entity.swapped_fields import MIN_MIRRORED_PAIRS, build_swaps
 from partita.linkage.resolve import compare_records, read_settings, resolve
 from partita.linkage.stages import Clock
 from partita.metrics import pairwise
@@ -49,7 +49,7 @@ def found_in(rows):
 def test_mirrored_pairs_show_that_names_are_exchanged():
     fields, (found,) = found_in(records(6))
     assert {found.left, found.right} == {"given_name", "surname"}
-    assert set(np.asarray(found.some).tolist()) == set(range(12))
+    assert set(np.asarray(found.eligible).tolist()) == set(range(12))
     left, right = fields["given_name"], fields["surname"]
     assert np.size(left.frequency) == np.size(right.frequency) == 80
     # the same value has the same number in both
@@ -57,7 +57,7 @@ def test_mirrored_pairs_show_that_names_are_exchanged():
 
 
 def test_few_mirrored_pairs_may_be_chance():
-    assert found_in(records(MIRRORED - 1))[1] == []
+    assert found_in(records(MIN_MIRRORED_PAIRS - 1))[1] == []
 
 
 @pytest.mark.long
