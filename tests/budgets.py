@@ -23,8 +23,10 @@ BUDGETS = {
     "walks": 120,
     "test_invariance.py": 90,
     "scale": 90,
+    "kernel": 90,
     "learning": 90,
     "text": 60,
+    "mixtures": 60,
     "posterior": 60,
 }
 """CPU seconds, compilation included; together below 40 CPU minutes, 20 on two cores."""
