@@ -70,7 +70,7 @@ def _calibration(path: Path, task: Task) -> dict[str, Any]:
 
 
 def _reported(summary: dict[str, Any], entities: int) -> dict[str, Any]:
-    """What the run states about itself: interval, convergence, reading and warnings."""
+    """Interval, convergence, model and warnings that the run reports."""
     interval = summary.get("entities_expected")
     covers = width = None
     if interval is not None:
@@ -83,16 +83,15 @@ def _reported(summary: dict[str, Any], entities: int) -> dict[str, Any]:
         "converged": summary["converged"],
         "mode": summary["mode"],
         "model": summary["model"],
-        "reading": summary.get("reading"),
-        "trusted": summary.get("trusted"),
         "warnings": summary["warnings"],
     }
 
 
 def summarise(sets: dict[str, Any]) -> dict[str, Any]:
     """Median, lower quartile and worst F1 of the counted sets, in all and by domain."""
+    # a set on which every run fails counts as F1 0
     counted = {
-        name: row for name, row in sets.items() if PANEL[name].counted and row["f1"] is not None
+        name: row | {"f1": row["f1"] or 0.0} for name, row in sets.items() if PANEL[name].counted
     }
     if not counted:
         return {}

@@ -99,7 +99,7 @@ def prepare_task(data: PanelSet, folder: Path) -> Task:
 
 
 def _sources(table: pa.Table, linked: bool) -> list[tuple[str, pa.Table]]:
-    """The parts of a table by source, each without columns that are empty in it."""
+    """The parts of a table by source, without the column of sources."""
     if not linked:
         return [("", table)]
     source = table.column("source")
