@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
-__all__ = ["alias_renamed", "load_lazily"]
+__all__ = ["alias_attributes", "alias_renamed", "load_lazily"]
 
 
 def load_lazily(
@@ -41,11 +41,24 @@ def alias_renamed(package: str, names: Mapping[str, str]) -> Callable[[str], Any
     def get(name: str) -> Any:
         if name not in names:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        warnings.warn(
-            f"{package}.{name} is now {names[name]}; the old name will be removed in version 0.3",
-            DeprecationWarning,
-            stacklevel=2,
-        )
+        _warn(f"{package}.{name}", names[name])
         return getattr(sys.modules[package], names[name])
 
     return get
+
+
+def alias_attributes(names: Mapping[str, str]) -> Callable[[Any, str], Any]:
+    """Make a class's `__getattr__` that returns the new attribute for an old name and warns."""
+
+    def get(self: Any, name: str) -> Any:
+        if name not in names:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        _warn(name, names[name])
+        return getattr(self, names[name])
+
+    return get
+
+
+def _warn(old: str, new: str) -> None:
+    message = f"{old} is now {new}; the old name will be removed in version 0.3"
+    warnings.warn(message, DeprecationWarning, stacklevel=3)

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 
 SYLLABLES = ["ba", "co", "di", "fu", "ga", "he", "jo", "ka", "li", "mo", "nu", "pe", "ra", "so"]
-KINDS = ["given name", "surname", "address", "postcode", "phone", "date"]
+COLUMN_TYPES = ["given name", "surname", "address", "postcode", "phone", "date"]
 NAMES = ["given", "family", "street", "area", "call", "born"]
 
 
@@ -20,7 +20,7 @@ class Column:
 @dataclass(frozen=True)
 class Sample:
     columns: list
-    kinds: list
+    column_types: list
     n: int
     entity: np.ndarray
     pairs: np.ndarray
@@ -101,7 +101,7 @@ def people(entities=600, household=1, seed=0):
         column(name, texts) for name, texts in zip(NAMES, zip(*records, strict=True), strict=True)
     ]
     pairs = blocked(columns, (1, 2, 3, 4, 5))
-    return Sample(columns, KINDS, len(entity), np.array(entity), pairs)
+    return Sample(columns, COLUMN_TYPES, len(entity), np.array(entity), pairs)
 
 
 def average_precision(score, truth):

@@ -166,9 +166,13 @@ def test_two_columns_are_explained_together(table):
 
 def test_models_of_version_2_have_the_comparisons_of_their_types(resolved):
     saved = resolved.pair_model.as_dict()
-    old = {key: value for key, value in saved.items() if key != "comparisons"} | {"version": 2}
+    old_keys = {"column_types": "kinds", "household": "related"}
+    old = {old_keys.get(key, key): saved[key] for key in saved if key != "comparisons"}
+    old["version"] = 2
     loaded = PairModel.from_dict(old)
-    assert loaded.comparisons == [cl.automatic_comparison(kind) for kind in loaded.kinds]
+    assert loaded.comparisons == [
+        cl.automatic_comparison(column_type) for column_type in loaded.column_types
+    ]
 
 
 def test_pruning_keeps_every_pair_above_its_limit(table):

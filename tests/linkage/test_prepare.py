@@ -49,7 +49,7 @@ def test_uses():
     found = prepare(read(ROWS), Settings(columns=some), "dedupe")
     assert [column.name for column in found.columns] == ["name", "born"]
     assert [column.name for column in found.compared] == ["name"]
-    assert found.kinds == ["full name"]
+    assert found.column_types == ["full name"]
 
 
 def test_columns_are_chosen_by_their_profile():

@@ -240,6 +240,9 @@ def test_the_display_is_short(resolved):
 def test_old_names_of_attributes_warn(resolved):
     with pytest.warns(DeprecationWarning, match="chances is now marginals"):
         assert resolved.chances is resolved.marginals
+    for owner in (resolved.prepared, resolved.pair_model, resolved.scored.comparisons):
+        with pytest.warns(DeprecationWarning, match="kinds is now column_types"):
+            assert owner.kinds is owner.column_types
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = resolved.nothing
 

@@ -7,7 +7,7 @@ weight. Only distinct pairs of values are compared.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,7 @@ from partita.comparison.comparison import Comparison
 from partita.comparison.levels import Levels
 from partita.errors import InputError
 from partita.kernel import Ints, distinct_of, entry
+from partita.lazy import alias_attributes
 
 __all__ = ["MISSING", "ColumnLike", "Comparisons", "checked_pairs", "compare"]
 
@@ -163,7 +164,7 @@ class Comparisons:
 
     Parameters
     ----------
-    kinds
+    column_types
         The type of each column.
     comparisons
         The comparison of each column; by default the automatic one of its type.
@@ -172,18 +173,20 @@ class Comparisons:
     def __init__(
         self,
         columns: Sequence[ColumnLike],
-        kinds: Sequence[str],
+        column_types: Sequence[str],
         comparisons: Sequence[Comparison] | None = None,
     ) -> None:
-        if len(columns) != len(kinds):
-            raise InputError(f"there are {len(columns)} columns and {len(kinds)} types; give both")
+        if len(columns) != len(column_types):
+            raise InputError(
+                f"there are {len(columns)} columns and {len(column_types)} types; give both"
+            )
         sizes = {len(column.codes) for column in columns}
         if len(sizes) > 1:
             raise InputError(f"columns have {sorted(sizes)} records; give columns of one table")
         self.n = sizes.pop() if sizes else 0
-        self.kinds = list(kinds)
+        self.column_types = list(column_types)
         self.comparisons = (
-            [automatic_comparison(kind) for kind in kinds]
+            [automatic_comparison(column_type) for column_type in column_types]
             if comparisons is None
             else list(comparisons)
         )
@@ -192,6 +195,9 @@ class Comparisons:
         ]
         self.names = [column.name for column in self.columns]
         self.level_names = [list(comparison.labels) for comparison in self.comparisons]
+
+    if not TYPE_CHECKING:
+        __getattr__ = alias_attributes({"kinds": "column_types"})
 
     def levels(self, pairs: ArrayLike) -> Levels:
         """Levels of all pairs (rows) and columns; -1 where a value is missing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from partita.comparison import Comparison
 from partita.data import Column, Records
 from partita.errors import InputError
 from partita.kernel import Ints
+from partita.lazy import alias_attributes
 from partita.linkage.columns import RAW_TYPES, compared_column, select_rows
 from partita.linkage.entity.swapped_names import SwappedNames, correct_swapped_names
 from partita.linkage.numbering import DistinctIds, Numbering, RowIds
@@ -28,7 +30,7 @@ class Prepared:
     """All columns that blocking uses, of distinct records."""
     compared: list[Column]
     """The columns that are compared, of distinct records."""
-    kinds: list[str]
+    column_types: list[str]
     """The type of each compared column."""
     comparisons: list[Comparison]
     """The comparison of each compared column."""
@@ -36,6 +38,9 @@ class Prepared:
     """The source of each distinct record; None where sources have no effect."""
     swapped: list[SwappedNames]
     """Pairs of name columns with swapped values in some distinct records."""
+
+    if not TYPE_CHECKING:
+        __getattr__ = alias_attributes({"kinds": "column_types"})
 
     @property
     def notes(self) -> list[str]:
@@ -109,7 +114,7 @@ def prepare(
         numbering,
         list(of_distinct.values()),
         [column for column, _, _ in compared],
-        [kind for _, kind, _ in compared],
+        [column_type for _, column_type, _ in compared],
         [comparison for _, _, comparison in compared],
         source,
         swapped,

@@ -256,7 +256,7 @@ def score_candidates(
     pairs, across = candidates.pairs, _across(prepared, mode)
     if not len(pairs):
         pairs = _list_first_pairs(prepared.n, across).astype(pairs.dtype)
-    comparisons = Comparisons(prepared.compared, prepared.kinds, prepared.comparisons)
+    comparisons = Comparisons(prepared.compared, prepared.column_types, prepared.comparisons)
     if trained is not None:
         known = trained.for_records(comparisons.names, prepared.n)
         return ScoredPairs.of(comparisons, known, pairs, None, across)
@@ -269,7 +269,7 @@ def score_candidates(
     levels = comparisons.levels(sample)
     model = fit_pairs(
         prepared.compared,
-        prepared.kinds,
+        prepared.column_types,
         sample,
         prepared.n,
         source=across,

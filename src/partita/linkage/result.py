@@ -19,6 +19,7 @@ from partita.data.write import convert_table, write_table
 from partita.errors import InputError, PartitaWarning
 from partita.factors import Model
 from partita.kernel import Floats, Ints, distinct_of
+from partita.lazy import alias_attributes
 from partita.linkage.inference.marginals import Marginals
 from partita.linkage.notes import Note, Severity
 from partita.linkage.numbering import DistinctIds, RowIds
@@ -270,12 +271,8 @@ class Resolution:
     def _repr_html_(self) -> str:
         return render_html(self)
 
-    def __getattr__(self, name: str) -> Any:
-        if name not in RENAMED:
-            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
-        message = f"{name} is now {RENAMED[name]}; the old name will be removed in version 0.3"
-        warnings.warn(message, DeprecationWarning, stacklevel=2)
-        return getattr(self, RENAMED[name])
+    if not TYPE_CHECKING:
+        __getattr__ = alias_attributes(RENAMED)
 
     def warn(self) -> None:
         """Issue a PartitaWarning for each warning that affects the result."""

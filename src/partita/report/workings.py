@@ -106,7 +106,7 @@ def weights(resolution: Resolution) -> str:
     largest = max((float(np.abs(row).max()) for row in bits), default=1.0) or 1.0
     rows = []
     for q, name in enumerate(model.names):
-        title = f"{escape(name)} <small>{escape(model.kinds[q])}</small>"
+        title = f"{escape(name)} <small>{escape(model.column_types[q])}</small>"
         rows.append([f"<b>{title}</b>", "", "", "", ""])
         for level, m, u, weight in zip(
             model.level_names[q], model.m[q], model.u[q], bits[q], strict=True

@@ -8,7 +8,7 @@ from partita.data import Column
 from partita.linkage.entity.swapped_names import correct_swapped_names
 from partita.linkage.resolve import resolve
 
-KINDS = {"given": "given name", "family": "surname", "town": "category"}
+COLUMN_TYPES = {"given": "given name", "family": "surname", "town": "category"}
 
 
 def column(name, values):
@@ -34,7 +34,7 @@ def names(turned):
 
 def test_turned_names_are_found_and_put_where_they_belong():
     rows = [3, 50, 51, 200, 299]
-    columns, (found,) = correct_swapped_names(names(rows), KINDS)
+    columns, (found,) = correct_swapped_names(names(rows), COLUMN_TYPES)
     assert np.flatnonzero(found.rows).tolist() == rows
     for name in columns:
         assert texts_of(columns[name]) == texts_of(names([])[name])
@@ -46,18 +46,21 @@ def test_one_name_is_enough_to_see_it():
     texts = texts_of(made["given"])
     texts[4] = None
     made["given"] = column("given", texts)
-    columns, (found,) = correct_swapped_names(made, KINDS)
+    columns, (found,) = correct_swapped_names(made, COLUMN_TYPES)
     assert found.rows[4]
     assert texts_of(columns["family"])[4] is None
 
 
 @pytest.mark.parametrize(
-    ("made", "kinds"),
-    [(names([]), KINDS), (names([3, 50, 51, 200]), {"given": "category", "family": "surname"})],
+    ("made", "column_types"),
+    [
+        (names([]), COLUMN_TYPES),
+        (names([3, 50, 51, 200]), {"given": "category", "family": "surname"}),
+    ],
     ids=["all in place", "no names"],
 )
-def test_nothing_is_turned_without_need(made, kinds):
-    columns, found = correct_swapped_names(made, kinds)
+def test_nothing_is_turned_without_need(made, column_types):
+    columns, found = correct_swapped_names(made, column_types)
     assert found == []
     assert columns == made
 

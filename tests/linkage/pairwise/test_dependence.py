@@ -20,7 +20,7 @@ pytestmark = pytest.mark.compiled
 
 
 def edges_of(sample, seed=0):
-    comparisons = Comparisons(sample.columns, sample.kinds)
+    comparisons = Comparisons(sample.columns, sample.column_types)
     rng = np.random.default_rng(seed)
     common = [exact_agreement(column.codes) for column in comparisons.columns]
     random = estimate_u(comparisons, common, None, rng)

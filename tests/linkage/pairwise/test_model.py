@@ -17,12 +17,12 @@ def sample():
 
 @pytest.fixture(scope="module")
 def comparisons(sample):
-    return Comparisons(sample.columns, sample.kinds)
+    return Comparisons(sample.columns, sample.column_types)
 
 
 @pytest.fixture(scope="module")
 def model(sample):
-    return fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n)
+    return fit_pairs(sample.columns, sample.column_types, sample.pairs, sample.n)
 
 
 def test_duplicates_are_found_without_labels(sample, comparisons, model):
@@ -67,7 +67,12 @@ def test_weights_fall_and_profiles_are_distributions(model):
 def test_levels_given_are_not_compared_again(sample, comparisons, model):
     levels = comparisons.levels(sample.pairs)
     again = fit_pairs(
-        sample.columns, sample.kinds, sample.pairs, sample.n, comparisons=comparisons, levels=levels
+        sample.columns,
+        sample.column_types,
+        sample.pairs,
+        sample.n,
+        comparisons=comparisons,
+        levels=levels,
     )
     assert again.lam == model.lam
     one, two = (
@@ -78,12 +83,12 @@ def test_levels_given_are_not_compared_again(sample, comparisons, model):
 
 @pytest.mark.compiled
 def test_the_same_seed_gives_the_same_model(sample, model, monkeypatch):
-    again = fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n, seed=0)
+    again = fit_pairs(sample.columns, sample.column_types, sample.pairs, sample.n, seed=0)
     assert again.as_dict() == model.as_dict()
     # few enough records are compared all with all; make chance count
     monkeypatch.setattr("partita.linkage.pairwise.random_pairs.RANDOM_PAIRS", 20_000)
     models = [
-        fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n, seed=seed).as_dict()
+        fit_pairs(sample.columns, sample.column_types, sample.pairs, sample.n, seed=seed).as_dict()
         for seed in (1, 1, 2)
     ]
     assert models[0] == models[1]
@@ -94,7 +99,7 @@ def test_the_same_seed_gives_the_same_model(sample, model, monkeypatch):
 def test_the_order_of_pairs_does_not_matter(sample, comparisons, model):
     order = np.random.default_rng(0).permutation(len(sample.pairs))
     turned = sample.pairs[order][:, ::-1]
-    again = fit_pairs(sample.columns, sample.kinds, turned, sample.n)
+    again = fit_pairs(sample.columns, sample.column_types, turned, sample.n)
     assert again.lam == pytest.approx(model.lam)
     one = model.score(comparisons, sample.pairs).total[order]
     assert again.score(comparisons, turned).total == pytest.approx(one)
@@ -103,8 +108,10 @@ def test_the_order_of_pairs_does_not_matter(sample, comparisons, model):
 @pytest.mark.compiled
 def test_households_are_not_taken_for_people():
     sample = people(household=4)
-    comparisons = Comparisons(sample.columns, sample.kinds)
-    model = fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n, comparisons=comparisons)
+    comparisons = Comparisons(sample.columns, sample.column_types)
+    model = fit_pairs(
+        sample.columns, sample.column_types, sample.pairs, sample.n, comparisons=comparisons
+    )
     blind = PairModel.from_dict(model.as_dict() | {"edges": [], "household": None})
     scores, naive = (one.score(comparisons, sample.pairs) for one in (model, blind))
     assert model.edges or model.household is not None
@@ -129,7 +136,7 @@ def linked(sample, seed=0):
     source[alone] = np.random.default_rng(seed).integers(0, 2, len(alone))
     across = source[sample.pairs[:, 0]] != source[sample.pairs[:, 1]]
     pairs = sample.pairs[across]
-    return Sample(sample.columns, sample.kinds, sample.n, sample.entity, pairs), source
+    return Sample(sample.columns, sample.column_types, sample.n, sample.entity, pairs), source
 
 
 @pytest.mark.compiled
@@ -137,7 +144,7 @@ def linked(sample, seed=0):
 def test_records_of_two_sources_are_linked(sample, comparisons, one_to_one):
     across, source = linked(sample)
     model = fit_pairs(
-        *(across.columns, across.kinds, across.pairs, across.n),
+        *(across.columns, across.column_types, across.pairs, across.n),
         source=[["left", "right"][k] for k in source],
         one_to_one=one_to_one,
     )
@@ -162,13 +169,13 @@ def test_warnings_name_the_column_and_the_level(sample, model, monkeypatch):
     assert any("given (" in one and "'nickname'" in one for one in model.warnings)
     assert not any("converged" in one for one in model.warnings)
     monkeypatch.setattr("partita.linkage.pairwise.em.MAX_STEPS", 1)
-    short = fit_pairs(sample.columns, sample.kinds, sample.pairs, sample.n)
+    short = fit_pairs(sample.columns, sample.column_types, sample.pairs, sample.n)
     assert not short.converged
     assert any("did not converge in 1 step;" in one for one in short.warnings)
 
 
 def test_bad_input_gets_one_clear_sentence(sample, comparisons, model):
-    given = sample.columns, sample.kinds
+    given = sample.columns, sample.column_types
     one_source = [0] * sample.n
     cases = [
         (lambda: fit_pairs(*given, [], sample.n), "no candidate pairs"),
@@ -202,9 +209,12 @@ def test_bad_input_gets_one_clear_sentence(sample, comparisons, model):
 def test_columns_without_information_change_nothing(sample, comparisons, model):
     empty = column("empty", [""] * sample.n)
     constant = column("constant", ["x"] * sample.n)
-    columns, kinds = [*sample.columns, empty, constant], [*sample.kinds, "code", "category"]
-    wide = fit_pairs(columns, kinds, sample.pairs, sample.n)
-    found = wide.score(Comparisons(columns, kinds), sample.pairs)
+    columns, column_types = (
+        [*sample.columns, empty, constant],
+        [*sample.column_types, "code", "category"],
+    )
+    wide = fit_pairs(columns, column_types, sample.pairs, sample.n)
+    found = wide.score(Comparisons(columns, column_types), sample.pairs)
     assert (found.columns[:, -2] == 0).all()
     assert np.abs(found.columns[:, -1]).max() < 0.1
     assert found.total == pytest.approx(model.score(comparisons, sample.pairs).total, abs=0.5)

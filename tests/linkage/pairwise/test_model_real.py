@@ -18,18 +18,18 @@ def cleaned(text):
     return " ".join("".join(one if one.isalnum() else " " for one in text.lower()).split())
 
 
-def load(name, kinds):
+def load(name, column_types):
     path = DATA / name / "records.csv"
     if not path.exists():
         pytest.skip(f"{path} is not there; set PARTITA_DATA to the folder of the labelled data")
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    columns = [column(key, [cleaned(row[key]) for row in rows]) for key in kinds]
+    columns = [column(key, [cleaned(row[key]) for row in rows]) for key in column_types]
     return columns, np.unique([row["entity"] for row in rows], return_inverse=True)[1]
 
 
 @pytest.mark.parametrize(
-    ("name", "kinds", "least"),
+    ("name", "column_types", "least"),
     [
         (
             "febrl1",
@@ -50,11 +50,13 @@ def load(name, kinds):
         ),
     ],
 )
-def test_real_records(name, kinds, least):
-    columns, entity = load(name, kinds)
+def test_real_records(name, column_types, least):
+    columns, entity = load(name, column_types)
     pairs = blocked(columns, range(len(columns)), cap=30)
-    comparisons = Comparisons(columns, list(kinds.values()))
-    model = fit_pairs(columns, list(kinds.values()), pairs, len(entity), comparisons=comparisons)
+    comparisons = Comparisons(columns, list(column_types.values()))
+    model = fit_pairs(
+        columns, list(column_types.values()), pairs, len(entity), comparisons=comparisons
+    )
     scores = model.score(comparisons, pairs)
     truth = entity[pairs[:, 0]] == entity[pairs[:, 1]]
     assert model.converged

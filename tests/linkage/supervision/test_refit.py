@@ -18,7 +18,7 @@ def model(edges=()):
     u = [np.array([0.05, 0.1, 0.85]), np.array([0.2, 0.8]), np.array([0.1, 0.2, 0.7])]
     return PairModel(
         names=["a", "b", "c"],
-        kinds=["name"] * 3,
+        column_types=["name"] * 3,
         comparisons=[ExactMatch()] * 3,
         level_names=[["equal", "alike", "different"], ["equal", "different"], ["x", "y", "z"]],
         m=m,

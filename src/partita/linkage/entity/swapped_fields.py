@@ -49,7 +49,9 @@ def build_swaps(
     marks = {(one.left, one.right): one.rows for one in swapped}
     found: list[FieldSwap] = []
     taken: set[str] = set()
-    names = [q for q, kind in enumerate(scored.comparisons.kinds) if kind in NAMES]
+    names = [
+        q for q, column_type in enumerate(scored.comparisons.column_types) if column_type in NAMES
+    ]
     for left, right in combinations([columns[q] for q in names], 2):
         known = marks.get((left.name, right.name))
         if {left.name, right.name} & taken:
@@ -98,9 +100,9 @@ def swap_fields(
     ]
     names = scored.comparisons.names
     place = [names.index(name) for name in sides]
-    kinds = [scored.comparisons.kinds[q] for q in place]
+    column_types = [scored.comparisons.column_types[q] for q in place]
     comparisons = [scored.comparisons.comparisons[q] for q in place]
-    made, labels = Comparisons(twice, kinds, comparisons), np.tile(start.entity, 2)
+    made, labels = Comparisons(twice, column_types, comparisons), np.tile(start.entity, 2)
     for q, column in enumerate(twice):
         field, codes = fields[column.name], sides[column.name][0]
         shown = np.where(np.tile(some, 2), column.codes, -1)

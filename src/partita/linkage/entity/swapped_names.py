@@ -55,11 +55,11 @@ class SwappedNames(NamedTuple):
 
 
 def correct_swapped_names(
-    columns: Mapping[str, Column], kinds: Mapping[str, str]
+    columns: Mapping[str, Column], column_types: Mapping[str, str]
 ) -> tuple[dict[str, Column], list[SwappedNames]]:
     """Detect swapped names and return the columns in the corrected order, with the swaps."""
     made, found = dict(columns), []
-    names = [name for name, kind in kinds.items() if kind in NAMES]
+    names = [name for name, column_type in column_types.items() if column_type in NAMES]
     for left, right in combinations(names, 2):
         one = _detect(made[left], made[right])
         if one is not None:

@@ -100,7 +100,7 @@ def unfitted_model(comparisons: Comparisons) -> PairModel:
     m = [initial_m(len(names)) for names in comparisons.level_names]
     return PairModel(
         names=comparisons.names,
-        kinds=comparisons.kinds,
+        column_types=comparisons.column_types,
         comparisons=comparisons.comparisons,
         level_names=comparisons.level_names,
         m=m,
@@ -117,7 +117,7 @@ def unfitted_model(comparisons: Comparisons) -> PairModel:
 
 def fit_pairs(
     columns: Sequence[ColumnLike],
-    kinds: Sequence[str],
+    column_types: Sequence[str],
     pairs: ArrayLike,
     n: int,
     *,
@@ -142,7 +142,7 @@ def fit_pairs(
     comparisons, levels
         The prepared columns and the levels of the pairs, if they are there already.
     """
-    made = comparisons or Comparisons(columns, kinds)
+    made = comparisons or Comparisons(columns, column_types)
     if made.n != n:
         raise InputError(f"n is {n} but the columns have {made.n} records; give one number")
     checked, sources = _checked(pairs, source, n, one_to_one)
@@ -159,10 +159,12 @@ def fit_pairs(
     fit = em(patterns, random, guess, everything, edges=edges, competing_pairs=competing, n=n)
     household = None
     if not one_to_one:
-        fit, edges, household = _separate_households(patterns, fit, edges, everything, made.kinds)
+        fit, edges, household = _separate_households(
+            patterns, fit, edges, everything, made.column_types
+        )
     return PairModel(
         names=made.names,
-        kinds=made.kinds,
+        column_types=made.column_types,
         comparisons=made.comparisons,
         level_names=made.level_names,
         m=fit.m,
@@ -178,10 +180,10 @@ def fit_pairs(
 
 
 def _separate_households(
-    patterns: Patterns, fit: Fit, edges: list[Edge], everything: float, kinds: Sequence[str]
+    patterns: Patterns, fit: Fit, edges: list[Edge], everything: float, column_types: Sequence[str]
 ) -> tuple[Fit, list[Edge], HouseholdClass | None]:
     """Separate household pairs from matches, if they are many; else return the fit unchanged."""
-    found = fit_household_class(patterns, fit.m, fit.u, fit.lam, everything, kinds)
+    found = fit_household_class(patterns, fit.m, fit.u, fit.lam, everything, column_types)
     if found is None:
         return fit, edges, None
     m, lam, household = found

@@ -132,7 +132,7 @@ def fit_household_class(
     u: Sequence[Floats],
     lam: float,
     everything: float,
-    kinds: Sequence[str],
+    column_types: Sequence[str],
 ) -> tuple[list[Floats], float, HouseholdClass] | None:
     """Fit m, lam and the household class; None where the matches are one class.
 
@@ -143,14 +143,14 @@ def fit_household_class(
     taken = merge_patterns(
         _keep_matches(patterns, weight_table(m, u), lam), [len(one) for one in u]
     )
-    for first in (_start_by_columns(taken, u), _start_by_key(taken, u, kinds)):
+    for first in (_start_by_columns(taken, u), _start_by_key(taken, u, column_types)):
         if first is None:
             continue
         expected = _fit_split(taken, u, everything, _count_levels(taken, first, u), NO_RANDOM_PAIRS)
-        if _accept_split(expected, u, kinds) is None:
+        if _accept_split(expected, u, column_types) is None:
             continue
         expected = _fit_split(patterns, u, everything, expected, 0.0)
-        found = _accept_split(expected, u, kinds)
+        found = _accept_split(expected, u, column_types)
         if found is not None:
             household = HouseholdClass(found.r, found.household / everything)
             return found.m, found.matches / everything, household
@@ -183,7 +183,9 @@ def _fit_split(
     return expected
 
 
-def _accept_split(expected: Floats, u: Sequence[Floats], kinds: Sequence[str]) -> Split | None:
+def _accept_split(
+    expected: Floats, u: Sequence[Floats], column_types: Sequence[str]
+) -> Split | None:
     """The split, if household pairs are many and some columns separate them from matches."""
     found = _split(expected, u)
     separating = [q for q in range(len(u)) if _separates(found.m[q], found.r[q], u[q])]
@@ -195,13 +197,14 @@ def _accept_split(expected: Floats, u: Sequence[Floats], kinds: Sequence[str]) -
     if found.household < least * found.matches:
         return None
     apart = (
-        len(separating) >= MIN_SEPARATING_COLUMNS and not {kinds[q] for q in separating} <= MOVABLE
+        len(separating) >= MIN_SEPARATING_COLUMNS
+        and not {column_types[q] for q in separating} <= MOVABLE
     )
-    return found if apart or _separated_by_key(expected, found, u, kinds) else None
+    return found if apart or _separated_by_key(expected, found, u, column_types) else None
 
 
 def _separated_by_key(
-    expected: Floats, split: Split, u: Sequence[Floats], kinds: Sequence[str]
+    expected: Floats, split: Split, u: Sequence[Floats], column_types: Sequence[str]
 ) -> bool:
     """Whether a column that is like a key separates the classes, such as the title of a paper.
 
@@ -219,7 +222,7 @@ def _separated_by_key(
             own_only
             and close[2] <= MAX_KEY_AGREEMENT
             and filled >= MIN_KEY_FILLED
-            and kinds[q] not in MOVABLE
+            and column_types[q] not in MOVABLE
         ):
             keys += 1
             continue
@@ -261,14 +264,18 @@ def _start_by_columns(matches: Patterns, u: Sequence[Floats]) -> Floats:
     return np.where(differ < FEW_DISAGREE, 0.95, np.where(differ < SOME_DISAGREE, 0.5, 0.05))
 
 
-def _start_by_key(matches: Patterns, u: Sequence[Floats], kinds: Sequence[str]) -> Floats | None:
+def _start_by_key(
+    matches: Patterns, u: Sequence[Floats], column_types: Sequence[str]
+) -> Floats | None:
     """Initial P(match) by close agreement in the column most like a key; None without one."""
     rare = [float(one[:CLOSE_LEVELS].sum()) for one in u]
     filled = matches.pairs @ (matches.levels >= 0) / max(float(matches.pairs.sum()), 1e-9)
     keys = [
         q
-        for q, kind in enumerate(kinds)
-        if rare[q] <= MAX_KEY_AGREEMENT and filled[q] >= MIN_KEY_FILLED and kind not in MOVABLE
+        for q, column_type in enumerate(column_types)
+        if rare[q] <= MAX_KEY_AGREEMENT
+        and filled[q] >= MIN_KEY_FILLED
+        and column_type not in MOVABLE
     ]
     if not keys:
         return None

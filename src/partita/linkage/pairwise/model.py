@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,7 @@ from partita.comparison.comparison import comparison_from
 from partita.comparison.comparisons import Comparisons, checked_pairs
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
+from partita.lazy import alias_attributes
 from partita.linkage.pairwise.dependence import Edge, dependence_adjustment
 from partita.linkage.pairwise.household import HouseholdClass, household_terms
 from partita.linkage.pairwise.term_frequency import (
@@ -40,6 +41,8 @@ __all__ = [
 
 VERSION = 3
 """Version of the saved pair model; version 2 has no comparisons, only the types of columns."""
+OLD_KEYS = {"kinds": "column_types", "related": "household"}
+"""Keys of model files that version 0.1 wrote, and their new names."""
 LN2 = float(np.log(2.0))
 Levels = NDArray[np.int8]
 
@@ -87,7 +90,7 @@ class PairModel:
     """Level rates of each column and the prior, which score pairs."""
 
     names: list[str]
-    kinds: list[str]
+    column_types: list[str]
     comparisons: list[Comparison]
     level_names: list[list[str]]
     m: list[Floats]
@@ -101,6 +104,9 @@ class PairModel:
     converged: bool
     steps: int
     warnings: list[str]
+
+    if not TYPE_CHECKING:
+        __getattr__ = alias_attributes({"kinds": "column_types"})
 
     @property
     def prior(self) -> float:
@@ -133,7 +139,7 @@ class PairModel:
                 f"the saved pair model has version {saved.get('version')!r}; "
                 f"this Partita reads version {VERSION}: fit it again"
             )
-        given = {key: value for key, value in saved.items() if key != "version"}
+        given = {OLD_KEYS.get(key, key): saved[key] for key in saved if key != "version"}
         edges = [
             Edge(**edge | {side: tuple(edge[side]) for side in ("left_lifts", "right_lifts")})
             for edge in given["edges"]
@@ -141,11 +147,10 @@ class PairModel:
         comparisons = (
             [comparison_from(one) for one in given["comparisons"]]
             if "comparisons" in given
-            else [automatic_comparison(kind) for kind in given["kinds"]]
+            else [automatic_comparison(column_type) for column_type in given["column_types"]]
         )
         arrays = {key: [np.array(one, np.float64) for one in given[key]] for key in ("m", "u")}
-        # version 2 has the key "related"
-        found = given.pop("related", None) or given.get("household")
+        found = given.get("household")
         household = found and HouseholdClass([np.array(one) for one in found["r"]], found["odds"])
         made = {"comparisons": comparisons, "edges": edges, "household": household}
         return cls(**given | arrays | made)

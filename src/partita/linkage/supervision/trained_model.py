@@ -144,9 +144,9 @@ class TrainedModel:
     def fitting(self, settings: Settings) -> Settings:
         """Settings that compare the columns of the model; an InputError if a column is missing."""
         model = self.pair_model
-        kinds = dict(zip(model.names, model.kinds, strict=True))
+        column_types = dict(zip(model.names, model.column_types, strict=True))
         names = [name for name, column in settings.columns.items() if column.role != "ignore"]
-        for name in kinds:
+        for name in column_types:
             if name not in settings.columns:
                 raise InputError(
                     f"the model was trained for other columns: it compares {name!r}, and there are "
@@ -155,8 +155,8 @@ class TrainedModel:
         compared = dict(zip(model.names, model.comparisons, strict=True))
         return settings.replaced(
             columns={
-                name: _compare_column(name, kinds[name], compared[name], column)
-                if name in kinds
+                name: _compare_column(name, column_types[name], compared[name], column)
+                if name in column_types
                 else _block_column(column)
                 for name, column in settings.columns.items()
             }
@@ -178,7 +178,7 @@ class TrainedModel:
         return replace(
             model,
             names=_reorder(model.names, order),
-            kinds=_reorder(model.kinds, order),
+            column_types=_reorder(model.column_types, order),
             comparisons=_reorder(model.comparisons, order),
             level_names=_reorder(model.level_names, order),
             m=_reorder(model.m, order),
@@ -199,7 +199,7 @@ def _reorder(values: list[Any], order: list[int]) -> list[Any]:
 
 
 def _compare_column(
-    name: str, kind: str, stored: Comparison, column: ColumnSettings
+    name: str, column_type: str, stored: Comparison, column: ColumnSettings
 ) -> ColumnSettings:
     """The settings of a column that the model compares."""
     comparison = column.comparison
@@ -211,9 +211,9 @@ def _compare_column(
                 f"columns={{{name!r}: partita.comparison.{stored.name}(...)}} with that function "
                 f"and the levels {', '.join(stored.labels)}"
             )
-        return ColumnSettings(kind, "compare", comparison)
+        return ColumnSettings(column_type, "compare", comparison)
     # a pair of columns has a type of its own, and the first column keeps its own
-    return ColumnSettings(column.type if stored.second_column else kind, "compare", stored)
+    return ColumnSettings(column.type if stored.second_column else column_type, "compare", stored)
 
 
 def _block_column(column: ColumnSettings) -> ColumnSettings:
