@@ -49,10 +49,10 @@ __all__ = [
 
 MIN_PAIRS_SAMPLED = 300_000
 """Candidate pairs in a sample for the fit at least; below twice this number all are used.
-Origin: version 0.1, not re-examined."""
+Origin: 0.1."""
 RECORDS_WITHOUT_CANDIDATES = 200
 """Records that are all compared with each other where blocking finds no candidate pair.
-Origin: version 0.1, not re-examined."""
+Origin: 0.1."""
 
 
 def resolve(

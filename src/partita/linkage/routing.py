@@ -14,8 +14,7 @@ __all__ = ["DRAWS", "MANY", "are_authors", "choose_by_size", "why_draws"]
 
 DRAWS = "draws"
 MANY = 500_000
-"""Author records above which the search of the recipe replaces posterior draws.
-Origin: version 0.1, not re-examined."""
+"""Author records above which the search of the recipe replaces posterior draws. Origin: 0.1."""
 MIN_BYTES = 20
 """Bytes of a record at least: a file below MANY times as many is not read to be counted."""
 READING = ("id", "source", "ignore", "memory")

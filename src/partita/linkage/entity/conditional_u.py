@@ -29,16 +29,15 @@ from partita.linkage.pairwise.scored_pairs import ScoredPairs
 __all__ = ["ConditionalU", "fit_conditional_u"]
 
 PAIRS_DRAWN = 4_000
-"""Pairs drawn for each set A. Origin: version 0.1, not re-examined."""
+"""Pairs drawn for each set A. Origin: 0.1."""
 EM_STEPS = 30
-"""Steps of EM. Origin: version 0.1, not re-examined."""
+"""Steps of EM. Origin: 0.1."""
 MIN_NON_MATCHES = 5.0
-"""Expected non-matches that a level needs for a lift of its own.
-Origin: version 0.1, not re-examined."""
+"""Expected non-matches that a level needs for a lift of its own. Origin: 0.1."""
 RANDOM_PAIRS_ADDED = 5.0
-"""Random pairs added to the sample, so that no rate is 0. Origin: version 0.1, not re-examined."""
+"""Random pairs added to the sample, so that no rate is 0. Origin: 0.1."""
 MIN_LIFT = 1.0
-"""Lift (nats) below which it is ignored. Origin: version 0.1, not re-examined."""
+"""Lift (nats) below which it is ignored. Origin: 0.1."""
 MIN_LEVELS = 3
 """Levels of a column with fuzzy agreement: exact, at least one fuzzy, and none."""
 

@@ -38,31 +38,28 @@ from partita.states import Partition
 __all__ = ["full_model", "sample_full"]
 
 PRIOR_RECORDS = 10.0
-"""Records that the prior of a field's rates counts as. Origin: version 0.1, not re-examined."""
+"""Records that the prior of a field's rates counts as. Origin: 0.1."""
 MIN_PRIOR_COUNT = 0.5
-"""Prior count of each level, at least. Origin: version 0.1, not re-examined."""
+"""Prior count of each level, at least. Origin: 0.1."""
 CONCENTRATIONS = tuple(np.geomspace(0.2, 500.0, 120).tolist())
 """Grid of theta, from records that copy each other to records that err independently.
-Origin: version 0.1, not re-examined."""
+Origin: 0.1."""
 MIN_DRAWS = 60
-"""Draws of a chain at least. Origin: version 0.1, not re-examined."""
+"""Draws of a chain at least. Origin: 0.1."""
 MAX_DRAWS = 300
-"""Draws of a chain at most. Origin: version 0.1, not re-examined."""
+"""Draws of a chain at most. Origin: 0.1."""
 TARGET_STEPS = 3_000_000
-"""Step budget of a chain, which decides between the two limits.
-Origin: version 0.1, not re-examined."""
+"""Step budget of a chain, which decides between the two limits. Origin: 0.1."""
 MIN_STEPS_PER_DRAW = 10_000
-"""Steps between two draws at least; they cost less than one update of all rates.
-Origin: version 0.1, not re-examined."""
+"""Steps between two draws at least; they cost less than one update of all rates. Origin: 0.1."""
 MAX_VALUES = 1_000_000
-"""Distinct values of a column at most. Origin: version 0.1, not re-examined."""
+"""Distinct values of a column at most. Origin: 0.1."""
 SPLIT_MERGE_SHARE = 0.05
-"""Share of split-merge moves. Origin: version 0.1, not re-examined."""
+"""Share of split-merge moves. Origin: 0.1."""
 MAX_GLOBAL_SHARE = 0.05
-"""Share of moves that score all entities, at most. Origin: version 0.1, not re-examined."""
+"""Share of moves that score all entities, at most. Origin: 0.1."""
 ENTITIES_PER_STEP = 1.5
-"""Entities that such moves may score per step of the chain.
-Origin: version 0.1, not re-examined."""
+"""Entities that such moves may score per step of the chain. Origin: 0.1."""
 
 
 def full_model(

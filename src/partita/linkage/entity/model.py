@@ -37,16 +37,13 @@ __all__ = [
 ]
 
 COUNT_ADDED = 0.1
-"""Added to the count of every value, so that no frequency is 0.
-Origin: version 0.1, not re-examined."""
+"""Added to the count of every value, so that no frequency is 0. Origin: 0.1."""
 GEOMETRIC_SHARE = 0.1
-"""Weight of the geometric sizes against those of the start.
-Origin: version 0.1, not re-examined."""
+"""Weight of the geometric sizes against those of the start. Origin: 0.1."""
 MAX_DISCOUNT = 0.95
-"""Largest discount of the count of a value. Origin: version 0.1, not re-examined."""
+"""Largest discount of the count of a value. Origin: 0.1."""
 FEW_VALUES = 2_000
-"""Values of a column up to which all are compared with each other.
-Origin: version 0.1, not re-examined."""
+"""Values of a column up to which all are compared with each other. Origin: 0.1."""
 
 TERM_FREQUENCY = 0.5
 """Share of the term-frequency adjustment at fuzzy levels, as in the pair model."""

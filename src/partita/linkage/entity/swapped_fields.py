@@ -33,8 +33,7 @@ from partita.states import Partition
 __all__ = ["build_swaps"]
 
 MIN_MIRRORED_PAIRS = 2
-"""Candidate pairs with each other's names swapped that exceed chance.
-Origin: version 0.1, not re-examined."""
+"""Candidate pairs with each other's names swapped that exceed chance. Origin: 0.1."""
 
 
 def build_swaps(

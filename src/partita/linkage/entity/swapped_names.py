@@ -29,15 +29,14 @@ __all__ = ["NAMES", "SwappedNames", "correct_swapped_names", "encode_together"]
 NAMES = ("given name", "surname")
 """Column types that can be swapped."""
 INITIAL_SHARE = 0.02
-"""Share of swapped records at which EM begins. Origin: version 0.1, not re-examined."""
+"""Share of swapped records at which EM begins. Origin: 0.1."""
 MAX_STEPS = 100
-"""Steps of EM at most. Origin: version 0.1, not re-examined."""
+"""Steps of EM at most. Origin: 0.1."""
 TOLERANCE = 1e-3
 """Change of P(swapped), as a share of the swapped records, at which EM has converged.
-Origin: version 0.1, not re-examined."""
+Origin: 0.1."""
 COUNT_ADDED = 0.01
-"""Added to the count of every value, so that no frequency is 0.
-Origin: version 0.1, not re-examined."""
+"""Added to the count of every value, so that no frequency is 0. Origin: 0.1."""
 
 
 class SwappedNames(NamedTuple):

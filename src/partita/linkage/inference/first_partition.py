@@ -17,10 +17,10 @@ __all__ = ["FirstPartition", "find_first_partition"]
 
 ROUGH_STEPS = 4
 """Steps per record of the first search, which only selects further pairs to compare.
-Origin: version 0.1, not re-examined."""
+Origin: 0.1."""
 ROUNDS = 1
 """Times that pairs inside and between the clusters are added before the final search.
-Origin: version 0.1, not re-examined."""
+Origin: 0.1."""
 
 
 class FirstPartition(NamedTuple):

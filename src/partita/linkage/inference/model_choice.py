@@ -23,21 +23,17 @@ from partita.walks import greedy_merges
 __all__ = ["ModelChoice", "choose_model", "find_best_entities", "share_of_sure_pairs_split"]
 
 START_TEMPERATURE = 1.0
-"""Temperature at which a search from a good partition begins.
-Origin: version 0.1, not re-examined."""
+"""Temperature at which a search from a good partition begins. Origin: 0.1."""
 STEPS_PER_RECORD = 6
-"""Steps per uncertain record of the search for the best state of the entity model.
-Origin: version 0.1, not re-examined."""
+"""Steps per uncertain record of the search for the best state of the entity model. Origin: 0.1."""
 MIN_STEPS = 40_000
-"""Steps of that search at least. Origin: version 0.1, not re-examined."""
+"""Steps of that search at least. Origin: 0.1."""
 TRIAL_STEPS = 2_000, 8_000
-"""Steps of the two searches that test whether the entity model fits.
-Origin: version 0.1, not re-examined."""
+"""Steps of the two searches that test whether the entity model fits. Origin: 0.1."""
 SURE_LOG_ODDS = 4.0
-"""Log-odds (nats) above which a pair is sure. Origin: version 0.1, not re-examined."""
+"""Log-odds (nats) above which a pair is sure. Origin: 0.1."""
 MAX_SURE_PAIRS_SPLIT = 0.05
-"""Share of the sure pairs that a fitting entity model may split.
-Origin: version 0.1, not re-examined."""
+"""Share of the sure pairs that a fitting entity model may split. Origin: 0.1."""
 
 
 class ModelChoice(NamedTuple):

@@ -24,20 +24,18 @@ __all__ = ["estimate_partition", "sample_posterior", "sample_uncertain"]
 
 MAX_SWEEPS_PER_DRAW = 8
 """Sweeps over the uncertain records between two draws at most; half a sweep at least.
-Origin: version 0.1, not re-examined."""
+Origin: 0.1."""
 STEPS_PER_DRAW = 5_000
-"""Step budget between two draws where that many sweeps are affordable.
-Origin: version 0.1, not re-examined."""
+"""Step budget between two draws where that many sweeps are affordable. Origin: 0.1."""
 MIN_DRAWS = 30
-"""Draws of a chain at least. Origin: version 0.1, not re-examined."""
+"""Draws of a chain at least. Origin: 0.1."""
 MAX_DRAWS = 200
-"""Draws of a chain at most. Origin: version 0.1, not re-examined."""
+"""Draws of a chain at most. Origin: 0.1."""
 TARGET_STEPS = 150_000
-"""Step budget of a chain, which decides between the two limits.
-Origin: version 0.1, not re-examined."""
+"""Step budget of a chain, which decides between the two limits. Origin: 0.1."""
 SPLIT_MERGE_SHARE = 0.04
 """Share of split-merge moves in the chains. The pilot uses the share of the search: with fewer
-it misses uncertain records. Origin: version 0.1, not re-examined."""
+it misses uncertain records. Origin: 0.1."""
 
 
 def sample_posterior(

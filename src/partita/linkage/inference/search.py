@@ -34,21 +34,17 @@ from partita.walks import Settings, cooling, run_chains
 __all__ = ["UNSEEN", "Problem", "correlation_clustering"]
 
 UNSEEN = -1.0
-"""Score (nats) of a pair that was never compared: blocking or pruning rejected it.
-Origin: version 0.1, not re-examined."""
+"""Score (nats) of a pair that was never compared: blocking or pruning rejected it. Origin: 0.1."""
 STEPS_PER_RECORD = 6
-"""Steps of a search per record. Origin: version 0.1, not re-examined."""
+"""Steps of a search per record. Origin: 0.1."""
 MIN_STEPS = 200_000
-"""Steps of a search at least, which cost little with the pairwise model.
-Origin: version 0.1, not re-examined."""
+"""Steps of a search at least, which cost little with the pairwise model. Origin: 0.1."""
 MAX_STEPS_PER_RECORD = 60
-"""Steps per record to which the minimum is limited. Origin: version 0.1, not re-examined."""
+"""Steps per record to which the minimum is limited. Origin: 0.1."""
 SPLIT_MERGE_SHARE = 0.1
-"""Share of split-merge moves: each costs as much as tens of others.
-Origin: version 0.1, not re-examined."""
+"""Share of split-merge moves: each costs as much as tens of others. Origin: 0.1."""
 CHECKS = 10
-"""Times that a search compares its state with the best state.
-Origin: version 0.1, not re-examined."""
+"""Times that a search compares its state with the best state. Origin: 0.1."""
 
 
 @dataclass(frozen=True, eq=False)

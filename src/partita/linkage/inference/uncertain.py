@@ -20,14 +20,13 @@ from partita.walks import Settings, run_chains
 __all__ = ["find_uncertain"]
 
 PILOT_TEMPERATURE = 1.5
-"""Temperature of the pilot chain. Origin: version 0.1, not re-examined."""
+"""Temperature of the pilot chain. Origin: 0.1."""
 MIN_PILOT_SWEEPS = 2
-"""Sweeps of the pilot over all records at least. Origin: version 0.1, not re-examined."""
+"""Sweeps of the pilot over all records at least. Origin: 0.1."""
 MAX_PILOT_SWEEPS = 12
-"""Sweeps of the pilot over all records at most. Origin: version 0.1, not re-examined."""
+"""Sweeps of the pilot over all records at most. Origin: 0.1."""
 PILOT_STEPS = 150_000
-"""Step budget of the pilot, which decides between the two limits.
-Origin: version 0.1, not re-examined."""
+"""Step budget of the pilot, which decides between the two limits. Origin: 0.1."""
 
 
 def find_uncertain(problem: Problem, model: Model, best: Partition, seed: int) -> ActiveIds:

@@ -29,38 +29,34 @@ __all__ = [
 ]
 
 MIN_LIFT = 2.0
-"""Lift (nats) below which two columns count as independent.
-Origin: version 0.1, not re-examined."""
+"""Lift (nats) below which two columns count as independent. Origin: 0.1."""
 MAX_SHARE_OF_MATCHES = 0.25
 """Share of matches among pairs equal on both columns above which duplicates explain the lift.
-Origin: version 0.1, not re-examined."""
+Origin: 0.1."""
 MIN_PAIRS_FILLED = 200
-"""Drawn pairs in which a third column must be filled. Origin: version 0.1, not re-examined."""
+"""Drawn pairs in which a third column must be filled. Origin: 0.1."""
 MAX_RANDOM_AGREEMENT = 0.3
 """A third column agrees down to the last level that at most this share of random pairs reaches.
-Origin: version 0.1, not re-examined."""
+Origin: 0.1."""
 AGREEMENT_OF_MATCHES = 0.8
-"""Assumed share of matches that reach that level. Origin: version 0.1, not re-examined."""
+"""Assumed share of matches that reach that level. Origin: 0.1."""
 QUANTILE_OF_COLUMNS = 0.25
 """Quantile over third columns that decides: in a household most columns agree, but not all; among
-matches an unreliable column disagrees, but not a quarter of them.
-Origin: version 0.1, not re-examined."""
+matches an unreliable column disagrees, but not a quarter of them. Origin: 0.1."""
 MIN_RECORDS = 50
-"""Records that fill both columns, at least. Origin: version 0.1, not re-examined."""
+"""Records that fill both columns, at least. Origin: 0.1."""
 MAX_PAIRS_DRAWN = 5_000
-"""Pairs drawn for two columns at most. Origin: version 0.1, not re-examined."""
+"""Pairs drawn for two columns at most. Origin: 0.1."""
 MIN_PAIRS_DRAWN = 1_000
-"""Pairs drawn for two columns at least. Origin: version 0.1, not re-examined."""
+"""Pairs drawn for two columns at least. Origin: 0.1."""
 COMPARISON_BUDGET = 3_000_000
-"""Comparisons of values, which decides between the two limits.
-Origin: version 0.1, not re-examined."""
+"""Comparisons of values, which decides between the two limits. Origin: 0.1."""
 MAX_RECORDS_SORTED = 200_000
-"""Records that are sorted to find pairs with equal values. Origin: version 0.1, not re-examined."""
+"""Records that are sorted to find pairs with equal values. Origin: 0.1."""
 PAIRS_DRAWN_FOR_LEVELS = 20_000
-"""Pairs drawn for the lifts of single levels. Origin: version 0.1, not re-examined."""
+"""Pairs drawn for the lifts of single levels. Origin: 0.1."""
 RANDOM_PAIRS_ADDED = 2.0
-"""Random pairs added to those, so that no level has a rate of 0.
-Origin: version 0.1, not re-examined."""
+"""Random pairs added to those, so that no level has a rate of 0. Origin: 0.1."""
 
 
 class Edge(NamedTuple):

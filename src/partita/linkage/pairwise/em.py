@@ -19,17 +19,15 @@ from partita.linkage.pairwise.patterns import Patterns, pattern_score, weight_ta
 __all__ = ["LEAST_LAM", "LEAST_MATCHES", "Fit", "em", "iterate_em"]
 
 MAX_STEPS = 100
-"""Steps of EM at most. Origin: version 0.1, not re-examined."""
+"""Steps of EM at most. Origin: 0.1."""
 TOLERANCE = 1e-3
-"""Change of m at which EM has converged; of log lam, ten times as much.
-Origin: version 0.1, not re-examined."""
+"""Change of m at which EM has converged; of log lam, ten times as much. Origin: 0.1."""
 LEAST_LAM = 1e-12
-"""Smallest lam. Origin: version 0.1, not re-examined."""
+"""Smallest lam. Origin: 0.1."""
 MOST_LAM = 0.5
-"""Largest lam. Origin: version 0.1, not re-examined."""
+"""Largest lam. Origin: 0.1."""
 LEAST_MATCHES = 1.0
-"""Expected matches at least: lam is at least this over the number of pairs.
-Origin: version 0.1, not re-examined."""
+"""Expected matches at least: lam is at least this over the number of pairs. Origin: 0.1."""
 
 State = TypeVar("State")
 

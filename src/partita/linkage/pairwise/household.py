@@ -28,53 +28,43 @@ from partita.linkage.pairwise.patterns import Patterns, merge_patterns, pattern_
 __all__ = ["HouseholdClass", "fit_household_class", "household_terms"]
 
 MAX_STEPS = 60
-"""Steps of EM at most. Origin: version 0.1, not re-examined."""
+"""Steps of EM at most. Origin: 0.1."""
 TOLERANCE = 1e-3
 """Change of the expected counts, as a share of all pairs, at which EM has converged.
-Origin: version 0.1, not re-examined."""
+Origin: 0.1."""
 NO_RANDOM_PAIRS = 200.0
 """Log-odds (nats) added to both classes so that no pair is random."""
 MIN_DISAGREEMENT = 0.8
 """A column separates the classes if household pairs disagree in it at least this many times as
-often as random pairs do. Origin: version 0.1, not re-examined."""
+often as random pairs do. Origin: 0.1."""
 MAX_DISAGREEMENT_OF_MATCHES = 0.25
-"""Share of matches that may disagree in a separating column.
-Origin: version 0.1, not re-examined."""
+"""Share of matches that may disagree in a separating column. Origin: 0.1."""
 MIN_SEPARATING_COLUMNS = 2
-"""Separating columns that are required. Origin: version 0.1, not re-examined."""
+"""Separating columns that are required. Origin: 0.1."""
 MIN_RANDOM_DISAGREEMENT = 0.5
-"""Share of random pairs that must disagree in a separating column.
-Origin: version 0.1, not re-examined."""
+"""Share of random pairs that must disagree in a separating column. Origin: 0.1."""
 MOVABLE = frozenset({"address", "postcode", "phone", "email", "category"})
 """Column types that all change when a person moves: they alone do not separate households."""
 MAX_KEY_AGREEMENT = 1e-3
-"""Share of random pairs that may agree closely in a column that is like a key.
-Origin: version 0.1, not re-examined."""
+"""Share of random pairs that may agree closely in a column that is like a key. Origin: 0.1."""
 MIN_KEY_AGREEMENT_OF_MATCHES = 0.75
-"""Share of matches that must agree closely in a key column.
-Origin: version 0.1, not re-examined."""
+"""Share of matches that must agree closely in a key column. Origin: 0.1."""
 MAX_KEY_AGREEMENT_OF_HOUSEHOLDS = 0.25
-"""Share of household pairs that may agree closely in a key column.
-Origin: version 0.1, not re-examined."""
+"""Share of household pairs that may agree closely in a key column. Origin: 0.1."""
 MIN_KEY_FILLED = 0.5
-"""Share of pairs that must have values in a key column. Origin: version 0.1, not re-examined."""
+"""Share of pairs that must have values in a key column. Origin: 0.1."""
 CLOSE_LEVELS = 2
-"""Levels that are close agreement: exact, and the next. Origin: version 0.1, not re-examined."""
+"""Levels that are close agreement: exact, and the next. Origin: 0.1."""
 MIN_WEIGHT_LACKING = 0.3
-"""Share of the weight of all other columns that household pairs must lack.
-Origin: version 0.1, not re-examined."""
+"""Share of the weight of all other columns that household pairs must lack. Origin: 0.1."""
 MIN_HOUSEHOLD_PAIRS = 0.3
-"""Household pairs per match that make the class worthwhile.
-Origin: version 0.1, not re-examined."""
+"""Household pairs per match that make the class worthwhile. Origin: 0.1."""
 MIN_HOUSEHOLD_PAIRS_IF_CLEAR = 0.05
-"""The same where more than the required number of columns separate.
-Origin: version 0.1, not re-examined."""
+"""The same where more than the required number of columns separate. Origin: 0.1."""
 FEW_DISAGREE = 0.2
-"""Share of disagreeing columns below which a pair starts as a match.
-Origin: version 0.1, not re-examined."""
+"""Share of disagreeing columns below which a pair starts as a match. Origin: 0.1."""
 SOME_DISAGREE = 0.34
-"""Share of disagreeing columns below which a pair starts as either.
-Origin: version 0.1, not re-examined."""
+"""Share of disagreeing columns below which a pair starts as either. Origin: 0.1."""
 
 
 class HouseholdClass(NamedTuple):

@@ -10,13 +10,12 @@ __all__ = ["initial_m", "limit_disagreement", "make_decreasing", "remove_matches
 
 PRIOR_PAIRS = 2.0
 """Pairs that the Dirichlet prior on each m counts as, spread evenly over its levels.
-Origin: version 0.1, not re-examined."""
+Origin: 0.1."""
 MAX_DISAGREEMENT = 0.2
 """Limit on the share of matches without agreement in a column (a guard, not an estimate).
-Origin: version 0.1, not re-examined."""
+Origin: 0.1."""
 MIN_SHARE_OF_RANDOM = 0.05
-"""Share of the rates of random pairs that u keeps at least.
-Origin: version 0.1, not re-examined."""
+"""Share of the rates of random pairs that u keeps at least. Origin: 0.1."""
 
 
 def initial_m(size: int) -> Floats:

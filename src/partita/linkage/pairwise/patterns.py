@@ -16,7 +16,7 @@ MAX_KEY = 1 << 61
 """Largest key that fits 64 bits with room for one more column."""
 OFFSET_STEP = 0.25
 """Width (nats) of the bins of offsets in a pattern; EM uses their mean, scores are not rounded.
-Origin: version 0.1, not re-examined."""
+Origin: 0.1."""
 
 
 class Patterns(NamedTuple):

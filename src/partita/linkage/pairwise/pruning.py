@@ -21,12 +21,11 @@ from partita.linkage.pairwise.term_frequency import TermFrequency
 __all__ = ["score_above"]
 
 SLICE = 1 << 18
-"""Pairs compared at once. Origin: version 0.1, not re-examined."""
+"""Pairs compared at once. Origin: 0.1."""
 ROUNDING = 1e-3
 """Bound (nats) on the error of rounding to 32 bits. Derived from float32."""
 MAX_SHARE_LEFT = 0.9
-"""Pruned pairs are dropped from the arrays once less than this share is left.
-Origin: version 0.1, not re-examined."""
+"""Pruned pairs are dropped from the arrays once less than this share is left. Origin: 0.1."""
 
 
 class _Table(NamedTuple):

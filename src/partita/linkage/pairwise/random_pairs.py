@@ -13,7 +13,7 @@ from partita.kernel import Floats, Ints, Rng
 __all__ = ["count_all_pairs", "estimate_u"]
 
 RANDOM_PAIRS = 300_000
-"""Pairs drawn at most; all pairs where there are fewer. Origin: version 0.1, not re-examined."""
+"""Pairs drawn at most; all pairs where there are fewer. Origin: 0.1."""
 Levels = NDArray[np.int8]
 
 

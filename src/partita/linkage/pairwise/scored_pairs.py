@@ -21,18 +21,15 @@ from partita.linkage.pairwise.pruning import score_above
 __all__ = ["LEAST", "LINKED", "ScoredPairs", "group_records"]
 
 LEAST = -6.0
-"""Log-odds (nats) below which a candidate is pruned and counts as never compared.
-Origin: version 0.1, not re-examined."""
+"""Log-odds (nats) below which a candidate is pruned and counts as never compared. Origin: 0.1."""
 LINKED = -3.0
-"""Log-odds (nats) above which a pair may be in one entity because of other pairs.
-Origin: version 0.1, not re-examined."""
+"""Log-odds (nats) above which a pair may be in one entity because of other pairs. Origin: 0.1."""
 MAX_CLUSTER_COMPARED_IN_FULL = 40
-"""Records of a cluster whose pairs are all compared, at most.
-Origin: version 0.1, not re-examined."""
+"""Records of a cluster whose pairs are all compared, at most. Origin: 0.1."""
 PAIRS_PER_RECORD = 20
-"""Pairs per record of a larger cluster. Origin: version 0.1, not re-examined."""
+"""Pairs per record of a larger cluster. Origin: 0.1."""
 PAIRS_BETWEEN_CLUSTERS = 2
-"""Pairs between two clusters that a candidate links. Origin: version 0.1, not re-examined."""
+"""Pairs between two clusters that a candidate links. Origin: 0.1."""
 
 
 @dataclass(frozen=True, eq=False)

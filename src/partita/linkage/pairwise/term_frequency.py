@@ -19,10 +19,9 @@ __all__ = [
 
 FUZZY_SHARE = 0.5
 """Share of the adjustment at fuzzy levels: the true spelling, and the number of values near it,
-are unknown. Origin: version 0.1, not re-examined."""
+are unknown. Origin: 0.1."""
 MAX_FUZZY = 3.0
-"""Limit (nats) of the adjustment at fuzzy levels, before it is multiplied.
-Origin: version 0.1, not re-examined."""
+"""Limit (nats) of the adjustment at fuzzy levels, before it is multiplied. Origin: 0.1."""
 
 
 class TermFrequency(NamedTuple):
