@@ -2,7 +2,18 @@
 
 from partita.synthetic.authors import authors
 from partita.synthetic.people import people
-from partita.synthetic.settings import Errors, Literature, Population
+from partita.synthetic.products import products
+from partita.synthetic.settings import Catalogue, Errors, Literature, Population, TextErrors
 from partita.synthetic.source import Source
 
-__all__ = ["Errors", "Literature", "Population", "Source", "authors", "people"]
+__all__ = [
+    "Catalogue",
+    "Errors",
+    "Literature",
+    "Population",
+    "Source",
+    "TextErrors",
+    "authors",
+    "people",
+    "products",
+]

@@ -1,13 +1,15 @@
-"""Errors in records of people, applied to their text."""
+"""Errors in records, applied to their text."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from partita.synthetic.cells import LOWER, PLAIN, UPPER, Cells, fit, lengths
 from partita.synthetic.draws import Draws, Ints, Mask
 from partita.synthetic.edits import KINDS, apply_edit, pick_places, splice
-from partita.synthetic.settings import Errors
+from partita.synthetic.settings import Errors, TextErrors
 
 __all__ = ["Noise"]
 
@@ -15,9 +17,9 @@ TYPED = {
     **{"given_name": 0.25, "surname": 0.3, "street": 0.15, "city": 0.1},
     **{"postcode": 0.05, "phone": 0.05, "email": 0.1},
 }
-"""Fields with typing errors, and the share of the errors in each."""
+"""Fields of people with typing errors, and the share of the errors in each."""
 TEXT = ("given_name", "surname", "street", "city")
-"""Fields with errors of blanks and letter case."""
+"""Fields of people with errors of blanks and letter case."""
 DIGITS = np.array([2, 3, 6, 9])
 """Positions of the date digits that errors change: decade, year, month, day."""
 SPARE_WIDTH = 4
@@ -27,7 +29,7 @@ SPARE_WIDTH = 4
 class Noise:
     """Errors of a batch of rows; the errors of a row depend on its number only."""
 
-    def __init__(self, draws: Draws, errors: Errors, row: Ints, erring: Mask) -> None:
+    def __init__(self, draws: Draws, errors: Errors | TextErrors, row: Ints, erring: Mask) -> None:
         self.draws, self.errors, self.row, self.erring = draws, errors, row, erring
 
     def hit(self, kind: str, name: str = "") -> Mask:
@@ -43,16 +45,37 @@ class Noise:
         return np.where(self.hit(kind), version, 0)
 
     def spoil(self, cells: dict[str, Cells]) -> None:
-        """Change the columns of the rows in place."""
+        """Change the columns of records of people in place."""
         for name in TYPED:
             cells[name] = fit(cells[name], cells[name].shape[1] + SPARE_WIDTH)
         self._names(cells)
         self._dates(cells["date_of_birth"])
-        self._typing(cells)
-        self._blanks(cells)
-        self._case(cells)
+        self._spoil_values(cells, TYPED, TEXT)
+
+    def spoil_text(
+        self, cells: dict[str, Cells], typed: Mapping[str, float], text: Sequence[str], kept: str
+    ) -> None:
+        """Change columns in place: typing errors in `typed`, blanks and letter case in `text`.
+
+        The column `kept` has no missing value.
+        """
+        for name in {*typed, *text}:
+            cells[name] = fit(cells[name], cells[name].shape[1] + SPARE_WIDTH)
+        self._spoil_values(cells, typed, text, kept)
+
+    def _spoil_values(
+        self,
+        cells: dict[str, Cells],
+        typed: Mapping[str, float],
+        text: Sequence[str],
+        kept: str = "",
+    ) -> None:
+        self._typing(cells, typed)
+        self._blanks(cells, text)
+        self._case(cells, text)
         for name, column in cells.items():
-            column[self.hit("missing", name)] = 0
+            if name != kept:
+                column[self.hit("missing", name)] = 0
 
     def _names(self, cells: dict[str, Cells]) -> None:
         given_name, surname = cells["given_name"], cells["surname"]
@@ -77,12 +100,12 @@ class Noise:
         born[self.hit("partial_date"), 7:] = 0
         born[self.hit("year_only"), 4:] = 0
 
-    def _typing(self, cells: dict[str, Cells]) -> None:
-        ends = np.cumsum(list(TYPED.values()))
+    def _typing(self, cells: dict[str, Cells], typed: Mapping[str, float]) -> None:
+        ends = np.cumsum(list(typed.values()))
         for kind in KINDS:
             rows = np.flatnonzero(self.hit(kind))
             field = np.searchsorted(ends, self.draws.unit(f"field {kind}", self.row[rows]))
-            for number, name in enumerate(TYPED):
+            for number, name in enumerate(typed):
                 field_rows = rows[field == number]
                 cells[name][field_rows] = apply_edit(
                     *(kind, cells[name][field_rows]),
@@ -90,10 +113,10 @@ class Noise:
                     self.draws.unit(f"choice {kind}", self.row[field_rows]),
                 )
 
-    def _blanks(self, cells: dict[str, Cells]) -> None:
+    def _blanks(self, cells: dict[str, Cells], text: Sequence[str]) -> None:
         rows = np.flatnonzero(self.hit("whitespace"))
-        field = self.draws.below("blank field", self.row[rows], len(TEXT))
-        for number, name in enumerate(TEXT):
+        field = self.draws.below("blank field", self.row[rows], len(text))
+        for number, name in enumerate(text):
             field_rows = rows[field == number]
             column = cells[name][field_rows]
             # before, behind, or at an existing blank
@@ -105,10 +128,10 @@ class Noise:
             blank[lengths(column) == 0] = 0
             cells[name][field_rows] = splice(column, at, 0, blank)
 
-    def _case(self, cells: dict[str, Cells]) -> None:
+    def _case(self, cells: dict[str, Cells], text: Sequence[str]) -> None:
         rows = self.hit("case")
         raised = self.draws.bits("capitals", self.row) % 3 != 0
-        for name in TEXT:
+        for name in text:
             column = cells[name]
             for table, mask in ((UPPER, rows & raised), (LOWER, rows & ~raised)):
                 column[mask] = table[column[mask]]

@@ -11,10 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from partita.synthetic.addresses import cities, domains, streets
 from partita.synthetic.cells import LOWER, PLAIN, Cells, digits, encode, join_cells
 from partita.synthetic.draws import Draws, Ints, Mask, draw_ranks, zipf
 from partita.synthetic.names import NAME_WIDTH, build_given_names, surnames
-from partita.synthetic.places import cities, domains, streets
 from partita.synthetic.plan import owner, start_groups
 from partita.synthetic.settings import Population
 

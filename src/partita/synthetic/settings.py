@@ -11,7 +11,7 @@ import numpy as np
 from partita.errors import InputError
 from partita.states.checks import positive, shown, whole
 
-__all__ = ["Errors", "Literature", "Population", "check_settings"]
+__all__ = ["Catalogue", "Errors", "Literature", "Population", "TextErrors", "check_settings"]
 
 
 @dataclass(frozen=True)
@@ -73,11 +73,86 @@ class Errors:
     @classmethod
     def only(cls, spare_first: bool = True, **rates: float) -> Errors:
         """Errors at the rates `rates`; all other rates are 0."""
-        names = [field.name for field in dataclasses.fields(cls) if field.name != "spare_first"]
-        for name in rates:
-            if name not in names:
-                raise InputError(f"there is no error {name!r}; give one of {', '.join(names)}")
-        return cls(**{name: rates.get(name, 0.0) for name in names}, spare_first=spare_first)
+        return cls(**_complete_rates(cls, rates), spare_first=spare_first)
+
+    def scaled(self, factor: float) -> Errors:
+        """All rates multiplied by a factor, 1 at most."""
+        return _scale_rates(self, factor)
+
+
+@dataclass(frozen=True)
+class TextErrors:
+    """Error rates of products, companies, places and works, for each record with errors.
+
+    >>> TextErrors.only(truncate=0.5).missing
+    0.0
+    """
+
+    insert: float = 0.02
+    """One character too many, in one of the fields."""
+    delete: float = 0.03
+    """One character too few."""
+    substitute: float = 0.02
+    """One character for another."""
+    transpose: float = 0.02
+    """Two characters in the wrong order."""
+    neighbour: float = 0.03
+    """The key beside the right one."""
+    ocr: float = 0.02
+    """A character misread, such as rn for m."""
+    abbreviate: float = 0.25
+    """A word abbreviated or spelled out, such as Mfg for Manufacturing, where it can be."""
+    reorder: float = 0.05
+    """Words of the name in another order."""
+    drop: float = 0.06
+    """A word of the name left out."""
+    truncate: float = 0.03
+    """The name cut off."""
+    reformat: float = 0.15
+    """A record written as another source writes it."""
+    change: float = 0.08
+    """A value that changed: an old phone number, another price, another address, another year."""
+    missing: float = 0.05
+    """No value; for each field on its own."""
+    whitespace: float = 0.02
+    """A blank before, behind or doubled inside a text."""
+    case: float = 0.05
+    """Texts all in capitals, or all in small letters."""
+
+    def __post_init__(self) -> None:
+        _check(self)
+
+    @classmethod
+    def only(cls, **rates: float) -> TextErrors:
+        """Errors at the rates `rates`; all other rates are 0."""
+        return cls(**_complete_rates(cls, rates))
+
+    def scaled(self, factor: float) -> TextErrors:
+        """All rates multiplied by a factor, 1 at most."""
+        return _scale_rates(self, factor)
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """The entities of products, companies, places and works, before errors."""
+
+    repeat: float = 0.45
+    """Chance of another record of an entity; sizes are geometric."""
+    largest: int = 12
+    """Maximum records of one entity."""
+    family: float = 0.6
+    """Chance of another entity in a family of similar entities, such as models of one series."""
+    largest_family: int = 8
+    """Maximum entities of one family."""
+    styles: int = 6
+    """Ways of writing in a single file, as if so many sources were merged."""
+    clean: float = 0.3
+    """Share of records without errors."""
+    branches: bool = True
+    """Whether a branch of a company in another town is an entity; if not, it is the company."""
+
+    def __post_init__(self) -> None:
+        _check(self)
 
 
 @dataclass(frozen=True)
@@ -186,6 +261,26 @@ def check_settings(value: Any, kind: type[Any], name: str) -> Any:
     if not isinstance(value, kind):
         raise InputError(f"{name} is {shown(value)}; give {kind.__name__}(...)")
     return value
+
+
+def _complete_rates(kind: type[Any], rates: dict[str, float]) -> dict[str, float]:
+    """Set the rates that are not in `rates` to 0."""
+    names = [field.name for field in dataclasses.fields(kind) if field.name != "spare_first"]
+    for name in rates:
+        if name not in names:
+            raise InputError(f"there is no error {name!r}; give one of {', '.join(names)}")
+    return {name: rates.get(name, 0.0) for name in names}
+
+
+def _scale_rates(errors: Any, factor: float) -> Any:
+    if not np.isfinite(factor) or factor < 0:
+        raise InputError(f"the noise level is {factor}; give a number of at least 0")
+    rates = {
+        field.name: min(1.0, factor * getattr(errors, field.name))
+        for field in dataclasses.fields(errors)
+        if field.name != "spare_first"
+    }
+    return dataclasses.replace(errors, **rates)
 
 
 POSITIVE = (

@@ -1,7 +1,7 @@
 import numpy as np
 
+from partita.synthetic.addresses import CITIES, DOMAINS, POSTCODES, cities, domains, streets
 from partita.synthetic.cells import to_strings
-from partita.synthetic.places import CITIES, DOMAINS, POSTCODES, cities, domains, streets
 
 
 def test_cities_and_their_postcodes():
