@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from partita.cli.options import Json, Quiet
@@ -59,6 +61,13 @@ def _runs() -> dict[str, Callable[[], Any]]:
     source = pa.array(["a"] * half + ["b"] * (PEOPLE - half))
     linked = table.append_column("source", source)
 
+    def resolve_file() -> None:
+        # the bytes of a file are read-only, for which some kernels have machine code of their own
+        with tempfile.TemporaryDirectory(prefix="partita-") as folder:
+            path = Path(folder) / "people.csv"
+            people(PEOPLE, seed=1).write(path)
+            resolve(path, **BRIEF)
+
     def explained(model: str) -> None:
         resolution = resolve(table, model=model, **BRIEF)
         pairs = resolution.marginals.active.wide[:2]
@@ -67,6 +76,7 @@ def _runs() -> dict[str, Callable[[], Any]]:
         )
 
     return {
+        "files": resolve_file,
         "entity model": lambda: explained("entities"),
         "pairwise model": lambda: explained("pairs"),
         "links": lambda: resolve(linked, source="source", mode="link", one_to_one=True, **BRIEF),
