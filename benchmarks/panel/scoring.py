@@ -52,19 +52,19 @@ def measure_tool(tool: str, task: Task, limits: Limits, more: dict[str, Any]) ->
 
 
 def _calibration(path: Path, task: Task) -> dict[str, Any]:
-    """Expected calibration error of near pairs, and of the doubtful ones among them."""
+    """Expected calibration error of near pairs, and of the uncertain ones among them."""
     table = pq.read_table(path)
     left, right = (table.column(name).to_numpy() for name in ("left", "right"))
     p_same = table.column("p_same").to_numpy()
     truth = np.asarray(task.truth.dictionary_encode().indices)
     same = truth[left] == truth[right]
-    doubtful = (p_same > 0.05) & (p_same < 0.95)
+    uncertain = (p_same > 0.05) & (p_same < 0.95)
     return {
         "near_pairs": int(p_same.size),
         "near_ece": calibration(p_same, same).ece_width if p_same.size else None,
-        "doubtful_pairs": int(doubtful.sum()),
-        "doubtful_ece": (
-            calibration(p_same[doubtful], same[doubtful]).ece_width if doubtful.any() else None
+        "uncertain_pairs": int(uncertain.sum()),
+        "uncertain_ece": (
+            calibration(p_same[uncertain], same[uncertain]).ece_width if uncertain.any() else None
         ),
     }
 

@@ -42,7 +42,7 @@ def test_every_file_is_there_and_named(folder, found):
     names |= {"golden": "golden.jsonl", "report": "report.html"}
     assert found["files"] == {one: str(folder / name) for one, name in names.items()}
     pairs = read(folder / "pairs.csv", id=False).table
-    assert pairs.num_rows == found["pairs_weighed"] <= found["pairs_compared"]
+    assert pairs.num_rows == found["pairs_scored"] <= found["pairs_compared"]
     assert read(folder / "golden.jsonl", id=False).n == found["entities"]
     assert (folder / "report.html").read_text().startswith("<!")
 

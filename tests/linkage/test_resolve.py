@@ -28,7 +28,7 @@ def test_one_seed_gives_one_result(table, resolved, threads, tmp_path):
     again = resolve(table, seed=7, threads=threads)
     for name in ("labels", "p_member", "p_cluster"):
         np.testing.assert_array_equal(getattr(again, name), getattr(resolved, name))
-    np.testing.assert_array_equal(again.entities.draws, resolved.entities.draws)
+    np.testing.assert_array_equal(again.posterior.draws, resolved.posterior.draws)
     assert again.write(tmp_path / "b.csv").read_bytes() == (
         resolved.write(tmp_path / "a.csv").read_bytes()
     )
@@ -36,8 +36,8 @@ def test_one_seed_gives_one_result(table, resolved, threads, tmp_path):
 
 def test_another_seed_draws_differently(table, resolved):
     other = resolve(table, seed=8)
-    assert other.entities.draws.shape == resolved.entities.draws.shape
-    assert (other.entities.draws != resolved.entities.draws).any()
+    assert other.posterior.draws.shape == resolved.posterior.draws.shape
+    assert (other.posterior.draws != resolved.posterior.draws).any()
 
 
 def test_labels_are_numbered_by_first_record(resolved):
@@ -52,13 +52,15 @@ def test_most_people_are_found(resolved):
 
 
 def test_identical_records_share_everything(resolved):
-    for distinct in np.flatnonzero(np.bincount(resolved.distinct) > 1):
-        rows = np.flatnonzero(resolved.distinct == distinct)
+    for distinct in np.flatnonzero(np.bincount(resolved.distinct_ids) > 1):
+        rows = np.flatnonzero(resolved.distinct_ids == distinct)
         assert len({int(resolved.labels[row]) for row in rows}) == 1
         assert len({float(resolved.p_cluster[row]) for row in rows}) == 1
         ids = resolved.records.ids.take(rows[:2]).to_pylist()
         assert resolved.p_same(*ids) == 1.0
-    assert resolved.summary()["identical"] == len(resolved.distinct) - len(resolved.first) > 0
+    assert (
+        resolved.summary()["identical"] == len(resolved.distinct_ids) - len(resolved.first_rows) > 0
+    )
 
 
 def test_records_without_any_value_are_alone(table):
@@ -77,7 +79,7 @@ def test_different_records_are_alone():
     found = resolve([{"x": a, "y": b} for a, b in zip(words[:60], words[60:], strict=True)])
     assert found.labels.tolist() == list(range(60))
     assert (found.p_member == 1).all() and (found.p_cluster == 1).all()
-    assert found.entities is None
+    assert found.posterior is None
     assert found.entity_count == (60.0, 60.0, 60.0)
 
 
@@ -106,7 +108,7 @@ def test_clean_sources_hold_nothing_twice():
         assert np.unique(source[rows]).size == rows.size
     assert found.chosen_model == "pairs"
     assert evaluate(found.labels, truth).pairwise.f1 > 0.95
-    flat = found.entities.draws.reshape(-1, found.marginals.active.wide.size)
+    flat = found.posterior.draws.reshape(-1, found.marginals.active.wide.size)
     of_open = found.prepared.source[found.marginals.active.wide]
     for draw in flat:
         keys = draw.astype(np.int64) * 2 + of_open

@@ -12,7 +12,7 @@ from partita.linkage.notes import Note, Severity
 from partita.linkage.output.explain import explain
 from partita.linkage.output.tables import round_probabilities
 from partita.linkage.resolve import resolve
-from partita.linkage.result import DOUBTFUL, MOST_R_HAT
+from partita.linkage.result import MAX_R_HAT, RENAMED, UNCERTAIN
 from partita.synthetic import people
 from tests.linkage.made import persons, two_sources
 
@@ -86,19 +86,19 @@ def test_p_same_is_that_of_the_draws(resolved):
     ids = resolved.records.ids.to_pylist()
     for k in np.flatnonzero((found.p_same > 0) & (found.p_same < 1))[:10]:
         a, b = int(found.left[k]), int(found.right[k])
-        place = np.searchsorted(resolved.marginals.active.wide, resolved.distinct[[a, b]])
-        drawn = resolved.entities.draws[:, :, place]
+        place = np.searchsorted(resolved.marginals.active.wide, resolved.distinct_ids[[a, b]])
+        drawn = resolved.posterior.draws[:, :, place]
         share = (drawn[..., 0] == drawn[..., 1]).mean()
         assert resolved.p_same(ids[a], ids[b]) == pytest.approx(share) == found.p_same[k]
 
 
 def test_p_member_and_p_cluster_are_those_of_the_draws(resolved):
-    flat = resolved.entities.draws.reshape(-1, resolved.marginals.active.wide.size)
-    whole = np.tile(-1 - np.arange(resolved.first.size), (len(flat), 1))
+    flat = resolved.posterior.draws.reshape(-1, resolved.marginals.active.wide.size)
+    whole = np.tile(-1 - np.arange(resolved.first_rows.size), (len(flat), 1))
     whole[:, resolved.marginals.active.wide] = flat
-    labels = resolved.labels[resolved.first]
-    copies = np.bincount(resolved.distinct)
-    for i, row in enumerate(resolved.first):
+    labels = resolved.labels[resolved.first_rows]
+    copies = np.bincount(resolved.distinct_ids)
+    for i, row in enumerate(resolved.first_rows):
         own = labels == labels[i]
         same = whole == whole[:, [i]]
         exact = (same == own).all(1).mean()
@@ -142,14 +142,14 @@ def test_the_summary_counts(resolved):
     assert found["records"] == n
     assert found["entities"] == len(sizes) == n - found["duplicates"]
     assert found["largest"] == sizes.max()
-    doubtful = {int(k) for k in resolved.labels[resolved.p_cluster < DOUBTFUL[1]]}
-    assert found["doubtful_entities"] == len(doubtful)
+    uncertain = {int(k) for k in resolved.labels[resolved.p_cluster < UNCERTAIN[1]]}
+    assert found["uncertain_entities"] == len(uncertain)
     expected = found["entities_expected"]
     assert expected["low"] <= expected["mean"] <= expected["high"]
     assert expected["low"] <= len(sizes) <= expected["high"]
     p = resolved.record_pairs.p_same
-    assert found["doubtful_pairs"] == sum(DOUBTFUL[0] < one < DOUBTFUL[1] for one in p)
-    assert found["pairs_weighed"] == len(resolved.record_pairs)
+    assert found["uncertain_pairs"] == sum(UNCERTAIN[0] < one < UNCERTAIN[1] for one in p)
+    assert found["pairs_scored"] == len(resolved.record_pairs)
     assert found["pairs_compared"] == len(resolved.blocking.pairs)
 
 
@@ -169,13 +169,13 @@ def test_chains_that_disagree_are_said(resolved):
     told = apart.summary()
     assert told["converged"] is False
     assert told["warnings"][1:] == resolved.warnings
-    assert f"the largest R-hat is 1.50, above {MOST_R_HAT}" in told["warnings"][0]
+    assert f"the largest R-hat is 1.50, above {MAX_R_HAT}" in told["warnings"][0]
     assert resolved.warnings == apart.warnings
 
 
 def test_chains_that_agree_are_not_mentioned(resolved):
     near = replace(resolved)
-    near.__dict__["diagnostics"] = {"a": {"r_hat": MOST_R_HAT}, "b": {"r_hat": float("nan")}}
+    near.__dict__["diagnostics"] = {"a": {"r_hat": MAX_R_HAT}, "b": {"r_hat": float("nan")}}
     assert near.converged
     assert near.summary()["warnings"] == resolved.warnings
 
@@ -238,8 +238,9 @@ def test_the_display_is_short(resolved):
 
 
 def test_old_names_of_attributes_warn(resolved):
-    with pytest.warns(DeprecationWarning, match="chances is now marginals"):
-        assert resolved.chances is resolved.marginals
+    for old, new in RENAMED.items():
+        with pytest.warns(DeprecationWarning, match=f"{old} is now {new}"):
+            assert getattr(resolved, old) is getattr(resolved, new)
     for owner in (resolved.prepared, resolved.pair_model, resolved.scored.comparisons):
         with pytest.warns(DeprecationWarning, match="kinds is now column_types"):
             assert owner.kinds is owner.column_types

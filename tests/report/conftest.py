@@ -38,8 +38,8 @@ def data():
     return table, [None if row % 10 == 0 else entity for row, entity in enumerate(truth)]
 
 
-class Doubtful(Marginals):
-    """Chances under which every compared pair is in doubt, whatever the model thinks."""
+class AllUncertain(Marginals):
+    """Marginals under which every compared pair is uncertain, whatever the model."""
 
     def p_same(self, pairs):
         return 0.1 + 0.8 * (np.asarray(pairs).sum(1) * 7919 % 101) / 100
@@ -47,13 +47,13 @@ class Doubtful(Marginals):
 
 @pytest.fixture(scope="session")
 def resolution(data):
-    """A result in which everything is doubtful, so that what is shown depends on no model."""
+    """A result in which every pair is uncertain, so that what is shown depends on no model."""
     result = resolve(data[0], seed=1, draws=20, tune=5)
     marginals = result.marginals
-    doubtful = Doubtful(marginals.active, marginals.posterior)
+    uncertain = AllUncertain(marginals.active, marginals.posterior)
     return replace(
         result,
-        marginals=doubtful,
+        marginals=uncertain,
         p_cluster=0.05 + 0.8 * (result.labels * 37 % 101) / 100,
         p_member=np.linspace(0.1, 0.9, result.records.n),
     )

@@ -82,7 +82,7 @@ def browse(address, folder):
 
 @pytest.fixture(scope="module")
 def pair(resolution):
-    """The ids of two records that are shown in one cluster but not as a doubtful pair."""
+    """The ids of two records that are shown in one cluster but not as a uncertain pair."""
     shown = show(resolution)
     k = shown.explained[shown.pairs.size]
     return [shown.id(int(r)) for r in resolution.scored.pairs[k]]

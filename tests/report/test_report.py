@@ -112,7 +112,7 @@ def test_the_summary_states_the_result(resolution, elements):
     shown = re.sub(r"\s+", " ", " ".join(elements.text))
     facts = resolution.summary()
     assert f"{facts['entities']} entities" in shown
-    assert f"{facts['doubtful_entities']} entities are uncertain" in shown
+    assert f"{facts['uncertain_entities']} entities are uncertain" in shown
     assert facts["why_model"] in shown
     for text in facts["warnings"]:
         assert (text in shown) == (Note.of(text).severity is Severity.RESULTS)
@@ -123,7 +123,8 @@ def test_the_summary_states_the_result(resolution, elements):
 def test_the_most_doubtful_come_first(resolution):
     shown = show(resolution)
     chances = [
-        resolution.p_cluster[resolution.first[cluster.members[0]]] for cluster in shown.clusters
+        resolution.p_cluster[resolution.first_rows[cluster.members[0]]]
+        for cluster in shown.clusters
     ]
     assert chances == sorted(chances) and chances[-1] < 0.95
     assert all(len(cluster.members) <= min(cluster.size, MAX_MEMBERS) for cluster in shown.clusters)
@@ -147,7 +148,7 @@ def test_the_parts_of_a_pair_add_up_to_its_weight(resolution, elements):
 
 def test_identical_records_are_named_with_the_one_that_is_shown(resolution, elements):
     shown = {id for record in elements.data["records"] for id in record["ids"]}
-    first = set(resolution.records.ids.take(resolution.first).to_pylist())
+    first = set(resolution.records.ids.take(resolution.first_rows).to_pylist())
     assert len(shown - first) > 0
 
 
@@ -272,7 +273,7 @@ def test_the_head_names_command_date_version_and_file(elements, tmp_path):
 
 def test_every_uncertain_entity_is_in_the_data(resolution, elements):
     data = elements.data["uncertain"]
-    assert data["total"] == len(data["entities"]) == resolution.summary()["doubtful_entities"]
+    assert data["total"] == len(data["entities"]) == resolution.summary()["uncertain_entities"]
     chances = [entity[0] for entity in data["entities"]]
     assert chances == sorted(chances)
     ids = {str(item) for item in resolution.records.ids.to_pylist()}

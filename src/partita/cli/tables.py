@@ -55,8 +55,9 @@ def summary_table(
         ("duplicates", f"{summary['duplicates']:,}, {summary['identical']:,} of them identical"),
         (
             "uncertain",
-            f"{count(summary['doubtful_entities'], 'entity', 'entities')}, "
-            f"{summary['doubtful_pairs']:,} of {count(summary['pairs_compared'], 'compared pair')}",
+            f"{count(summary['uncertain_entities'], 'entity', 'entities')}, "
+            f"{summary['uncertain_pairs']:,} of "
+            f"{count(summary['pairs_compared'], 'compared pair')}",
         ),
         ("engine", f"{summary['engine']}: {summary['why_engine']}"),
         ("model", f"{summary['model']}: {summary['why_model']}"),

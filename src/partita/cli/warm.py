@@ -72,7 +72,8 @@ def _runs() -> dict[str, Callable[[], Any]]:
         resolution = resolve(table, model=model, **BRIEF)
         pairs = resolution.marginals.active.wide[:2]
         explain(
-            resolution, *(resolution.names[int(resolution.first[row])].as_py() for row in pairs)
+            resolution,
+            *(resolution.names[int(resolution.first_rows[row])].as_py() for row in pairs),
         )
 
     return {

@@ -46,11 +46,21 @@ __all__ = ["RESULTS", "RecordPairs", "Resolution"]
 
 RESULTS = ("cluster_id", "p_member", "p_cluster")
 """The columns that are added to the input."""
-DOUBTFUL = (0.05, 0.95)
-"""A pair between these probabilities is doubtful, and a cluster below the second."""
-MOST_R_HAT = 1.05
+UNCERTAIN = (0.05, 0.95)
+"""A pair between these probabilities is uncertain, and a cluster below the second."""
+MAX_R_HAT = 1.05
 """Chains agree when no trace has a larger R-hat."""
-RENAMED = {"chances": "marginals", "evidence": "scored"}
+MAX_COUNT_GAP = 0.01
+"""Gap between the number of entities and its interval without a warning, as a share of the
+entities, and one entity at least. Origin: a choice; the result has one partition, draws have many.
+"""
+RENAMED = {
+    "chances": "marginals",
+    "distinct": "distinct_ids",
+    "entities": "posterior",
+    "evidence": "scored",
+    "first": "first_rows",
+}
 """Attributes of version 0.1 and their new names."""
 
 
@@ -103,12 +113,12 @@ class Resolution:
     """CPU seconds by stage."""
 
     @property
-    def distinct(self) -> DistinctIds:
+    def distinct_ids(self) -> DistinctIds:
         """The distinct record of each row."""
         return self.prepared.numbering.narrow
 
     @property
-    def first(self) -> RowIds:
+    def first_rows(self) -> RowIds:
         """The first row of each distinct record."""
         return self.prepared.numbering.wide
 
@@ -118,7 +128,7 @@ class Resolution:
         return self.scored.model
 
     @property
-    def entities(self) -> Posterior | None:
+    def posterior(self) -> Posterior | None:
         """The posterior of the active records; None if no record is active."""
         return self.marginals.posterior
 
@@ -147,24 +157,24 @@ class Resolution:
     @cached_property
     def rows(self) -> dict[str, int]:
         """The row of each id and name, as text; -1 for an id of several sources."""
-        found: dict[str, int] = {}
+        rows: dict[str, int] = {}
         for row, id in enumerate(self.records.ids.to_pylist()):
-            found[str(id)] = -1 if str(id) in found else row
-        return found | {str(name): row for row, name in enumerate(self.names.to_pylist())}
+            rows[str(id)] = -1 if str(id) in rows else row
+        return rows | {str(name): row for row, name in enumerate(self.names.to_pylist())}
 
     def row(self, id: Any) -> int:
         """The row of one id, or of "source:id" where sources use the same ids."""
-        found = self.rows.get(str(id))
-        if found is None:
+        row = self.rows.get(str(id))
+        if row is None:
             raise InputError(f"there is no record {id!r}; give ids of the input")
-        if found < 0:
+        if row < 0:
             source = self.records.source_names[0]
             raise InputError(f"several sources have a record {id!r}; name one: '{source}:{id}'")
-        return found
+        return row
 
-    def p_same(self, one: Any, other: Any) -> float:
+    def p_same(self, left: Any, right: Any) -> float:
         """P(one entity) of two records, by id."""
-        rows = RowIds(np.array([[self.row(one), self.row(other)]]))
+        rows = RowIds(np.array([[self.row(left), self.row(right)]]))
         pair = self.prepared.numbering.to(rows)
         return 1.0 if pair[0, 0] == pair[0, 1] else float(self.marginals.p_same(pair)[0])
 
@@ -176,28 +186,27 @@ class Resolution:
     @cached_property
     def diagnostics(self) -> dict[str, dict[str, float]]:
         """Mean, deviation, R-hat and effective sample sizes of the traces."""
-        return self.entities.diagnostics() if self.entities is not None else {}
+        return self.posterior.diagnostics() if self.posterior is not None else {}
 
     @property
     def n_draws(self) -> int:
         """Kept draws of each chain."""
-        return self.entities.n_draws if self.entities is not None else 0
+        return self.posterior.n_draws if self.posterior is not None else 0
 
     @property
     def trace(self) -> dict[str, Floats]:
         """The traces of the chains, chains by draws."""
-        return self.entities.traces if self.entities is not None else {}
+        return self.posterior.traces if self.posterior is not None else {}
 
     @property
     def converged(self) -> bool:
         """Whether the chains agree with each other in all traces."""
-        found = [one["r_hat"] for one in self.diagnostics.values()]
-        return all(not one > MOST_R_HAT for one in found)
+        return all(not trace["r_hat"] > MAX_R_HAT for trace in self.diagnostics.values())
 
     @property
     def total_draws(self) -> int:
         """Kept draws of all chains."""
-        return self.n_draws * len(self.entities.run.chains) if self.entities is not None else 0
+        return self.n_draws * len(self.posterior.run.chains) if self.posterior is not None else 0
 
     def results(self) -> dict[str, Any]:
         """The new columns, one value for each record; probabilities as the draws support them."""
@@ -285,19 +294,20 @@ class Resolution:
         outside = self._compare_entity_count()
         if self.converged:
             return [*outside, *self.warnings]
-        worst = max(one["r_hat"] for one in self.diagnostics.values() if one["r_hat"] > 0)
+        worst = max(trace["r_hat"] for trace in self.diagnostics.values() if trace["r_hat"] > 0)
         disagree = Note(
-            f"the chains do not agree: the largest R-hat is {worst:.2f}, above {MOST_R_HAT}; "
+            f"the chains do not agree: the largest R-hat is {worst:.2f}, above {MAX_R_HAT}; "
             f"probabilities are rough, so keep more than {self.n_draws} draws per chain",
             Severity.UNRELIABLE,
         )
         return [disagree, *outside, *self.warnings]
 
     def _compare_entity_count(self) -> list[str]:
-        """A warning if the number of written entities lies outside its interval."""
+        """A warning if the number of written entities lies clearly outside its interval."""
         entities = distinct_of(self.labels).size
         _, low, high = self.entity_count
-        if low <= entities <= high:
+        gap = max(1.0, MAX_COUNT_GAP * entities)
+        if low - gap <= entities <= high + gap:
             return []
         return [
             f"{entities:,} entities is outside the interval {low:,.0f} to {high:,.0f}: many "
@@ -309,19 +319,19 @@ class Resolution:
         """The result in numbers, as JSON can hold them; undefined numbers are None."""
         mean, low, high = self.entity_count
         sizes = np.bincount(self.labels)
-        doubtful = distinct_of(self.labels[self.p_cluster < DOUBTFUL[1]])
+        uncertain = distinct_of(self.labels[self.p_cluster < UNCERTAIN[1]])
         p = self.record_pairs.p_same
         return {
             "records": self.records.n,
             "entities": int(sizes.size),
             "entities_expected": {"mean": mean, "low": low, "high": high},
             "duplicates": int(self.records.n - sizes.size),
-            "identical": int(self.records.n - self.first.size),
+            "identical": int(self.records.n - self.first_rows.size),
             "largest": int(sizes.max()),
-            "doubtful_entities": int(doubtful.size),
-            "doubtful_pairs": int(((p > DOUBTFUL[0]) & (p < DOUBTFUL[1])).sum()),
+            "uncertain_entities": int(uncertain.size),
+            "uncertain_pairs": int(((p > UNCERTAIN[0]) & (p < UNCERTAIN[1])).sum()),
             "pairs_compared": len(self.blocking.pairs),
-            "pairs_weighed": len(self.record_pairs),
+            "pairs_scored": len(self.record_pairs),
             "mode": self.mode,
             "engine": DRAWS,
             "why_engine": why_draws(self.records),
@@ -329,8 +339,8 @@ class Resolution:
             "why_model": self.why_model,
             "converged": self.converged,
             "diagnostics": {
-                name: {key: one if math.isfinite(one) else None for key, one in found.items()}
-                for name, found in self.diagnostics.items()
+                name: {key: x if math.isfinite(x) else None for key, x in trace.items()}
+                for name, trace in self.diagnostics.items()
             },
             "warnings": self._cautions(),
             "seconds": self.seconds,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from html import escape
 
-from partita.linkage.result import DOUBTFUL
+from partita.linkage.result import UNCERTAIN
 from partita.report.shown import Cluster, Shown
 from partita.report.text import count, mark, percent, table
 from partita.report.uncertain import MAX_ENTITIES
@@ -18,12 +18,12 @@ MAX_VISIBLE = 6
 
 def clusters(shown: Shown) -> str:
     """The uncertain entities; scripts replace the first few by a list with search and pages."""
-    uncertain = shown.resolution.summary()["doubtful_entities"]
+    uncertain = shown.resolution.summary()["uncertain_entities"]
     if not uncertain:
         return "<p>No entity is uncertain.</p>"
     words = (
         f"<p>{count(uncertain, 'entity has', 'entities have')} a probability below "
-        f"{DOUBTFUL[1]:.0%}, the most uncertain first. Parts that differ from the commonest value "
+        f"{UNCERTAIN[1]:.0%}, the most uncertain first. Parts that differ from the commonest value "
         "of the entity are <mark>marked</mark>.</p>"
     )
     if uncertain > MAX_ENTITIES:
@@ -54,11 +54,11 @@ def _cluster(shown: Shown, cluster: Cluster) -> str:
     members = [int(r) for r in cluster.members]
     values = [shown.values[r] for r in members]
     usual = [_commonest([row[k] for row in values]) for k in range(len(shown.names))]
-    chance = float(resolution.p_cluster[resolution.first[members[0]]])
+    chance = float(resolution.p_cluster[resolution.first_rows[members[0]]])
     rows = []
     for r, record_values in zip(members, values, strict=True):
         cells = [mark(value, common) for value, common in zip(record_values, usual, strict=True)]
-        p_member = float(resolution.p_member[resolution.first[r]])
+        p_member = float(resolution.p_member[resolution.first_rows[r]])
         rows.append([_name(shown, r), _chance(p_member), *cells])
     header = ["id", "p_member", *(escape(name) for name in shown.names)]
     hidden = cluster.size - len(members)
@@ -88,7 +88,7 @@ def pairs(shown: Shown) -> str:
     """The pairs with P(one entity) nearest to one half, with their match weights."""
     if not shown.pairs.size:
         return "<p>No pair is uncertain.</p>"
-    uncertain = shown.resolution.summary()["doubtful_pairs"]
+    uncertain = shown.resolution.summary()["uncertain_pairs"]
     words = (
         f"<p>{count(shown.pairs.size)} of {count(uncertain, 'uncertain pair')}, the most uncertain "
         "first, at most two between the same two clusters. The bars show the match weight of each "
@@ -107,7 +107,7 @@ def _pair(shown: Shown, place: int) -> str:
         for name, left, right in zip(shown.names, shown.values[a], shown.values[b], strict=True)
     ]
     values = table(["", _name(shown, a), _name(shown, b)], rows, kind="two")
-    labels = resolution.labels[resolution.first[[a, b]]]
+    labels = resolution.labels[resolution.first_rows[[a, b]]]
     where = "in one entity" if labels[0] == labels[1] else "in two entities"
     title = f"P(one entity) {percent(p)}; {where}"
     return (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from partita.linkage.notes import Note, Severity
-from partita.linkage.result import DOUBTFUL, MOST_R_HAT, Resolution
+from partita.linkage.result import MAX_R_HAT, UNCERTAIN, Resolution
 from partita.report import charts
 from partita.report.text import count, number, percent, table
 
@@ -42,8 +42,12 @@ def summary(resolution: Resolution) -> str:
             count(facts["duplicates"]),
             f"{count(facts['identical'])} of them identical",
         ),
-        ("uncertain entities", count(facts["doubtful_entities"]), f"below {DOUBTFUL[1]:.0%}"),
-        ("uncertain pairs", count(facts["doubtful_pairs"]), f"of {count(facts['pairs_compared'])}"),
+        ("uncertain entities", count(facts["uncertain_entities"]), f"below {UNCERTAIN[1]:.0%}"),
+        (
+            "uncertain pairs",
+            count(facts["uncertain_pairs"]),
+            f"of {count(facts['pairs_compared'])}",
+        ),
         (
             "largest entity",
             count(facts["largest"]),
@@ -67,15 +71,15 @@ def _words(resolution: Resolution) -> str:
     expected = facts["entities_expected"]
     interval = f"between {count(expected['low'])} and {count(expected['high'])}"
     duplicates = count(facts["duplicates"], "record is a duplicate", "records are duplicates")
-    is_certain = facts["doubtful_entities"] == 0
+    is_certain = facts["uncertain_entities"] == 0
     lines = [
         f"{count(facts['records'], 'record')} were resolved into "
         f"<b>{count(facts['entities'], 'entity', 'entities')}</b>; with probability 95% the number "
         f"is {interval}. {duplicates} of another record.",
         "No entity is uncertain."
         if is_certain
-        else f"<b>{count(facts['doubtful_entities'], 'entity is', 'entities are')} uncertain</b>: "
-        f"the probability that exactly these records are one entity is below {DOUBTFUL[1]:.0%}.",
+        else f"<b>{count(facts['uncertain_entities'], 'entity is', 'entities are')} uncertain</b>: "
+        f"the probability that exactly these records are one entity is below {UNCERTAIN[1]:.0%}.",
         f"Partita sampled {MODELS[facts['model']]}. Reason: {escape(facts['why_model'])}.",
         convergence(resolution),
     ]
@@ -93,7 +97,7 @@ def _words(resolution: Resolution) -> str:
 
 def convergence(resolution: Resolution) -> str:
     """Whether the chains agree, with the consequence for probabilities."""
-    if resolution.entities is None:
+    if resolution.posterior is None:
         return "No two records can be one entity, so nothing was sampled."
     r_hats = {
         name: diagnostics["r_hat"]
@@ -106,12 +110,12 @@ def convergence(resolution: Resolution) -> str:
     figure = f"the largest R-hat is {r_hats[worst]:.3f}, of {escape(worst.replace('_', ' '))}"
     if resolution.converged:
         return (
-            f"<b>The chains agree</b> ({figure}; the limit is {MOST_R_HAT}): more draws "
+            f"<b>The chains agree</b> ({figure}; the limit is {MAX_R_HAT}): more draws "
             "would hardly change these probabilities. Whether the model is calibrated needs "
             "labels (<code>partita evaluate --pairs</code>)."
         )
     return (
-        f"<b>The chains do not agree yet</b> ({figure}; the limit is {MOST_R_HAT}), so the "
+        f"<b>The chains do not agree yet</b> ({figure}; the limit is {MAX_R_HAT}), so the "
         "probabilities of uncertain entities are rough; certain entities are not affected. "
         f"More draws help: this run kept {resolution.n_draws} per chain."
     )
@@ -157,10 +161,10 @@ def certainty(resolution: Resolution, truth: Labelling | None, specs: dict[str, 
     specs["p_member"] = charts.certainty(
         resolution.p_member, "P(with the others of its cluster)", "records"
     )
-    certain = float((resolution.p_cluster >= DOUBTFUL[1]).mean())
+    certain = float((resolution.p_cluster >= UNCERTAIN[1]).mean())
     words = (
         f"<p>{percent(certain)} of the records are in an entity with <code>p_cluster</code> of at "
-        f"least {DOUBTFUL[1]:.0%}. <code>p_cluster</code> is the probability that exactly these "
+        f"least {UNCERTAIN[1]:.0%}. <code>p_cluster</code> is the probability that exactly these "
         "records are one entity. <code>p_member</code> is the mean probability that a record is "
         "one entity with another member; for a single record, that it is alone.</p>"
     )

@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from partita.kernel import Floats, Ints, distinct_of
 from partita.linkage.pairwise.scored_pairs import group_records
-from partita.linkage.result import DOUBTFUL, Resolution
+from partita.linkage.result import UNCERTAIN, Resolution
 from partita.report.text import plain, short
 
 __all__ = ["Cluster", "Shown", "show"]
@@ -73,7 +73,7 @@ class Shown:
     @cached_property
     def values(self) -> dict[int, list[str | None]]:
         """The input values of each record."""
-        rows = self.resolution.records.original(self.resolution.first[self.records])
+        rows = self.resolution.records.original(self.resolution.first_rows[self.records])
         columns = [[plain(value) for value in rows.column(name).to_pylist()] for name in self.names]
         cells = zip(*columns, strict=True) if columns else iter(() for _ in self.records)
         return {int(r): list(line) for r, line in zip(self.records, cells, strict=True)}
@@ -81,7 +81,7 @@ class Shown:
     @cached_property
     def copies(self) -> dict[int, list[str]]:
         """The id of each shown record and the ids of its identical records."""
-        distinct = self.resolution.distinct
+        distinct = self.resolution.distinct_ids
         rows = np.flatnonzero(np.isin(distinct, self.records))
         ids: dict[int, list[str]] = {int(r): [] for r in self.records}
         for row, name in zip(rows, id_texts(self.resolution, rows), strict=True):
@@ -94,7 +94,7 @@ class Shown:
 
     def as_data(self) -> list[dict[str, Any]]:
         """The records for the page's script."""
-        labels = self.resolution.labels[self.resolution.first]
+        labels = self.resolution.labels[self.resolution.first_rows]
         return [
             {
                 "ids": self.copies[int(r)][:MAX_IDS],
@@ -134,15 +134,16 @@ def show(resolution: Resolution) -> Shown:
 
 def _clusters(resolution: Resolution) -> list[Cluster]:
     """The clusters of several distinct records with the lowest p_cluster."""
-    labels = resolution.labels[resolution.first]
-    member, exact = resolution.p_member[resolution.first], resolution.p_cluster[resolution.first]
+    rows = resolution.first_rows
+    labels = resolution.labels[rows]
+    member, exact = resolution.p_member[rows], resolution.p_cluster[rows]
     order, starts, sizes = group_records(labels)
     chance, lowest = np.ones(sizes.size), np.ones(sizes.size)
     np.minimum.at(chance, labels, exact)
     np.minimum.at(lowest, labels, member)
-    doubtful = np.flatnonzero((sizes > 1) & (chance < DOUBTFUL[1]))
+    uncertain = np.flatnonzero((sizes > 1) & (chance < UNCERTAIN[1]))
     clusters = []
-    for label in doubtful[np.lexsort((lowest[doubtful], chance[doubtful]))][:MAX_CLUSTERS]:
+    for label in uncertain[np.lexsort((lowest[uncertain], chance[uncertain]))][:MAX_CLUSTERS]:
         members = order[starts[label] : starts[label] + sizes[label]]
         clusters.append(Cluster(int(label), least_certain(members, member), int(sizes[label])))
     return clusters
@@ -152,13 +153,14 @@ def _pairs(resolution: Resolution) -> Ints:
     """The pairs with P(one entity) nearest to one half, few between the same clusters."""
     p = resolution.record_pairs.p_same
     score = resolution.scored.scores.total
-    doubtful = np.flatnonzero((p > DOUBTFUL[0]) & (p < DOUBTFUL[1]))
-    doubt = np.abs(p - 0.5)[doubtful]
-    doubtful = doubtful[np.lexsort((doubtful, np.abs(score)[doubtful], doubt))]
-    labels = np.sort(resolution.labels[resolution.first][resolution.scored.pairs[doubtful]], axis=1)
+    uncertain = np.flatnonzero((p > UNCERTAIN[0]) & (p < UNCERTAIN[1]))
+    distance = np.abs(p - 0.5)[uncertain]
+    uncertain = uncertain[np.lexsort((uncertain, np.abs(score)[uncertain], distance))]
+    rows = resolution.first_rows[resolution.scored.pairs[uncertain]]
+    labels = np.sort(resolution.labels[rows], axis=1)
     counts: dict[tuple[int, int], int] = {}
     places: list[int] = []
-    for pair, (a, b) in zip(doubtful.tolist(), labels.tolist(), strict=True):
+    for pair, (a, b) in zip(uncertain.tolist(), labels.tolist(), strict=True):
         counts[a, b] = counts.get((a, b), 0) + 1
         if counts[a, b] <= MAX_BETWEEN:
             places.append(pair)

@@ -8,7 +8,7 @@ import numpy as np
 
 from partita.kernel import Ints, distinct_of
 from partita.linkage.pairwise.scored_pairs import group_records
-from partita.linkage.result import DOUBTFUL, Resolution
+from partita.linkage.result import UNCERTAIN, Resolution
 from partita.report.shown import compared_columns, id_texts, least_certain
 from partita.report.text import plain, short
 
@@ -30,12 +30,12 @@ def list_uncertain(resolution: Resolution) -> dict[str, Any]:
     `entities` holds [p_cluster, number of distinct records, members, [other record, p_same]];
     `records` holds [id, identical records besides it, p_member, values].
     """
-    first = resolution.first
+    first = resolution.first_rows
     labels = resolution.labels[first]
     order, starts, sizes = group_records(labels)
     chance = np.ones(sizes.size)
     np.minimum.at(chance, labels, resolution.p_cluster[first])
-    uncertain = np.flatnonzero(chance < DOUBTFUL[1])
+    uncertain = np.flatnonzero(chance < UNCERTAIN[1])
     top_labels = uncertain[np.argsort(chance[uncertain], kind="stable")][:MAX_ENTITIES]
     member = resolution.p_member[first]
     members = [
@@ -81,8 +81,8 @@ def _list_near(
 
 def _describe_records(resolution: Resolution, records: Ints) -> list[list[Any]]:
     """Each record as [id, identical records besides it, p_member, values]."""
-    rows = resolution.first[records]
-    copies = np.bincount(resolution.distinct)[records] - 1
+    rows = resolution.first_rows[records]
+    copies = np.bincount(resolution.distinct_ids)[records] - 1
     table = resolution.records.original(rows)
     columns = [table.column(name).to_pylist() for name in compared_columns(resolution)]
     values = zip(*columns, strict=True) if columns else (() for _ in rows)

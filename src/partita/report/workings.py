@@ -9,7 +9,7 @@ import numpy as np
 
 from partita.blocking.candidates import SEARCHES, StepSummary, summarise_blocking
 from partita.linkage.pairwise.model import LN2
-from partita.linkage.result import MOST_R_HAT, Resolution
+from partita.linkage.result import MAX_R_HAT, Resolution
 from partita.report import charts
 from partita.report.overview import chart, convergence
 from partita.report.shown import id_texts
@@ -74,7 +74,7 @@ def _list_unblocked(resolution: Resolution) -> str:
     alone = resolution.blocking.unblocked
     if not alone.size:
         return "<p>Every record has a candidate.</p>"
-    names = id_texts(resolution, resolution.first[alone[:MAX_IDS]])
+    names = id_texts(resolution, resolution.first_rows[alone[:MAX_IDS]])
     ids = ", ".join(f"<bdi>{escape(name)}</bdi>" for name in names)
     others = f" and {count(alone.size - MAX_IDS)} more" if alone.size > MAX_IDS else ""
     records = count(alone.size, "record is", "records are")
@@ -158,8 +158,8 @@ def _edges(resolution: Resolution) -> str:
 
 def chains(resolution: Resolution, specs: dict[str, Any]) -> str:
     """The traces of the chains with R-hat and effective sample sizes."""
-    entities = resolution.entities
-    if entities is None:
+    posterior = resolution.posterior
+    if posterior is None:
         return f"<p>{convergence(resolution)}</p>"
     # records outside the active set are entities in every draw
     alone = resolution.marginals.n - len(resolution.marginals.active)
@@ -174,20 +174,20 @@ def chains(resolution: Resolution, specs: dict[str, Any]) -> str:
     ]
     header = ["trace", "R-hat", "effective draws", "in the tails"]
     accepted = ", ".join(
-        f"{escape(name)} {percent(share)}" for name, share in entities.acceptance.items()
+        f"{escape(name)} {percent(share)}" for name, share in posterior.acceptance.items()
     )
     return (
         f"<p>{convergence(resolution)}</p><div class='panels'>{''.join(panels)}</div>"
         + table(header, rows, [1, 2, 3])
-        + f"<p>{count(len(entities.run.chains), 'chain')} of {count(entities.n_draws, 'draw')}, "
-        f"{count(entities.steps, 'step')} in all; accepted: {accepted}. Traces of "
+        + f"<p>{count(len(posterior.run.chains), 'chain')} of {count(posterior.n_draws, 'draw')}, "
+        f"{count(posterior.steps, 'step')} in all; accepted: {accepted}. Traces of "
         "converged chains overlap and have no trend.</p>"
     )
 
 
 def _describe_trace(name: str, diagnostics: dict[str, float]) -> list[str]:
     figure = number(diagnostics["r_hat"], 3)
-    if diagnostics["r_hat"] > MOST_R_HAT:
+    if diagnostics["r_hat"] > MAX_R_HAT:
         figure = f'<b class="bad">{figure}</b>'
     title = escape(TRACES.get(name, name))
     return [title, figure, number(diagnostics["ess_bulk"], 0), number(diagnostics["ess_tail"], 0)]

@@ -39,7 +39,7 @@ def test_a_small_run_finds_entities_and_converges(small):
 def test_a_small_run_records_every_parameter(small):
     found, _ = small
     names = {f"hit_miss.{name}" for name in found.pair_model.names}
-    parameters = found.entities.parameters
+    parameters = found.posterior.parameters
     assert set(parameters) >= names | {"sizes.law"}
     for name in names:
         values = parameters[name]
@@ -100,7 +100,7 @@ def test_chains_from_two_starts_agree(resolved):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_one_seed_gives_one_result(made, resolved, threads):
     again = resolve(made[0], posterior="full", draws=30, seed=7, threads=threads)
-    np.testing.assert_array_equal(again.entities.draws, resolved.entities.draws)
+    np.testing.assert_array_equal(again.posterior.draws, resolved.posterior.draws)
     for name, trace in again.trace.items():
         np.testing.assert_array_equal(trace, resolved.trace[name])
 

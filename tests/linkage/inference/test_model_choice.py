@@ -107,9 +107,9 @@ def test_whole_entities_become_one_and_only_doubtful_records_are_searched():
     problem = Problem(ones, np.append(np.full(15, 50.0), 0.2), 8)
     # no single record leaves its half, which a merge of both gains by
     start = Partition.of([0, 0, 0, 1, 1, 1, 2, 2])
-    best, doubtful = find_best_entities(problem, problem.pair_model(), start, 0)
+    best, uncertain = find_best_entities(problem, problem.pair_model(), start, 0)
     assert np.unique(best.entity[:6]).size == 1
-    assert doubtful.tolist() == [6, 7]
+    assert uncertain.tolist() == [6, 7]
 
 
 def test_a_search_moves_only_the_records_that_it_is_given():
@@ -142,16 +142,16 @@ def test_all_others_are_alone(resolved):
     assert (sizes[active.numbering.wide] == active.n).all()
     assert (np.delete(sizes, active.numbering.wide) == 1).all()
     settled = np.delete(np.arange(resolved.prepared.n), resolved.marginals.active.wide)
-    labels = resolved.labels[resolved.first]
+    labels = resolved.labels[resolved.first_rows]
     assert (np.bincount(labels)[labels[settled]] == 1).all()
 
 
 def test_records_of_constraints_are_active(resolved):
     settled = np.setdiff1d(np.arange(resolved.prepared.n), resolved.marginals.active.wide)
-    rows = resolved.first[settled[:2]]
+    rows = resolved.first_rows[settled[:2]]
     one, other = resolved.records.ids.take(rows).to_pylist()
     found = resolve(persons(300)[0], constraints=rules((one, other, "must")), seed=7, draws=4)
-    assert np.isin(found.distinct[rows], found.marginals.active.wide).all()
+    assert np.isin(found.distinct_ids[rows], found.marginals.active.wide).all()
 
 
 def test_the_problem_has_the_pairs_of_active_records(resolved):

@@ -86,8 +86,8 @@ def brute(resolution, members, record):
 def test_the_entity_level_is_the_change_of_the_pair_model(by_pairs, together):
     one, other = some_pair(by_pairs, together)
     found = explain(by_pairs, one, other)
-    a, b = by_pairs.distinct[[by_pairs.row(one), by_pairs.row(other)]].tolist()
-    labels = by_pairs.labels[by_pairs.first]
+    a, b = by_pairs.distinct_ids[[by_pairs.row(one), by_pairs.row(other)]].tolist()
+    labels = by_pairs.labels[by_pairs.first_rows]
     beside = np.flatnonzero(labels == labels[a])
     expected = brute(by_pairs, beside[beside != b].tolist(), b)
     if not together:
@@ -98,9 +98,9 @@ def test_the_entity_level_is_the_change_of_the_pair_model(by_pairs, together):
 
 
 def test_the_entity_level_has_a_row_for_each_field(by_entities):
-    labels = by_entities.labels[by_entities.first]
+    labels = by_entities.labels[by_entities.first_rows]
     two = np.flatnonzero(np.bincount(labels) == 2)[0]
-    pair = ids(by_entities, *by_entities.first[np.flatnonzero(labels == two)])
+    pair = ids(by_entities, *by_entities.first_rows[np.flatnonzero(labels == two)])
     found, back = explain(by_entities, *pair), explain(by_entities, *reversed(pair))
     names = [row.label for row in found.entity_rows]
     assert names == [*by_entities.pair_model.names, "size"]
@@ -118,16 +118,16 @@ def test_everything_goes_to_json(by_entities):
 
 
 def test_identical_records_were_collapsed(by_entities):
-    twice = np.flatnonzero(np.bincount(by_entities.distinct) > 1)[0]
-    rows = np.flatnonzero(by_entities.distinct == twice)[:2]
+    twice = np.flatnonzero(np.bincount(by_entities.distinct_ids) > 1)[0]
+    rows = np.flatnonzero(by_entities.distinct_ids == twice)[:2]
     found = explain(by_entities, *ids(by_entities, *rows))
     assert found.identical and found.together and found.p_same == 1.0
     assert found.entity_rows == []
 
 
 def test_records_that_were_never_compared(by_entities):
-    closed = np.setdiff1d(np.arange(by_entities.first.size), by_entities.marginals.active.wide)
-    pair = ids(by_entities, by_entities.first[closed[0]], by_entities.first[closed[-1]])
+    closed = np.setdiff1d(np.arange(by_entities.first_rows.size), by_entities.marginals.active.wide)
+    pair = ids(by_entities, by_entities.first_rows[closed[0]], by_entities.first_rows[closed[-1]])
     found = explain(by_entities, *pair)
     assert not found.compared and not found.together and found.p_same == 0.0
     assert found.match_weight < 0 and found.entity_rows == []
@@ -145,7 +145,7 @@ def test_wrong_ids_are_refused(by_entities):
 def test_constraints_are_named_and_obeyed(by_pairs):
     one, other = some_pair(by_pairs, together=True)
     inactive = np.flatnonzero(by_pairs.marginals.active.narrow < 0)
-    far = ids(by_pairs, by_pairs.first[inactive[0]])
+    far = ids(by_pairs, by_pairs.first_rows[inactive[0]])
     sure = {"id_l": one, "id_r": other, "constraint": "cannot", "weight": None}
     soft = {"id_l": one, "id_r": far[0], "constraint": "must", "weight": 2 * LN2}
     ruled = resolved("pairs", constraints=[sure, soft])

@@ -41,7 +41,7 @@ def test_all_pairs_of_a_cluster_are_added_and_none_twice(resolved):
     few = np.arange(0, len(found.pairs), 3)
     (rng,) = generators(0, 1)
     before = keys(found.pairs[few])
-    labels = resolved.labels[resolved.first]
+    labels = resolved.labels[resolved.first_rows]
     more = _further(found.pairs[few], labels, np.zeros(few.size, bool), rng)
     inside = {
         pair

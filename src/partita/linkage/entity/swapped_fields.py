@@ -90,9 +90,9 @@ def swap_fields(
     for name, (own, other) in sides.items():
         counts = np.bincount(own[own >= 0], minlength=len(values))
         known[name] = np.append(counts, 0)[other] > 0
-    doubtful = known[left.name] | known[right.name] | swapped
+    swappable = known[left.name] | known[right.name] | swapped
     # a swap concerns a whole entity, so all records of the cluster may be swapped
-    some = np.isin(start.entity, start.entity[doubtful]) & ((a >= 0) | (b >= 0))
+    some = np.isin(start.entity, start.entity[swappable]) & ((a >= 0) | (b >= 0))
     twice = [
         Column(name, np.concatenate(codes).astype(np.int32), values, left.counts)
         for name, codes in sides.items()

@@ -112,7 +112,7 @@ def explain(resolution: Resolution, id_a: Any, id_b: Any) -> Explanation:
     a, b = resolution.row(id_a), resolution.row(id_b)
     if a == b:
         raise InputError(f"both records are {id_a!r}; give two different ids")
-    first, second = resolution.distinct[[a, b]].tolist()
+    first, second = resolution.distinct_ids[[a, b]].tolist()
     weight, probability, rows = _pair(resolution, a, b)
     question, entity_rows = ("", []) if first == second else _entity(resolution, first, second)
     return Explanation(
@@ -141,7 +141,7 @@ def _was_compared(resolution: Resolution, first: int, second: int) -> bool:
 def _pair(resolution: Resolution, a: int, b: int) -> tuple[float, float, list[Part]]:
     """The match weight, the match probability and the waterfall of one pair."""
     model, comparisons = resolution.pair_model, resolution.scored.comparisons
-    scores = model.score(comparisons, resolution.distinct[[[a, b]]])
+    scores = model.score(comparisons, resolution.distinct_ids[[[a, b]]])
     values = resolution.records.original([a, b])
     rows = [Part("prior", scores.prior / LN2)]
     for q, name in enumerate(model.names):

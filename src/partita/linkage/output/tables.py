@@ -81,7 +81,7 @@ def describe(resolution: Resolution) -> str:
     return (
         f"{_count(summary['records'], 'record', 'records')} in "
         f"{_count(summary['entities'], 'entity', 'entities')} ({interval}), "
-        f"{summary['doubtful_entities']:,} uncertain"
+        f"{summary['uncertain_entities']:,} uncertain"
     )
 
 
