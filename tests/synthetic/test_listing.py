@@ -8,9 +8,9 @@ import pyarrow.compute as pc
 import pytest
 
 from partita.errors import InputError
-from partita.synthetic import Catalogue, TextErrors, products
+from partita.synthetic import Catalogue, TextErrors, companies, products
 
-DOMAINS = {products: "title"}
+DOMAINS = {products: "title", companies: "name"}
 """Generators, and the column that is never empty."""
 MAKERS = pytest.mark.parametrize("make", DOMAINS)
 

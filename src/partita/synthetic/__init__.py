@@ -1,6 +1,7 @@
 """Synthetic records with known truth, from a hundred to tens of millions, generated in batches."""
 
 from partita.synthetic.authors import authors
+from partita.synthetic.companies import companies
 from partita.synthetic.people import people
 from partita.synthetic.products import products
 from partita.synthetic.settings import Catalogue, Errors, Literature, Population, TextErrors
@@ -14,6 +15,7 @@ __all__ = [
     "Source",
     "TextErrors",
     "authors",
+    "companies",
     "people",
     "products",
 ]

@@ -7,11 +7,21 @@ from typing import NamedTuple
 
 import numpy as np
 
-from partita.synthetic.cells import Cells, encode
+from partita.synthetic.cells import Cells, encode, to_strings
 from partita.synthetic.draws import Floats, Ints, zipf
 from partita.synthetic.names import compose_words
 
-__all__ = ["CITIES", "DOMAINS", "POSTCODES", "Cities", "cities", "domains", "streets"]
+__all__ = [
+    "CITIES",
+    "DOMAINS",
+    "POSTCODES",
+    "Cities",
+    "cities",
+    "city_names",
+    "domains",
+    "street_names",
+    "streets",
+]
 
 CITIES = 1000
 """Number of cities."""
@@ -79,3 +89,15 @@ def streets() -> Cells:
 def domains() -> Cells:
     """Domains of e-mail addresses, under a reserved top-level domain."""
     return encode(DOMAINS)
+
+
+@cache
+def city_names() -> tuple[str, ...]:
+    """Names of cities as strings, large cities first."""
+    return tuple(to_strings(_cities()))
+
+
+@cache
+def street_names() -> tuple[str, ...]:
+    """Names of the first 20,000 streets as strings, without numbers."""
+    return tuple(to_strings(streets()[:20_000]))
