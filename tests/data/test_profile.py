@@ -6,8 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from partita.data.profile import measure_coverage, profile
+from partita.data.profile import profile
 from partita.data.read import read
+from partita.data.redundancy import measure_coverage
 
 DATA = Path(os.environ.get("PARTITA_DATA", Path(__file__).parents[3] / "shared" / "data"))
 # columns of obvious types

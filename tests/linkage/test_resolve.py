@@ -1,6 +1,7 @@
 """`resolve` from end to end: the same for the same seed, and true to what the user says."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from partita.errors import InputError
@@ -177,3 +178,15 @@ def test_notes_state_what_was_linked_and_whom_they_concern():
         "no candidate pair shows some levels": Severity.VERBOSE,
     }
     assert found.warnings[0].endswith("2 of 9 records were linked, identical records included")
+
+
+def test_columns_that_are_left_out_are_named_unless_the_user_decides(table):
+    rows = table.append_column("count", pa.array(np.arange(table.num_rows)[::-1]))
+    result = resolve(rows, seed=1)
+    (note,) = [note for note in result.warnings if "'count'" in note]
+    assert "because it numbers the records" in note
+    assert result.settings.columns["count"].role == "ignore"
+    for role in ("compare", "ignore"):
+        decided = resolve(rows, seed=1, columns={"count": {"role": role}})
+        assert decided.settings.columns["count"].role == role
+        assert not any("'count'" in note for note in decided.warnings)

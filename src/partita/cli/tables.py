@@ -226,13 +226,9 @@ def _notes(column: ColumnProfile) -> str:
     """Name the properties of a column that affect its use."""
     if not column.distinct:
         return "always missing"
-    notes = []
-    if not column.is_usable:
-        notes.append("not used: one value" if column.distinct == 1 else "not used: nearly empty")
-    elif column.is_near_constant:
+    notes = [column.unused_reason] if column.unused_reason else []
+    if column.is_usable and column.is_near_constant:
         notes.append("nearly constant")
     if column.is_near_unique:
         notes.append("nearly unique")
-    if column.is_redundant:
-        notes.append(f"repeats other columns ({column.covered_share:.0%})")
     return ", ".join(notes)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
@@ -13,15 +11,13 @@ import pyarrow.compute as pc
 from partita.data.arrow import from_numpy, to_numpy
 from partita.data.clean import clean
 from partita.data.column_types import Sample, infer_base_type, infer_type, infer_type_from_name
+from partita.data.redundancy import find_derived, find_surrogates, measure_coverage
 from partita.data.table import Column, Records
-from partita.kernel import Ints, distinct_of
 
-__all__ = ["ColumnProfile", "measure_coverage", "profile"]
+__all__ = ["ColumnProfile", "profile"]
 
 SAMPLE_VALUES = 2000
 """Distinct values of a column from which its type is inferred."""
-SAMPLE_ROWS = 3000
-"""Records from which the coverage of a column by others is measured."""
 EXAMPLES = 3
 """Most frequent values that a profile shows."""
 EXAMPLE_LENGTH = 30
@@ -32,8 +28,9 @@ NEAR_CONSTANT = 0.99
 """The share of the most frequent value from which a column is nearly constant."""
 NEAR_UNIQUE = 0.95
 """Distinct values per filled record from which a column is nearly unique."""
-COVERED_SHARE = 0.8
-"""The share of words in other columns from which a column is redundant."""
+PLAIN_TYPES = ("category", "code", "number", "postcode")
+"""Types of columns that may be surrogates, or left out as a function of another column. Names,
+texts and dates describe an entity also where another column determines them."""
 
 
 @dataclass(frozen=True)
@@ -49,16 +46,21 @@ class ColumnProfile:
     """The share of the most frequent value."""
     length: float
     tokens: float
-    covered_share: float
-    """The share of its words that other columns of the same record hold."""
-    is_redundant: bool
-    """Whether the column only repeats others."""
     examples: tuple[str, ...]
 
     is_near_unique: bool
     """Whether nearly every record has a value of its own."""
-    is_usable: bool
-    """Whether the column has values, and more than one unless every column is constant."""
+    covered_share: float = 0.0
+    """The share of its words that other columns of the same record hold."""
+    function_of: str | None = None
+    """The column that determines the value of this one."""
+    is_redundant: bool = False
+    """Whether the column only repeats others, or is a function of another."""
+    is_surrogate: bool = False
+    """Whether the column numbers the records."""
+    is_usable: bool = False
+    """Whether the column has values, and more than one unless every column is constant, and is no
+    surrogate."""
 
     @property
     def is_near_constant(self) -> bool:
@@ -70,6 +72,17 @@ class ColumnProfile:
         """Whether the column is compared: it is usable and does not repeat others."""
         return self.is_usable and not self.is_redundant
 
+    @property
+    def unused_reason(self) -> str:
+        """Why the column is not compared; empty if it is compared."""
+        if self.is_surrogate:
+            return "numbers the records"
+        if not self.is_usable:
+            return "has one value" if self.distinct == 1 else "is nearly empty"
+        if self.function_of is not None:
+            return f"is a function of {self.function_of!r}"
+        return f"repeats other columns ({self.covered_share:.0%})" if self.is_redundant else ""
+
 
 def profile(records: Records, *, seed: int = 0, use_names: bool = True) -> list[ColumnProfile]:
     """Profile all data columns; `use_names` lets their names hint at their types."""
@@ -78,28 +91,33 @@ def profile(records: Records, *, seed: int = 0, use_names: bool = True) -> list[
         for name in records.names
     }
     columns = [records.column(name) for name in records.names]
+    profiles = [_profile_column(records, column, samples[column.name]) for column in columns]
     filled = [item for item in columns if item.counts.sum() >= max(1, MIN_FILLED * records.n)]
     # records that agree in every column are one entity: their columns are constant and still used
     usable = [item for item in filled if len(item.values) > 1] or filled
-    shares, redundant = measure_coverage(usable, records.n, seed)
-    names = {item.name for item in usable}
+    plain = {one.name for one in profiles if one.type in PLAIN_TYPES}
+    surrogates = find_surrogates(usable, plain, records.sources, seed)
+    # records of nothing but numbers are compared by them
+    used = [item for item in usable if item.name not in surrogates] or usable
+    shares, covered = measure_coverage(used, records.n, seed)
+    kept = [item for item in used if item.name not in covered]
+    derived = find_derived(kept, plain, records.n)
+    names = {item.name for item in used}
     return [
-        _profile_column(
-            records,
-            column,
-            samples[column.name],
-            covered_share=shares.get(column.name, 0.0),
-            is_redundant=column.name in redundant,
-            is_usable=column.name in names,
+        replace(
+            one,
+            covered_share=shares.get(one.name, 0.0),
+            function_of=derived.get(one.name),
+            is_redundant=one.name in covered or one.name in derived,
+            is_surrogate=one.name in surrogates - names,
+            is_usable=one.name in names,
         )
-        for column in columns
+        for one in profiles
     ]
 
 
-def _profile_column(
-    records: Records, column: Column, sample: Sample, **coverage: Any
-) -> ColumnProfile:
-    """Profile one column; `coverage` holds the fields that depend on the other columns."""
+def _profile_column(records: Records, column: Column, sample: Sample) -> ColumnProfile:
+    """Profile one column by itself."""
     filled, distinct = int(column.counts.sum()), len(column.values)
     type = infer_type(sample)
     if pa.types.is_nested(records.table.schema.field(column.name).type):
@@ -118,7 +136,6 @@ def _profile_column(
         length=float(weights @ lengths),
         tokens=float(weights @ (blanks + 1)),
         examples=_choose_examples(sample),
-        **coverage,
     )
 
 
@@ -152,49 +169,3 @@ def _shorten(text: str) -> str:
     """Shorten a value to one line that fits a table."""
     line = " ".join(text[: 4 * EXAMPLE_LENGTH].split())
     return line if len(line) <= EXAMPLE_LENGTH else line[: EXAMPLE_LENGTH - 1] + "…"
-
-
-def measure_coverage(
-    columns: Sequence[Column], n: int, seed: int = 0
-) -> tuple[dict[str, float], set[str]]:
-    """Measure how far each column repeats the others, and find the redundant columns.
-
-    The covered share is the share of a column's words that occur in the union of the other kept
-    columns of the same record, averaged over sampled records. Longest columns come first, since a
-    long column is more often made from short ones.
-    """
-    rows = np.arange(n)
-    if n > SAMPLE_ROWS:
-        rows = np.sort(np.random.default_rng(seed).choice(n, SAMPLE_ROWS, replace=False))
-    words = {column.name: _list_words(column, rows) for column in columns}
-    sizes = {name: float(np.mean([len(tokens) for tokens in sets])) for name, sets in words.items()}
-    remaining = dict(words)
-    shares: dict[str, float] = {}
-    redundant: set[str] = set()
-    for name in sorted(words, key=lambda name: (-sizes[name], name)):
-        others = [sets for other, sets in remaining.items() if other != name]
-        shares[name] = _average_overlap(words[name], others)
-        if shares[name] >= COVERED_SHARE:
-            redundant.add(name)
-            del remaining[name]
-    return shares, redundant
-
-
-def _list_words(column: Column, rows: Ints) -> list[frozenset[str]]:
-    """The set of words of a column in each of some records."""
-    codes = column.codes[rows]
-    distinct = distinct_of(codes[codes >= 0])
-    texts = column.values.take(from_numpy(distinct)).to_pylist()
-    pairs = zip(distinct.tolist(), texts, strict=True)
-    words = {code: frozenset(text.split()) for code, text in pairs}
-    return [words.get(code, frozenset()) for code in codes.tolist()]
-
-
-def _average_overlap(own: list[frozenset[str]], others: list[list[frozenset[str]]]) -> float:
-    """The mean share of a record's words that its other columns hold too."""
-    shares = [
-        len(words & frozenset().union(*(other[at] for other in others))) / len(words)
-        for at, words in enumerate(own)
-        if words
-    ]
-    return float(np.mean(shares)) if shares else 0.0

@@ -16,7 +16,7 @@ from partita.errors import InputError
 from partita.kernel import Ints
 from partita.linkage.settings import ColumnSettings, Settings
 
-__all__ = ["RAW_TYPES", "choose_columns", "compared_column", "select_rows"]
+__all__ = ["RAW_TYPES", "choose_columns", "compared_column", "name_unused", "select_rows"]
 
 RAW_TYPES = ("number",)
 """Column types whose punctuation is part of the value."""
@@ -51,6 +51,18 @@ def choose_columns(profiles: Sequence[ColumnProfile], settings: Settings) -> Set
     return settings.replaced(
         columns={name: _with_comparison(column) for name, column in chosen.items()}
     )
+
+
+def name_unused(profiles: Sequence[ColumnProfile], asked: Settings, chosen: Settings) -> list[str]:
+    """Notes on the columns that are not compared although the user did not exclude them."""
+    return [
+        f"column {one.name!r} is not compared because it {one.unused_reason}; to compare it, set "
+        f'role = "compare" for it in partita.toml'
+        for one in profiles
+        if (one.is_surrogate or one.is_redundant)
+        and one.name not in asked.columns
+        and chosen.columns[one.name].role != "compare"
+    ]
 
 
 def _constant_columns(

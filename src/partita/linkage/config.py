@@ -262,7 +262,7 @@ def _column_lines(column: ColumnSettings) -> list[str]:
 def _profile_text(profile: ColumnProfile) -> str:
     """A profile in one line."""
     examples = f"; {' | '.join(profile.examples)}" if profile.examples else ""
-    also = ", repeats other columns" if profile.is_redundant else ""
+    also = f", {profile.unused_reason}" if profile.unused_reason else ""
     return f"filled {profile.filled:.1%}, {profile.distinct:,} distinct{also}{examples}"
 
 

@@ -15,7 +15,7 @@ from partita.blocking.candidates import Candidates, find_candidates
 from partita.comparison.comparisons import Comparisons
 from partita.data import ColumnProfile, Records, check_output, profile, read
 from partita.kernel import Floats, Ints
-from partita.linkage.columns import choose_columns
+from partita.linkage.columns import choose_columns, name_unused
 from partita.linkage.config import load_settings, rename_setting
 from partita.linkage.inference.active_set import find_active_set
 from partita.linkage.inference.first_partition import find_first_partition
@@ -127,7 +127,10 @@ def resolve(
         state=state,
         marginals=marginals,
         constraints=rules,
-        warnings=collect_notes(records, prepared, scored, labels),
+        warnings=[
+            *name_unused(profiles, asked, chosen),
+            *collect_notes(records, prepared, scored, labels),
+        ],
         seconds=clock.seconds,
     )
     result.warn()
