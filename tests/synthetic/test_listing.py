@@ -8,9 +8,9 @@ import pyarrow.compute as pc
 import pytest
 
 from partita.errors import InputError
-from partita.synthetic import Catalogue, TextErrors, companies, products
+from partita.synthetic import Catalogue, TextErrors, companies, places, products
 
-DOMAINS = {products: "title", companies: "name"}
+DOMAINS = {products: "title", companies: "name", places: "name"}
 """Generators, and the column that is never empty."""
 MAKERS = pytest.mark.parametrize("make", DOMAINS)
 

@@ -3,6 +3,7 @@
 from partita.synthetic.authors import authors
 from partita.synthetic.companies import companies
 from partita.synthetic.people import people
+from partita.synthetic.places import places
 from partita.synthetic.products import products
 from partita.synthetic.settings import Catalogue, Errors, Literature, Population, TextErrors
 from partita.synthetic.source import Source
@@ -17,5 +18,6 @@ __all__ = [
     "authors",
     "companies",
     "people",
+    "places",
     "products",
 ]

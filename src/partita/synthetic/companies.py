@@ -6,7 +6,6 @@ of one company. Sources differ in how they write legal forms, addresses and tele
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -25,9 +24,16 @@ from partita.synthetic.company_words import (
 from partita.synthetic.dice import Dice
 from partita.synthetic.listing import list_records
 from partita.synthetic.names import GIVEN, build_given_names
-from partita.synthetic.phrases import abbreviate, change_words, join_words
+from partita.synthetic.phrases import abbreviate, change_words, join_words, strip_accents
 from partita.synthetic.settings import Catalogue, TextErrors, check_settings
-from partita.synthetic.sites import Site, build_site, write_phone, write_postcode, write_street
+from partita.synthetic.sites import (
+    TOWNS,
+    Site,
+    build_site,
+    write_phone,
+    write_postcode,
+    write_street,
+)
 from partita.synthetic.source import Source, Truth
 
 __all__ = ["Companies", "companies"]
@@ -149,7 +155,7 @@ class Companies:
     def build_family(self, dice: Dice) -> Family:
         """Draw a group, namesakes or a company with branches."""
         country = COUNTRIES[int(dice.unit() ** 1.5 * len(COUNTRIES))]
-        city = int(dice.unit() ** 2 * 600)
+        city = int(dice.unit() ** 2 * TOWNS)
         root, trade = _build_name(country, city, dice)
         return Family(
             dice.pick(KINDS if self.branches else KINDS[:2]),
@@ -174,7 +180,7 @@ class Companies:
             legal = dice.pick(family.country.forms)
         is_branch = kind == "branches" and member > 0
         others = () if self.branches else tuple(build_site(dice) for _ in range(dice.below(3)))
-        domain = "".join(letter for letter in _plain(root).lower() if letter.isalnum())
+        domain = "".join(letter for letter in strip_accents(root).lower() if letter.isalnum())
         if kind != "branches" and member:
             domain += f"-{site.city.lower()}" if kind == "namesakes" else name.split()[-1].lower()
         own = dice.digits(8)
@@ -209,7 +215,7 @@ class Companies:
             "registration_number": item.registration if has[4] else "",
         }
         for column in self.text:
-            value = _plain(record[column]) if style.is_plain else record[column]
+            value = strip_accents(record[column]) if style.is_plain else record[column]
             record[column] = value.upper() if style.is_upper else value
         return record
 
@@ -250,9 +256,3 @@ def _write_name(item: Company, style: Style, dice: Dice, errors: TextErrors) -> 
     if dice.happens(style.no_legal):
         return name
     return name + form if form.startswith(",") else f"{name} {form}"
-
-
-def _plain(text: str) -> str:
-    """The text without accents."""
-    pairs = unicodedata.normalize("NFD", text)
-    return "".join(letter for letter in pairs if not unicodedata.combining(letter))

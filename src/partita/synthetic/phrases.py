@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 
 from partita.synthetic.dice import Dice
 from partita.synthetic.settings import TextErrors
 
-__all__ = ["abbreviate", "change_words", "join_words"]
+__all__ = ["abbreviate", "change_words", "join_words", "strip_accents"]
 
 MIN_CUT = 0.5
 """Share of a text that a cut leaves at least."""
@@ -38,3 +39,9 @@ def abbreviate(text: str, forms: Mapping[str, Sequence[str]], dice: Dice, rate: 
         dice.pick(forms[word]) if word in forms and dice.happens(rate) else word
         for word in text.split()
     )
+
+
+def strip_accents(text: str) -> str:
+    """Remove the accents of letters."""
+    pairs = unicodedata.normalize("NFD", text)
+    return "".join(letter for letter in pairs if not unicodedata.combining(letter))

@@ -12,7 +12,7 @@ from partita.synthetic.addresses import city_names, street_names
 from partita.synthetic.dice import Dice
 from partita.synthetic.draws import Draws
 
-__all__ = ["Site", "build_site", "write_phone", "write_postcode", "write_street"]
+__all__ = ["TOWNS", "Site", "build_site", "write_phone", "write_postcode", "write_street"]
 
 TOWNS = 600
 """Cities in use; large cities are more frequent."""
