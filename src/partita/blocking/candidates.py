@@ -41,6 +41,8 @@ SEARCHES = ("exact values", "n-grams")
 """The names of the two searches, in the order in which they run."""
 MAX_RULES = 30
 """Blocking rules of a user: with the two searches they fill the 32 bits of `Candidates.flags`."""
+POSTINGS_READ = 1_000
+"""Postings that a search reads per record. Origin: 0.1."""
 HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
 """Odd, and close to 2**64 over the golden ratio: spreads codes over all bits of a hash."""
 
@@ -171,7 +173,7 @@ def find_candidates(
     seed: int = 0,
     rules: Sequence[Sequence[str]] = (),
     largest_block: int = 500,
-    budget: int = 1000,
+    budget: int = POSTINGS_READ,
     cores: int | None = None,
     progress: Progress | None = None,
 ) -> Candidates:

@@ -16,13 +16,13 @@ from partita.kernel import Bytes, Ints, distinct_of
 __all__ = ["choose_ngrams", "encode_values"]
 
 MIN_LENGTH = 3
-"""Characters of the shortest n-grams."""
+"""Characters of the shortest n-grams. Origin: 0.1."""
 MAX_LENGTH = 8
-"""Characters of the longest n-grams."""
+"""Characters of the longest n-grams. Origin: 0.1."""
 MIN_REACH = 0.4
-"""The share of its posting lists that a typical search must be able to read."""
+"""The share of its posting lists that a typical search must be able to read. Origin: 0.1."""
 SAMPLE_RECORDS = 100_000
-"""Records, about, from which the length of n-grams is chosen."""
+"""Records, about, from which the length of n-grams is chosen. Origin: 0.1."""
 
 
 def encode_values(columns: Mapping[str, Column]) -> tuple[Int32s, Bytes, Ints]:

@@ -33,11 +33,12 @@ __all__ = [
 Singles = NDArray[np.float32]
 
 IDF_FLOOR = 0.05
-"""Added to every idf, so that a feature of all records has a small weight."""
+"""Added to every idf, so that a feature of all records has a small weight. Origin: 0.1."""
 REACH_RECORDS = 500
-"""Records, about, that `measure_reach` samples."""
+"""Records, about, that `measure_reach` samples. Origin: 0.1."""
 BUDGET_FACTOR = 4
-"""A search that finds fewer than k neighbours may spend its budget this many times."""
+"""A search that finds fewer than k neighbours may spend its budget this many times.
+Origin: 0.1."""
 
 
 class Index(NamedTuple):

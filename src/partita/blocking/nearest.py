@@ -25,22 +25,24 @@ __all__ = ["Neighbours", "Progress", "SearchSettings", "find_neighbours"]
 Progress = Callable[[float], None]
 
 MIN_COMMON = 50
-"""Records of a feature below which it always counts as rare."""
+"""Records of a feature below which it always counts as rare. Origin: 0.1."""
 COMMON_SHARE = 0.05
-"""A feature of more than this share of the records is read only for a record with nothing rarer."""
+"""A feature of more than this share of the records is read only for a record with nothing rarer.
+Origin: 0.1."""
 CHUNK_RECORDS = 2048
 """Records that a thread searches for at once."""
 SAMPLE_ABOVE = 200_000
-"""Records above which a sample decides whether the n-gram search runs for all."""
+"""Records above which a sample decides whether the n-gram search runs for all. Origin: 0.1."""
 SAMPLE_RECORDS = 5_000
-"""Records of that sample, about."""
+"""Records of that sample, about. Origin: 0.1."""
 NEAR_COSINE = 0.4
-"""The cosine from which a pair of the sample counts as near."""
+"""The cosine from which a pair of the sample counts as near. Origin: 0.1."""
 MIN_NEAR_PAIRS = 200
-"""Near pairs below which the sample decides nothing and the n-gram search runs for all."""
+"""Near pairs below which the sample decides nothing and the n-gram search runs for all.
+Origin: 0.1."""
 MAX_MISSED = 0.045
 """The share of the near pairs that exact values may miss if the n-gram search is not to run for
-all. Measured: exact values miss 2 to 3 % among a million generated people, without a loss; 6 % on
+all. Origin: exact values miss 2 to 3 % among a million generated people, without a loss; 6 % on
 historical_50k, which would lose .004 of F1; and a quarter of titles."""
 
 

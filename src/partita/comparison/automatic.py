@@ -31,11 +31,11 @@ __all__ = [
 ]
 
 JARO_WINKLER = (0.94, 0.88, 0.80, 0.70)
-"""Thresholds of names and categories, chosen on the open record sets of benchmarks/."""
+"""Thresholds of names and categories. Origin: chosen on the open record sets of benchmarks/."""
 COSINES = (0.9, 0.75, 0.6, 0.45, 0.3, 0.15)
-"""Thresholds of names and texts of several words, chosen on the same sets."""
+"""Thresholds of names and texts of several words. Origin: chosen on the same sets."""
 SHARES = (0.75, 0.5, 0.25, 0.1)
-"""Thresholds of the overlap of lists, chosen on the same sets."""
+"""Thresholds of the overlap of lists. Origin: chosen on the same sets."""
 WHOLE = 0.999
 """An overlap that is 1 but for rounding."""
 SOME = 1e-12

@@ -46,7 +46,9 @@ FEW_VALUES = 2_000
 """Values of a column up to which all are compared with each other. Origin: 0.1."""
 
 TERM_FREQUENCY = 0.5
-"""Share of the term-frequency adjustment at fuzzy levels, as in the pair model."""
+"""Share of the term-frequency adjustment at fuzzy levels, as in the pair model. Origin: 0.1."""
+CONCENTRATION = 10.0
+"""theta of every field: the smaller, the more records copy each other's variants. Origin: 0.1."""
 
 
 def entity_model(
@@ -57,7 +59,7 @@ def entity_model(
     start: Partition,
     *,
     rows: ArrayLike | None = None,
-    concentration: float = 10.0,
+    concentration: float = CONCENTRATION,
     constraints: tuple[Template, ...] = (),
 ) -> Model:
     """A Model of partitions of records, to be sampled or searched from a partition like `start`.
@@ -94,7 +96,7 @@ def entity_fields(
     start: Partition,
     rows: Ints,
     *,
-    concentration: float = 10.0,
+    concentration: float = CONCENTRATION,
 ) -> dict[str, Field]:
     """The fields of an entity model of some records; see there."""
     listed = np.asarray(pairs, np.int64).reshape(-1, 2)

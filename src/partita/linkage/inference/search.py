@@ -43,6 +43,10 @@ MAX_STEPS_PER_RECORD = 60
 """Steps per record to which the minimum is limited. Origin: 0.1."""
 SPLIT_MERGE_SHARE = 0.1
 """Share of split-merge moves: each costs as much as tens of others. Origin: 0.1."""
+START_TEMPERATURE = 2.0
+"""Temperature at which a search begins. Origin: 0.1."""
+END_TEMPERATURE = 0.05
+"""Temperature at which a search ends. Origin: 0.1."""
 CHECKS = 10
 """Times that a search compares its state with the best state. Origin: 0.1."""
 
@@ -111,7 +115,7 @@ class Problem:
         model: Model,
         start: Partition,
         *,
-        hot: float = 2.0,
+        hot: float = START_TEMPERATURE,
         steps: int = STEPS_PER_RECORD,
         cheap: int = MIN_STEPS,
         seed: int = 0,
@@ -126,7 +130,7 @@ class Problem:
         many = self.n if among is None else among.size
         settings = Settings(
             mode="map",
-            temperature=cooling(hot, 0.05),
+            temperature=cooling(hot, END_TEMPERATURE),
             steps=max(steps * many, min(cheap, MAX_STEPS_PER_RECORD * many)),
             draws=CHECKS,
             chains=1,
