@@ -21,7 +21,7 @@ def test_scores_of_a_resolution(tmp_path):
         told["expected"]["low"] <= told["entities"] <= told["expected"]["high"]
     )
     assert 0 <= told["ece"] <= 1
-    assert told["near_pairs"] == int((found.pairs.p_same >= 0.01).sum())
+    assert told["near_pairs"] == int((found.record_pairs.p_same >= 0.01).sum())
     assert all(np.isfinite(value) for value in told["r_hat"].values())
 
 
