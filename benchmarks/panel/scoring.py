@@ -15,8 +15,17 @@ from benchmarks.peers.running import OURS, Limits, run_tool
 from benchmarks.peers.sets import Prepared
 from partita.metrics import calibration
 
-__all__ = ["BASELINES", "measure_baseline", "measure_ours", "measure_tool", "summarise"]
+__all__ = [
+    "BASELINES",
+    "calibrate_near_pairs",
+    "measure_baseline",
+    "measure_ours",
+    "measure_tool",
+    "request_ours",
+    "summarise",
+]
 
+OUR_MODULE = "benchmarks.panel.ours"
 BASELINES = ("exact", "tf-idf")
 """Naive baselines that need no other tool; the better one is the bar of `below_naive`."""
 
@@ -25,12 +34,17 @@ def measure_ours(task: Task, seed: int, limits: Limits) -> dict[str, Any]:
     """Scores of one run of ours with one seed."""
     with tempfile.TemporaryDirectory() as folder:
         pairs = Path(folder) / "pairs.parquet"
-        more = {"module": "benchmarks.panel.ours", "pairs": str(pairs), "seed": seed}
-        row = measure_tool(OURS, task, limits, more)
+        row = measure_tool(OURS, task, limits, request_ours(task, seed, pairs))
         if row["status"] != "ok":
             return row
         summary = row.pop("notes")["summary"]
-        return row | _calibration(pairs, task) | _reported(summary, row["true_entities"])
+        return row | calibrate_near_pairs(pairs, task) | _reported(summary, row["true_entities"])
+
+
+def request_ours(task: Task, seed: int, pairs: Path) -> dict[str, Any]:
+    """The request for a run of ours, which writes its near pairs to the file `pairs`."""
+    paths = [str(path) for path in task.paths]
+    return {"module": OUR_MODULE, "paths": paths, "pairs": str(pairs), "seed": seed}
 
 
 def measure_baseline(name: str, task: Task, limits: Limits) -> dict[str, Any]:
@@ -51,7 +65,7 @@ def measure_tool(tool: str, task: Task, limits: Limits, more: dict[str, Any]) ->
     return row
 
 
-def _calibration(path: Path, task: Task) -> dict[str, Any]:
+def calibrate_near_pairs(path: Path, task: Task) -> dict[str, Any]:
     """Expected calibration error of near pairs, and of the uncertain ones among them."""
     table = pq.read_table(path)
     left, right = (table.column(name).to_numpy() for name in ("left", "right"))

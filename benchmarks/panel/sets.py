@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
 from benchmarks.peers.sets import DATA, SHUFFLE, TRUTH, read_texts
 
@@ -79,14 +80,18 @@ class Task:
         return len(self.truth)
 
 
-def prepare_task(data: PanelSet, folder: Path) -> Task:
+def prepare_task(data: PanelSet, folder: Path, limit: int | None = None) -> Task:
     """Write the records without truth, shuffled and numbered anew, one file a source.
 
     File order and ids reveal the truth of several sets, so both are replaced. Record ids count
-    over all files, hence the truth is one array in the order of ids.
+    over all files, hence the truth is one array in the order of ids. `limit` is the largest number
+    of records; above it, a random sample of whole entities is used.
     """
     table = read_texts(data.path)
-    table = table.take(np.random.default_rng(SHUFFLE).permutation(table.num_rows))
+    random = np.random.default_rng(SHUFFLE)
+    table = table.take(random.permutation(table.num_rows))
+    if limit is not None and table.num_rows > limit:
+        table = table.filter(pa.array(_sample_entities(table.column(TRUTH), limit, random)))
     hidden = [name for name in table.column_names if name.endswith(TRUTH)]
     seen = table.drop_columns(["id", *hidden, *data.drop])
     seen = seen.add_column(0, "id", pa.array(np.arange(table.num_rows)))
@@ -96,6 +101,20 @@ def prepare_task(data: PanelSet, folder: Path) -> Task:
         pq.write_table(part, paths[-1])
     truth = table.column(TRUTH).combine_chunks()
     return Task(data.name, data.domain, tuple(paths), truth)
+
+
+def _sample_entities(
+    truth: pa.ChunkedArray, limit: int, random: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Mark the records of random entities; entities that would exceed the limit are left out."""
+    codes = truth.combine_chunks().dictionary_encode().indices.to_numpy()
+    sizes = np.bincount(codes)
+    chosen, total = np.zeros(sizes.size, dtype=np.bool_), 0
+    for entity in random.permutation(sizes.size):
+        if total + sizes[entity] <= limit:
+            chosen[entity] = True
+            total += sizes[entity]
+    return chosen[codes]
 
 
 def _sources(table: pa.Table, linked: bool) -> list[tuple[str, pa.Table]]:

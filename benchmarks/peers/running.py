@@ -20,7 +20,7 @@ from benchmarks.peers.child import MISSING, TOOLS
 from benchmarks.peers.sets import PEOPLE, ROOT, Prepared
 from partita.metrics import Evaluation, evaluate
 
-__all__ = ["BASELINES", "NOT_INSTALLED", "OURS", "Limits", "run_tool"]
+__all__ = ["BASELINES", "NOT_INSTALLED", "OURS", "Limits", "run_child", "run_tool", "score_answer"]
 
 OURS = "partita"
 BASELINES = tuple(name for name in TOOLS if name != OURS)
@@ -59,12 +59,12 @@ def run_tool(
         place = Path(folder)
         request = _request(tool, data, limits, place) | (more or {})
         (place / "request.json").write_text(json.dumps(request))
-        status = _child(tool, place, limits, cache)
+        status = run_child(tool, place, limits, cache)
         if status != "ok":
             return {"status": status}
         cost = json.loads(Path(request["cost"]).read_text())
         try:
-            scores = _scores(request["answer"], data)
+            scores = score_answer(request["answer"], data)
         except ValueError as error:
             return {"status": f"crashed: {error}"}
         return {"status": "ok", **cost, **scores, **_best(request["others"], data)}
@@ -73,7 +73,9 @@ def run_tool(
 def _best(others: dict[str, str], data: Prepared) -> dict[str, Any]:
     """The threshold with the best pairwise F1 by the truth, which a user does not have."""
     found = {
-        threshold: _scores(path, data) for threshold, path in others.items() if Path(path).exists()
+        threshold: score_answer(path, data)
+        for threshold, path in others.items()
+        if Path(path).exists()
     }
     if not found:
         return {}
@@ -97,11 +99,20 @@ def _request(tool: str, data: Prepared, limits: Limits, place: Path) -> dict[str
     }
 
 
-def _child(tool: str, place: Path, limits: Limits, cache: Path | None) -> str:
-    """Run a child process until it ends or the limit; returns "ok" or the failure."""
+def run_child(
+    tool: str,
+    place: Path,
+    limits: Limits,
+    cache: Path | None = None,
+    source: Path = ROOT / "src",
+) -> str:
+    """Run `request.json` of a folder until its end or the limit; returns "ok" or the failure.
+
+    `source` is the folder from which Partita is imported.
+    """
     python = sys.executable
     environment = os.environ | dict.fromkeys(THREADED, str(limits.threads))
-    environment["PYTHONPATH"] = os.pathsep.join((str(ROOT), str(ROOT / "src")))
+    environment["PYTHONPATH"] = os.pathsep.join((str(ROOT), str(source)))
     if tool != OURS:
         python = os.environ.get("PARTITA_PEERS_PYTHON", sys.executable)
         # some tools remember earlier runs in the home folder; every run is the first
@@ -141,7 +152,7 @@ def _failure(code: int, told: str) -> str:
     return f"crashed: {last}"
 
 
-def _scores(path: str, data: Prepared) -> dict[str, Any]:
+def score_answer(path: str, data: Prepared) -> dict[str, Any]:
     """Pairwise and B-cubed scores; every record must be in the answer once."""
     answer = pq.read_table(path)
     records = answer.column("record").cast(pa.int64()).to_numpy()
