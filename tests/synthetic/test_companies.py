@@ -55,7 +55,7 @@ def build(branches, kind):
 
 
 def test_members_of_a_family_differ():
-    for kind in ("namesakes", "branches"):
+    for kind in ("same name", "branches"):
         for items in build(True, kind):
             assert len({item.name for item in items}) == 1
             assert len({item.sites[0].city for item in items}) == 8
@@ -87,5 +87,5 @@ def test_branches_can_be_the_company():
 def test_every_letter_has_a_byte():
     words = [*ABBREVIATIONS, *sum(ABBREVIATIONS.values(), ()), *sum(LEGAL_FORMS.values(), ())]
     for country in COUNTRIES:
-        words += [*country.trades, *country.kin]
+        words += [*country.trades, *country.founders]
     assert all(letter.isascii() or letter in PAGE for word in words for letter in word)

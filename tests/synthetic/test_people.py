@@ -133,3 +133,11 @@ def test_bad_input(arguments, words):
     with pytest.raises(InputError) as result:
         people(**arguments)
     assert str(result.value).startswith(words)
+
+
+@pytest.mark.parametrize("n", [200, 600, 5000])
+def test_no_person_has_a_large_share_of_a_small_file(n):
+    rates = Population(repeat=0.0, tail=0.3)
+    for seed in range(5):
+        sizes = np.bincount(people(n, seed=seed, population=rates).truths()["entity"].to_numpy())
+        assert sizes.max() <= max(7, n // 50)

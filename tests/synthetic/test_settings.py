@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from partita.errors import InputError
-from partita.synthetic.settings import Errors, Literature, Population, check_settings
+from partita.synthetic.settings import (
+    Catalogue,
+    Errors,
+    Literature,
+    Population,
+    TextErrors,
+    check_settings,
+)
 
 RATES = [one.name for one in dataclasses.fields(Errors) if one.name != "spare_first"]
 
@@ -63,3 +70,21 @@ def test_settings_of_another_kind():
     assert check_settings(None, Errors, "errors") == Errors()
     with pytest.raises(InputError, match=r"errors is \{'insert': 1\}; give Errors\(...\)"):
         check_settings({"insert": 1}, Errors, "errors")
+
+
+@pytest.mark.parametrize("kind", [Errors, TextErrors])
+def test_scaled_rates_stay_within_one(kind):
+    assert kind().scaled(1) == kind()
+    assert kind().scaled(0) == kind.only()
+    assert kind(missing=0.4).scaled(2).missing == 0.8
+    assert kind(missing=0.4).scaled(3).missing == 1.0
+    for factor in (-1, float("nan"), float("inf")):
+        with pytest.raises(InputError, match="the noise level is"):
+            kind().scaled(factor)
+
+
+def test_settings_of_catalogues():
+    with pytest.raises(InputError, match="the rate family is 2"):
+        Catalogue(family=2)
+    with pytest.raises(InputError, match="there is no error 'nickname'; give one of insert"):
+        TextErrors.only(nickname=0.1)

@@ -4,7 +4,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from partita.errors import InputError
-from partita.synthetic import authors, people
+from partita.synthetic import authors, people, places
 
 MAKERS = {people: ("unique_id", "entity"), authors: ("mention_id", "author")}
 
@@ -53,3 +53,15 @@ def test_bad_batch_sizes(size):
     for read in (people(5).batches, people(5).answers):
         with pytest.raises(InputError, match=f"the batch size is {size}; give a whole number"):
             next(read(size))
+
+
+def test_several_sources_go_to_several_files(tmp_path):
+    source = places(300, 1, sources=3, truth="file")
+    files = source.write(tmp_path / "rows.csv")
+    names = ["rows.a.csv", "rows.b.csv", "rows.c.csv", "rows.truth.csv"]
+    assert [file.name for file in files] == names
+    tables = [pa_csv.read_csv(file) for file in files]
+    assert sum(table.num_rows for table in tables[:3]) == 300
+    assert tables[3].equals(source.truths())
+    ids = [number for table in tables[:3] for number in table["unique_id"].to_pylist()]
+    assert sorted(ids) == list(range(300))

@@ -44,7 +44,11 @@ COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
         "partita evaluate entities.csv --truth truth.csv --truth-column entity",
         "partita evaluate entities.csv --truth-column entity --pairs pairs.csv",
     ),
-    generate: ("partita generate 1000 --out people.csv --truth file",),
+    generate: (
+        "partita generate 1000 --out people.csv --truth file",
+        "partita generate 2000 --kind products --sources 2 --out products.csv",
+        "partita generate 500 --kind companies --noise 2 --out companies.csv",
+    ),
     warm: ("partita warm",),
 }
 """Commands in the order of the help page, each with examples."""

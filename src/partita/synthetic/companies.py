@@ -1,7 +1,8 @@
 """Generate records of companies with known truth: legal forms, abbreviations, groups, branches.
 
-A family is a group of companies with one name in front, namesakes in other towns, or the branches
-of one company. Sources differ in how they write legal forms, addresses and telephone numbers.
+A family is a group of companies with one name in front, companies with one name in several towns,
+or the branches of one company. Sources differ in how they write legal forms, addresses and
+telephone numbers.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ TYPED = {"name": 0.5, "street": 0.25, "city": 0.1, "phone": 0.05, "registration_
 """Columns with typing errors, and the share of the errors in each."""
 ACRONYM = 0.15
 """Share of abbreviated names that are the initials of at least three words."""
-KINDS = ("group", "namesakes", "branches")
+KINDS = ("group", "same name", "branches")
 """Kinds of families."""
 
 
@@ -153,7 +154,7 @@ class Companies:
         )
 
     def build_family(self, dice: Dice) -> Family:
-        """Draw a group, namesakes or a company with branches."""
+        """Draw a group, companies with one name, or a company with branches."""
         country = COUNTRIES[int(dice.unit() ** 1.5 * len(COUNTRIES))]
         city = int(dice.unit() ** 2 * TOWNS)
         root, trade = _build_name(country, city, dice)
@@ -182,7 +183,7 @@ class Companies:
         others = () if self.branches else tuple(build_site(dice) for _ in range(dice.below(3)))
         domain = "".join(letter for letter in strip_accents(root).lower() if letter.isalnum())
         if kind != "branches" and member:
-            domain += f"-{site.city.lower()}" if kind == "namesakes" else name.split()[-1].lower()
+            domain += f"-{site.city.lower()}" if kind == "same name" else name.split()[-1].lower()
         own = dice.digits(8)
         return Company(
             *(name, legal, family.country, (site, *others), build_site(dice, city)),
@@ -228,7 +229,7 @@ def _build_name(country: Country, city: int, dice: Dice) -> tuple[str, str]:
         given = build_given_names()
         first = "".join(map(chr, given.cells[dice.below(2 * GIVEN // 8)].tolist())).strip("\0")
         a, b = dice.pick_skewed(family_names()), dice.pick_skewed(family_names())
-        root = dice.pick(country.kin).format(a=a, b=b, g=first, i=f"{first[0]}.")
+        root = dice.pick(country.founders).format(a=a, b=b, g=first, i=f"{first[0]}.")
         return root, trade if dice.happens(0.6) else ""
     if kind < 0.65:
         return dice.pick(coined_names()), trade if dice.happens(0.6) else ""

@@ -99,7 +99,7 @@ class Country(NamedTuple):
     """International prefix of telephone numbers."""
     domain: str
     trades: tuple[str, ...]
-    kin: tuple[str, ...]
+    founders: tuple[str, ...]
     """Patterns of names from one or two family names."""
     trade_first: bool
     """Whether a trade is written before the name."""
@@ -132,7 +132,7 @@ TRADES = {
     ),
 }
 """Trades by language."""
-KIN = {
+FOUNDERS = {
     "en": ("{a} and Sons", "{a} & {b}", "{a} Brothers", "{a} {b} Associates", "{i} {a}", "{a}"),
     "de": ("{a} & Söhne", "Gebrüder {a}", "{a} & {b}", "{g} {a}", "{a}"),
     "fr": ("{a} et Fils", "Etablissements {a}", "{a} Frères", "{a} & Compagnie", "{g} {a}"),
@@ -148,7 +148,7 @@ ROWS = (
 COUNTRIES = tuple(
     Country(
         *(name, tuple(codes.split("/")), tuple(forms.split("/")), prefix, f"{domain}.example"),
-        *(tuple(TRADES[language].split("/")), KIN[language], language != "en"),
+        *(tuple(TRADES[language].split("/")), FOUNDERS[language], language != "en"),
     )
     for name, codes, forms, prefix, domain, language in ROWS
 )

@@ -20,12 +20,9 @@ from partita.synthetic.draws import Draws, Ints
 from partita.synthetic.noise import Noise
 from partita.synthetic.plan import owner, plan_rows, start_groups
 from partita.synthetic.settings import Catalogue, TextErrors, check_settings
-from partita.synthetic.source import Source, Truth
+from partita.synthetic.source import MAX_SOURCES, Source, Truth, name_source
 
-__all__ = ["MAX_SOURCES", "Domain", "list_records"]
-
-MAX_SOURCES = 26
-"""Maximum number of sources; letters name them."""
+__all__ = ["Domain", "list_records"]
 
 
 class Domain(Protocol):
@@ -68,7 +65,7 @@ def list_records(
     errors = check_settings(errors, TextErrors, "errors")
     catalogue = check_settings(catalogue, Catalogue, "catalogue")
     maker = _Listing(domain, n, Draws(seed), sources, errors, catalogue)
-    return Source(n, ("unique_id", "entity"), truth, maker.columns, maker.truth)
+    return Source(n, ("unique_id", "entity"), truth, maker.columns, maker.truth, sources)
 
 
 class _Listing:
@@ -130,7 +127,7 @@ class _Listing:
         columns = {name: arrow(column) for name, column in cells.items()}
         if self.sources == 1:
             return columns
-        return {"source": pa.array([chr(ord("a") + place) for place in source.tolist()]), **columns}
+        return {"source": pa.array([name_source(place) for place in source.tolist()]), **columns}
 
     def _find_sources(self, entity: Ints, copy: Ints) -> Ints:
         """The source of each record: the records of an entity are in different sources."""

@@ -18,6 +18,8 @@ __all__ = ["people"]
 
 MIN_TAIL_RECORDS = 7
 """Minimum number of records of a person in the tail."""
+TAIL_DIVISOR = 50
+"""A person in the tail has at most one in 50 records of a file."""
 
 
 def people(
@@ -57,7 +59,8 @@ class _People:
     """All records of a seed, generated on demand."""
 
     def __init__(self, n: int, seed: int, errors: Errors, population: Population) -> None:
-        self.draws, self.errors, self.population = Draws(seed), errors, population
+        self.n, self.draws = n, Draws(seed)
+        self.errors, self.population = errors, population
         self.plan = plan_rows(n, self.draws, self._sizes)
         self.persons = Persons(self.plan.entities, self.draws, population)
 
@@ -67,7 +70,9 @@ class _People:
         ratio = np.clip(self.population.repeat, 1e-12, 1 - 1e-12)
         in_tail = self.draws.happens("tail", index, self.population.tail)
         largest = self.population.largest
-        tail: Floats = MIN_TAIL_RECORDS * (largest / MIN_TAIL_RECORDS) ** unit
+        # a person of a small file has few records
+        most = min(largest, max(MIN_TAIL_RECORDS, self.n // TAIL_DIVISOR))
+        tail: Floats = MIN_TAIL_RECORDS * (most / MIN_TAIL_RECORDS) ** unit
         sizes = np.where(in_tail, tail, 1 + np.log(unit) / np.log(ratio))
         return np.minimum(sizes, largest).astype(np.int64)
 

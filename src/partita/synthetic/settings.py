@@ -145,7 +145,7 @@ class Catalogue:
     largest_family: int = 8
     """Maximum entities of one family."""
     styles: int = 6
-    """Ways of writing in a single file, as if so many sources were merged."""
+    """Number of writing styles in a single file, as if it merged several sources."""
     clean: float = 0.3
     """Share of records without errors."""
     branches: bool = True
@@ -162,7 +162,7 @@ class Population:
     repeat: float = 0.45
     """Chance of another record of a person, so that sizes are geometric with mean 1.8."""
     tail: float = 0.0005
-    """Share of people with many records: from 7 to `largest`, log-uniform."""
+    """Share of people with many records: from 7 to `largest` or 2 % of a file, log-uniform."""
     largest: int = 300
     """Maximum records of one person."""
     household: float = 0.6

@@ -5,21 +5,26 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from partita.errors import InputError
 from partita.states.checks import whole
 from partita.synthetic.draws import Ints
 from partita.synthetic.writing import check, write_batches
 
-__all__ = ["BATCH", "Source", "Truth"]
+__all__ = ["BATCH", "MAX_SOURCES", "Source", "Truth", "name_files", "name_source"]
 
 BATCH = 1 << 16
 """Rows of a batch."""
+
+MAX_SOURCES = 26
+"""Maximum number of sources; letters name them."""
 
 Truth = Literal["column", "file"] | None
 PLACES = ("column", "file", None)
@@ -39,6 +44,8 @@ class Source:
     """The columns of the rows from one number to another, without truth."""
     answer: Callable[[int, int], Ints]
     """The truth of the rows from one number to another."""
+    sources: int = 1
+    """Number of sources; with several, the column `source` names the source of a row."""
 
     def __post_init__(self) -> None:
         if self.truth not in PLACES:
@@ -74,10 +81,31 @@ class Source:
         """Write all rows to a file ending in .csv, .parquet or .jsonl; returns the written paths.
 
         Files are written atomically. With truth="file" the truth of `people.csv` goes to
-        `people.truth.csv`.
+        `people.truth.csv`. Several sources go to `products.a.csv`, `products.b.csv` and so on.
         """
-        place = check(path)
-        if self.truth != "file":
-            return write_batches({place: self.batches})
-        beside = place.with_name(f"{place.stem}.truth{place.suffix}")
-        return write_batches({place: self.batches, check(beside): self.answers})
+        files = [check(file) for file in name_files(check(path), self.sources, self.truth)]
+        writers: list[Callable[[], Iterator[pa.RecordBatch]]] = [self.batches]
+        if self.sources > 1:
+            names = [name_source(number) for number in range(self.sources)]
+            writers = [partial(self._select_source, name) for name in names]
+        if self.truth == "file":
+            writers.append(self.answers)
+        return write_batches(dict(zip(files, writers, strict=True)))
+
+    def _select_source(self, name: str) -> Iterator[pa.RecordBatch]:
+        """Batches of one source, without the column `source`."""
+        for batch in self.batches():
+            rows = batch.filter(pc.equal(batch["source"], name))
+            yield rows.select([column for column in rows.schema.names if column != "source"])
+
+
+def name_source(number: int) -> str:
+    """The letter of a source."""
+    return chr(ord("a") + number)
+
+
+def name_files(path: Path, sources: int, truth: Truth) -> list[Path]:
+    """The files that hold the records of a data set, and its truth if that is a file."""
+    marks = [f".{name_source(number)}" for number in range(sources)] if sources > 1 else [""]
+    marks += [".truth"] if truth == "file" else []
+    return [path.with_name(f"{path.stem}{mark}{path.suffix}") for mark in marks]
