@@ -93,7 +93,9 @@ def _weigh_cell(cell: str, column: Sequence[str]) -> float:
     """The log odds that a cell is a value of its column and not its name."""
     n = len(column)
     own = _classify(cell)
-    classes = Counter(map(_classify, column))
+    classes: Counter[str] = Counter()
+    for text, times in Counter(column).items():
+        classes[_classify(text)] += times
     odds = _compare(classes[own], n, len(NAME_CLASSES), NAME_CLASSES[own])
     if own == "empty" or not classes[own]:
         return odds

@@ -40,14 +40,16 @@ def count_pairs(draws: NDArray[np.int32]) -> tuple[Ints, Floats]:
     n = draws.shape[1]
     pairs, counts = np.zeros(0, np.int64), np.zeros(0, np.int64)
     fresh: list[tuple[Ints, Ints]] = []
+    buffered = 0
     for k, (row, times) in enumerate(zip(draws, _count_sets(draws), strict=True)):
         sizes = np.bincount(row).astype(np.int64)
         _bounded(int((sizes * (sizes - 1) // 2).sum()))
         fresh.append(_joined(row, times, n))
-        if sum(len(codes) for codes, _ in fresh) > PAIRS_PER_BUFFER or k + 1 == len(draws):
+        buffered += len(fresh[-1][0])
+        if buffered > PAIRS_PER_BUFFER or k + 1 == len(draws):
             pairs, counts = _merge_counts([(pairs, counts), *fresh])
             _bounded(pairs.size)
-            fresh = []
+            fresh, buffered = [], 0
     return np.stack([pairs // n, pairs % n], 1), counts / len(draws)
 
 
