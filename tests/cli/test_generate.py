@@ -3,10 +3,19 @@
 import pytest
 
 from partita.data import read
-from partita.synthetic import TextErrors, authors, companies, people, places, products
+from partita.synthetic import (
+    TextErrors,
+    albums,
+    authors,
+    companies,
+    films,
+    people,
+    places,
+    products,
+)
 from tests.cli.running import refused, run, told
 
-MAKERS = (people, authors, products, companies, places)
+MAKERS = (people, authors, products, companies, places, films, albums)
 
 
 @pytest.mark.parametrize(("kind", "make"), [(make.__name__, make) for make in MAKERS])

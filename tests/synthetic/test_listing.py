@@ -8,9 +8,12 @@ import pyarrow.compute as pc
 import pytest
 
 from partita.errors import InputError
-from partita.synthetic import Catalogue, TextErrors, companies, places, products
+from partita.synthetic import Catalogue, TextErrors, albums, companies, films, places, products
 
-DOMAINS = {products: "title", companies: "name", places: "name"}
+DOMAINS = {
+    **{products: "title", companies: "name", places: "name"},
+    **{films: "title", albums: "title"},
+}
 """Generators, and the column that is never empty."""
 MAKERS = pytest.mark.parametrize("make", DOMAINS)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["generate"]
 
-KINDS = ("people", "authors", "products", "companies", "places")
+KINDS = ("people", "authors", "products", "companies", "places", "films", "albums")
 COMPOSED = KINDS[2:]
 """Kinds with several sources."""
 TRUTHS: dict[str, Truth] = {"column": "column", "file": "file", "none": None}

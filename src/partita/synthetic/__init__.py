@@ -1,7 +1,9 @@
 """Synthetic records with known truth, from a hundred to tens of millions, generated in batches."""
 
+from partita.synthetic.albums import albums
 from partita.synthetic.authors import authors
 from partita.synthetic.companies import companies
+from partita.synthetic.films import films
 from partita.synthetic.people import people
 from partita.synthetic.places import places
 from partita.synthetic.products import products
@@ -15,8 +17,10 @@ __all__ = [
     "Population",
     "Source",
     "TextErrors",
+    "albums",
     "authors",
     "companies",
+    "films",
     "people",
     "places",
     "products",

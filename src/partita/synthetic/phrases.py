@@ -8,8 +8,10 @@ from collections.abc import Mapping, Sequence
 from partita.synthetic.dice import Dice
 from partita.synthetic.settings import TextErrors
 
-__all__ = ["abbreviate", "change_words", "join_words", "strip_accents"]
+__all__ = ["abbreviate", "change_words", "join_words", "move_article", "strip_accents"]
 
+ARTICLES = ("The", "A", "Die", "Ein", "Le", "Un")
+"""Articles at the start of titles."""
 MIN_CUT = 0.5
 """Share of a text that a cut leaves at least."""
 
@@ -45,3 +47,9 @@ def strip_accents(text: str) -> str:
     """Remove the accents of letters."""
     pairs = unicodedata.normalize("NFD", text)
     return "".join(letter for letter in pairs if not unicodedata.combining(letter))
+
+
+def move_article(title: str) -> str:
+    """Move the article behind the title: Matrix, The."""
+    article, _, rest = title.partition(" ")
+    return f"{rest}, {article}" if rest and article in ARTICLES else title
