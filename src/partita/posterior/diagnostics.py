@@ -14,7 +14,7 @@ __all__ = ["diagnose", "to_datatree"]
 
 DIGITS = 6
 """Decimals of a trace that count: scores of one state can differ by rounding beyond them."""
-MIN_DRAWS = 4
+MIN_DIAGNOSED_DRAWS = 4
 """Draws per chain below which a trace has no diagnostics."""
 
 
@@ -27,7 +27,7 @@ def diagnose(traces: dict[str, Floats]) -> dict[str, dict[str, float]]:
     result = {}
     for name, trace in traces.items():
         values = np.round(trace, DIGITS)
-        moving = np.ptp(values) > 0 and values.shape[1] >= MIN_DRAWS
+        moving = np.ptp(values) > 0 and values.shape[1] >= MIN_DIAGNOSED_DRAWS
         result[name] = {
             "mean": float(trace.mean()),
             "sd": float(trace.std()),

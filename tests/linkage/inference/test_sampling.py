@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from partita.linkage.inference.chains import ChainPlan
 from partita.linkage.inference.sampling import sample_uncertain
 from partita.linkage.inference.search import Problem
 from partita.linkage.inference.uncertain import find_uncertain
@@ -37,7 +38,7 @@ def test_draws_are_of_the_posterior(chains):
     model, best = PROBLEM.pair_model(), Partition.of([0, 0, 0, 1, 1])
     settings = Settings(chains=chains, draws=3000 // chains, tune=20, seed=3, threads=1)
     rows = find_uncertain(PROBLEM, model, best, settings.seed)
-    found = sample_uncertain(model, PROBLEM, best, rows, Partition.of, settings, False)
+    found = sample_uncertain(model, ChainPlan(PROBLEM, best, rows, Partition.of, settings, False))
     assert found.draws.shape == (chains, 3000 // chains, 5)
     states, p = exact_posterior(chain_of(model, best, PROBLEM.proposal()))
     # records without a path of candidates never meet
@@ -58,7 +59,8 @@ def test_chains_start_from_the_best_state_and_from_single_records():
     best = Partition.of([0, 0, 0, 1, 1])
     settings = Settings(chains=2, draws=4, tune=0, threads=1)
     rows = find_uncertain(PROBLEM, PROBLEM.pair_model(), best, settings.seed)
-    sample_uncertain(PROBLEM.pair_model(), PROBLEM, best, rows, feasible, settings, False)
+    plan = ChainPlan(PROBLEM, best, rows, feasible, settings, False)
+    sample_uncertain(PROBLEM.pair_model(), plan)
     (alone,) = seen
     assert np.unique(alone[rows]).size == rows.size > 0
     settled = np.setdiff1d(np.arange(5), rows)

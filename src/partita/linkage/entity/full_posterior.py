@@ -8,7 +8,7 @@ fitted pairwise model only sets the prior means of the rates and the pairs along
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -29,10 +29,10 @@ from partita.linkage.entity.model import (
 )
 from partita.linkage.entity.swapped_fields import build_swaps
 from partita.linkage.entity.swapped_names import SwappedNames
+from partita.linkage.inference.chains import ChainLength, ChainPlan
 from partita.linkage.inference.search import Problem
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
-from partita.linkage.settings import Settings
-from partita.posterior import Posterior, sample
+from partita.posterior import Posterior
 from partita.states import Partition
 
 __all__ = ["full_model", "sample_full"]
@@ -44,17 +44,19 @@ MIN_PRIOR_COUNT = 0.5
 CONCENTRATIONS = tuple(np.geomspace(0.2, 500.0, 120).tolist())
 """Grid of theta, from records that copy each other to records that err independently.
 Origin: 0.1."""
-MIN_DRAWS = 60
+MIN_FULL_DRAWS = 60
 """Draws of a chain at least. Origin: 0.1."""
-MAX_DRAWS = 300
+MAX_FULL_DRAWS = 300
 """Draws of a chain at most. Origin: 0.1."""
-TARGET_STEPS = 3_000_000
+FULL_STEPS = 3_000_000
 """Step budget of a chain, which decides between the two limits. Origin: 0.1."""
+FULL_TUNE_SHARE = 0.5
+"""Discarded draws per kept draw of a chain. Origin: 0.1."""
 MIN_STEPS_PER_DRAW = 10_000
 """Steps between two draws at least; they cost less than one update of all rates. Origin: 0.1."""
 MAX_VALUES = 1_000_000
 """Distinct values of a column at most. Origin: 0.1."""
-SPLIT_MERGE_SHARE = 0.05
+FULL_SPLIT_MERGE_SHARE = 0.05
 """Share of split-merge moves. Origin: 0.1."""
 MAX_GLOBAL_SHARE = 0.05
 """Share of moves that score all entities, at most. Origin: 0.1."""
@@ -123,38 +125,14 @@ def _prior_counts(m: Floats) -> Floats:
     return np.asarray(PRIOR_RECORDS * half + MIN_PRIOR_COUNT, float)
 
 
-def sample_full(
-    model: Model,
-    least: float,
-    problem: Problem,
-    best: Partition,
-    rows: Ints,
-    feasible: Callable[[Ints], Partition],
-    settings: Settings,
-    progress: bool,
-    anywhere: bool,
-) -> Posterior:
-    """Run chains over all active records: from the best state, and from one with singleton `rows`.
+def sample_full(model: Model, plan: ChainPlan, least: float, anywhere: bool) -> Posterior:
+    """Run chains in which all active records move, along pairs with log-odds above `least`.
 
-    Records move along pairs with log-odds above `least`. With `anywhere`, some moves score all
-    entities: a record with few values may belong to any entity, and a record that all its
-    candidates have left could not leave otherwise. `feasible` makes a partition obey the
-    constraints.
+    With `anywhere`, some moves score all entities: a record with few values may belong to any
+    entity, and a record that all its candidates have left could not leave otherwise.
     """
-    alone = best.entity.copy()
-    alone[rows] = problem.n + np.arange(rows.size)
-    starts, thin = [best, feasible(alone)], max(MIN_STEPS_PER_DRAW, problem.n)
-    draws = settings.draws or min(MAX_DRAWS, max(MIN_DRAWS, TARGET_STEPS // thin))
-    share = min(MAX_GLOBAL_SHARE, ENTITIES_PER_STEP / int(best.live[0])) if anywhere else 0.0
-    return sample(
-        model,
-        [starts[k % 2] for k in range(settings.chains)],
-        proposal=problem.proposal(least, None, SPLIT_MERGE_SHARE, share),
-        draws=draws,
-        tune=draws // 2 if settings.tune is None else settings.tune,
-        thin=thin,
-        chains=settings.chains,
-        cores=settings.threads,
-        random_seed=settings.seed,
-        progressbar=progress,
-    )
+    entities = int(plan.best.live[0])
+    share = min(MAX_GLOBAL_SHARE, ENTITIES_PER_STEP / entities) if anywhere else 0.0
+    proposal = plan.problem.proposal(least, None, FULL_SPLIT_MERGE_SHARE, share)
+    length = ChainLength(MIN_FULL_DRAWS, MAX_FULL_DRAWS, FULL_STEPS, FULL_TUNE_SHARE)
+    return plan.run(model, proposal, length, max(MIN_STEPS_PER_DRAW, plan.problem.n))

@@ -24,9 +24,9 @@ __all__ = ["ModelChoice", "choose_model", "find_best_entities", "share_of_sure_p
 
 START_TEMPERATURE = 1.0
 """Temperature at which a search from a good partition begins. Origin: 0.1."""
-STEPS_PER_RECORD = 6
+ENTITY_STEPS_PER_RECORD = 6
 """Steps per uncertain record of the search for the best state of the entity model. Origin: 0.1."""
-MIN_STEPS = 40_000
+MIN_ENTITY_STEPS = 40_000
 """Steps of that search at least. Origin: 0.1."""
 TRIAL_STEPS = 2_000, 8_000
 """Steps of the two searches that test whether the entity model fits. Origin: 0.1."""
@@ -126,8 +126,8 @@ def find_best_entities(
         model,
         merged,
         hot=START_TEMPERATURE,
-        steps=STEPS_PER_RECORD,
-        cheap=MIN_STEPS,
+        steps=ENTITY_STEPS_PER_RECORD,
+        cheap=MIN_ENTITY_STEPS,
         seed=seed,
         least=LINKED,
         among=uncertain if uncertain.size else None,

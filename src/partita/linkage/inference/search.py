@@ -37,11 +37,11 @@ UNSEEN = -1.0
 """Score (nats) of a pair that was never compared: blocking or pruning rejected it. Origin: 0.1."""
 STEPS_PER_RECORD = 6
 """Steps of a search per record. Origin: 0.1."""
-MIN_STEPS = 200_000
+MIN_SEARCH_STEPS = 200_000
 """Steps of a search at least, which cost little with the pairwise model. Origin: 0.1."""
 MAX_STEPS_PER_RECORD = 60
 """Steps per record to which the minimum is limited. Origin: 0.1."""
-SPLIT_MERGE_SHARE = 0.1
+SEARCH_SPLIT_MERGE_SHARE = 0.1
 """Share of split-merge moves: each costs as much as tens of others. Origin: 0.1."""
 START_TEMPERATURE = 2.0
 """Temperature at which a search begins. Origin: 0.1."""
@@ -92,7 +92,7 @@ class Problem:
         self,
         least: float = LEAST,
         among: Ints | None = None,
-        splits: float = SPLIT_MERGE_SHARE,
+        splits: float = SEARCH_SPLIT_MERGE_SHARE,
         anywhere: float = 0.0,
     ) -> Proposal:
         """Gibbs moves among the entities of neighbours, and splits and merges along them.
@@ -117,7 +117,7 @@ class Problem:
         *,
         hot: float = START_TEMPERATURE,
         steps: int = STEPS_PER_RECORD,
-        cheap: int = MIN_STEPS,
+        cheap: int = MIN_SEARCH_STEPS,
         seed: int = 0,
         least: float = LEAST,
         among: Ints | None = None,
