@@ -26,7 +26,7 @@ def silent(share):
 
 def test_few_records_are_not_sampled():
     columns, _ = people(120)
-    neighbours = find_neighbours(columns, EVERYONE, silent)
+    neighbours = find_neighbours(columns, {}, EVERYONE, silent)
     assert neighbours.sampled is None
     assert neighbours.messages == ("", "")
     assert [near.shape for _, near in neighbours.lists] == [(240, 8), (240, 8)]
@@ -34,16 +34,16 @@ def test_few_records_are_not_sampled():
 
 def test_ngrams_run_for_a_sample_where_exact_values_find_enough(small_sample):
     columns, _ = people(120, errors=0.1)
-    whole = find_neighbours(columns, EVERYONE._replace(cores=2), silent)
+    whole = find_neighbours(columns, {}, EVERYONE._replace(cores=2), silent)
     small_sample.setattr(module, "MAX_MISSED", 1.0)
-    neighbours = find_neighbours(columns, EVERYONE, silent)
+    neighbours = find_neighbours(columns, {}, EVERYONE, silent)
     assert neighbours.sampled.tolist() == list(range(0, 240, 6))
     records, near = neighbours.lists[1]
     assert records.tolist() == neighbours.sampled.tolist()
     assert "sample of 40 records only: exact values find" in neighbours.messages[1]
     # a search for all finds the same neighbours
     small_sample.setattr(module, "MAX_MISSED", -1.0)
-    everyone = find_neighbours(columns, EVERYONE, silent)
+    everyone = find_neighbours(columns, {}, EVERYONE, silent)
     assert everyone.sampled is None
     assert np.array_equal(everyone.lists[1][1][records], near)
     assert np.array_equal(neighbours.lists[0][1], everyone.lists[0][1])
@@ -53,7 +53,7 @@ def test_ngrams_run_for_a_sample_where_exact_values_find_enough(small_sample):
 def test_ngrams_run_for_all_where_exact_values_miss_much(small_sample):
     # an error in every column: no value is shared
     columns, _ = people(120, errors=1.0)
-    neighbours = find_neighbours(columns, EVERYONE, silent)
+    neighbours = find_neighbours(columns, {}, EVERYONE, silent)
     assert neighbours.sampled is None
     assert neighbours.lists[1][0].size == 240
 
@@ -62,7 +62,7 @@ def test_too_few_near_pairs_decide_nothing(small_sample):
     small_sample.setattr(module, "MIN_NEAR_PAIRS", 10_000)
     small_sample.setattr(module, "MAX_MISSED", 0.99)
     columns, _ = people(120, errors=0.1)
-    assert find_neighbours(columns, EVERYONE, silent).sampled is None
+    assert find_neighbours(columns, {}, EVERYONE, silent).sampled is None
 
 
 def test_completeness_is_estimated_from_the_sample(small_sample):

@@ -1,11 +1,12 @@
 """Candidate pairs by default, without blocking rules: the nearest neighbours of each record.
 
-Two searches run. Exact-value blocking compares whole values ("column=value"). TF-IDF n-gram
+Two searches always run. Exact-value blocking compares whole values ("column=value"). TF-IDF n-gram
 nearest-neighbour blocking compares the character n-grams of all columns pooled, so that it finds a
-pair with an error in every column. Both read an inverted index from the rarest feature on and stop
-after `budget` postings, so time and memory grow about as n. Where 3-grams have more postings than
-the budget allows, longer n-grams replace them. Above 200,000 records the n-gram search runs only
-where a sample shows that exact values miss pairs. Blocking rules of the user add pairs.
+pair with an error in every column. Where columns hold numbers or dates, a third search pairs words
+with close numbers. All read an inverted index from the rarest feature on and stop after `budget`
+postings, so time and memory grow about as n. Where 3-grams have more postings than the budget
+allows, longer n-grams replace them. Above 200,000 records the n-gram search runs only where a
+sample shows that exact values miss pairs. Blocking rules of the user add pairs.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from partita.blocking.ngrams import Int32s
 from partita.blocking.rules import Block, Column, Rule, build_blocks, parse_rule
 from partita.blocking.union import Flags, merge_pairs
 from partita.errors import InputError
-from partita.kernel import Ints, find_components
+from partita.kernel import Floats, Ints, find_components
 
 __all__ = [
     "Candidates",
@@ -37,10 +38,12 @@ __all__ = [
 
 log = logging.getLogger(__name__)
 
-SEARCHES = ("exact values", "n-grams")
-"""The names of the two searches, in the order in which they run."""
-MAX_RULES = 30
-"""Blocking rules of a user: with the two searches they fill the 32 bits of `Candidates.flags`."""
+SEARCHES = ("exact values", "n-grams", "close numbers")
+"""The names of the searches, in the order in which they run."""
+RECAPTURE = SEARCHES[:2]
+"""The searches that run on every file; their overlap estimates pair completeness."""
+MAX_RULES = 29
+"""Blocking rules of a user: with the three searches they fill the 32 bits of `Candidates.flags`."""
 POSTINGS_READ = 1_000
 """Postings that a search reads per record. Origin: 0.1."""
 HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -124,7 +127,7 @@ class Candidates:
         """
         mask = self._check_likely(likely)
         searched = slice(None) if self.sampled is None else self.sampled
-        first, second = (self._reach(mask & self.found_by(name))[searched] for name in SEARCHES)
+        first, second = (self._reach(mask & self.found_by(name))[searched] for name in RECAPTURE)
         a, b, c = (int(reached.sum()) for reached in (first, second, first & second))
         found_count = int(self._reach(mask)[searched].sum())
         paired = float((self.counts > 0).mean())
@@ -142,7 +145,7 @@ class Candidates:
     def _check_likely(self, likely: ArrayLike) -> NDArray[np.bool_]:
         """Check and cut the argument of `estimate_completeness`."""
         mask = np.asarray(likely)
-        if not set(SEARCHES) <= set(self.names):
+        if not set(RECAPTURE) <= set(self.names):
             raise InputError(
                 f"k=0 ran no searches to compare, only {', '.join(self.names)}; give k=20"
             )
@@ -168,6 +171,7 @@ class Candidates:
 def find_candidates(
     columns: Mapping[str, Column],
     *,
+    numbers: Mapping[str, Floats] | None = None,
     source: ArrayLike | None = None,
     k: int = 20,
     seed: int = 0,
@@ -183,10 +187,14 @@ def find_candidates(
     ----------
     columns
         Codes and distinct values of each column. Collapse identical records first.
+    numbers
+        A number per record, NaN where missing, for each column in which close values speak for a
+        match.
     source
         A code per record: only pairs across sources are candidates.
     k
-        Neighbours that each search keeps per record; with 0 only the rules run.
+        Neighbours that each search keeps per record, the search for close numbers a quarter of
+        them; with 0 only the rules run.
     seed
         Decides between equally near neighbours.
     rules
@@ -202,6 +210,7 @@ def find_candidates(
     """
     n = _check_columns(columns)
     own = _check_sources(source, n)
+    known = _check_numbers(numbers or {}, columns, n)
     _check_number("k", k, 0)
     _check_number("seed", seed, 0)
     _check_number("budget", budget, 1)
@@ -210,7 +219,7 @@ def find_candidates(
     _check_number("cores", threads, 1)
     parsed = _parse_rules(rules, columns)
     settings = SearchSettings(own, min(int(k), n - 1), int(budget), int(seed) % 2**31, threads)
-    near = find_neighbours(columns, settings, progress or (lambda share: None))
+    near = find_neighbours(columns, known, settings, progress or (lambda share: None))
     blocks = [build_blocks(rule, columns, own, largest_block) for rule in parsed]
     for block in blocks:
         if block.message:
@@ -303,6 +312,19 @@ def _check_columns(columns: Mapping[str, Column]) -> int:
                 f"else 0..{len(column.values) - 1}"
             )
     return n
+
+
+def _check_numbers(
+    numbers: Mapping[str, Floats], columns: Mapping[str, Column], n: int
+) -> Mapping[str, Floats]:
+    """Check names and lengths of the columns of numbers."""
+    for name, column in numbers.items():
+        if name not in columns or column.shape != (n,) or column.dtype.kind != "f":
+            raise InputError(
+                f"the numbers of {name!r} are {column.dtype}{column.shape}; give {n} floats for "
+                f"one of the columns {', '.join(columns)}"
+            )
+    return numbers
 
 
 def _check_sources(source: ArrayLike | None, n: int) -> Int32s:

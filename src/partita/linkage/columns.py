@@ -9,14 +9,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.comparison import Comparison, automatic_comparison
-from partita.comparison.forms import SEPARATOR
+from partita.comparison.dates import dates_of, days_of
+from partita.comparison.forms import SEPARATOR, number_of
 from partita.data import Column, ColumnProfile, Records
 from partita.data.arrow import from_strings
 from partita.errors import InputError
-from partita.kernel import Ints
+from partita.kernel import Floats, Ints
 from partita.linkage.settings import ColumnSettings, Settings
 
-__all__ = ["RAW_TYPES", "choose_columns", "compared_column", "name_unused", "select_rows"]
+__all__ = [
+    "RAW_TYPES",
+    "choose_columns",
+    "compared_column",
+    "name_unused",
+    "read_numbers",
+    "select_rows",
+]
 
 RAW_TYPES = ("number",)
 """Column types whose punctuation is part of the value."""
@@ -145,6 +153,19 @@ def join_columns(first: Column, second: Column) -> Column:
         [f"{one[a]}{SEPARATOR}{other[b]}" for a, b in zip(left, right, strict=True)]
     )
     return _count(first.name, codes, replace(first, values=values))
+
+
+def read_numbers(columns: Sequence[Column], settings: Settings) -> dict[str, Floats]:
+    """Read the columns of numbers and dates, dates as days; NaN where a value is not a number."""
+    numbers = {}
+    for column in columns:
+        own_type = settings.columns[column.name].type
+        if own_type not in ("date", "number"):
+            continue
+        texts = column.values.to_pylist()
+        known = days_of(dates_of(texts)) if own_type == "date" else list(map(number_of, texts))
+        numbers[column.name] = np.append(known, np.nan)[column.codes]
+    return numbers
 
 
 def select_rows(column: Column, rows: Ints) -> Column:

@@ -15,7 +15,7 @@ from partita.blocking.candidates import Candidates, find_candidates
 from partita.comparison.comparisons import Comparisons
 from partita.data import ColumnProfile, Records, check_output, profile, read
 from partita.kernel import Floats, Ints
-from partita.linkage.columns import choose_columns, name_unused
+from partita.linkage.columns import choose_columns, name_unused, read_numbers
 from partita.linkage.config import load_settings, rename_setting
 from partita.linkage.inference.active_set import find_active_set
 from partita.linkage.inference.first_partition import find_first_partition
@@ -237,6 +237,7 @@ def block_records(
     """Find the candidate pairs of distinct records."""
     return find_candidates(
         {column.name: column for column in prepared.columns},
+        numbers=read_numbers(prepared.columns, settings),
         source=_across(prepared, mode),
         k=settings.neighbours,
         seed=settings.seed,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from partita.blocking.candidates import SEARCHES, StepSummary, summarise_blocking
+from partita.blocking.candidates import RECAPTURE, StepSummary, summarise_blocking
 from partita.linkage.pairwise.model import LN2
 from partita.linkage.result import MAX_R_HAT, Resolution
 from partita.report import charts
@@ -83,7 +83,7 @@ def _list_unblocked(resolution: Resolution) -> str:
 
 def _completeness(resolution: Resolution) -> str:
     candidates = resolution.blocking
-    if not set(SEARCHES) <= set(candidates.names) or not len(candidates.pairs):
+    if not set(RECAPTURE) <= set(candidates.names) or not len(candidates.pairs):
         return ""
     # the scored pairs begin with the candidates
     share = candidates.estimate_completeness(resolution.scored.likely)
