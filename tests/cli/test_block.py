@@ -18,11 +18,15 @@ def test_block_shows_pairs_by_rule_and_pair_completeness(file, tmp_path):
     config = tmp_path / "c.toml"
     config.write_text('[blocking]\nrules = [["surname", "city"], ["sex"]]\nlargest_block = 20\n')
     found = told("block", file, "--config", config)
-    assert [one["rule"] for one in found["rules"]][:2] == ["exact values", "n-grams"]
-    assert len(found["rules"]) == 4
+    assert [one["rule"] for one in found["rules"]][:3] == [
+        "exact values",
+        "n-grams",
+        "close numbers",
+    ]
+    assert len(found["rules"]) == 5
     assert found["rules"][-1]["cumulative"] == found["pairs"]
     assert sum(one["new"] for one in found["rules"]) == found["pairs"]
-    assert found["rules"][3]["largest"][0]["size"] > 20
+    assert found["rules"][4]["largest"][0]["size"] > 20
     share = found["completeness"]
     assert 0 < share["records_low"] <= share["records"] <= 1
     assert share["pairs"] == share["records"] * share["within"]
