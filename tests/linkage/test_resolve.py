@@ -190,3 +190,17 @@ def test_columns_that_are_left_out_are_named_unless_the_user_decides(table):
         decided = resolve(rows, seed=1, columns={"count": {"role": role}})
         assert decided.settings.columns["count"].role == role
         assert not any("'count'" in note for note in decided.warnings)
+
+
+@pytest.mark.parametrize("shared", [20, 60])
+def test_equal_texts_of_one_column_are_linked_one_to_one(shared):
+    rng = np.random.default_rng(3)
+    words = ["".join(letters) for letters in rng.choice([*"abcdefghiklmnoprstu"], (400, 5))]
+    texts = [" ".join(rng.choice(words, 3, replace=False)) for _ in range(400)]
+    left, right = texts[: 150 + shared], texts[150:]
+    files = {"a": [{"text": text} for text in left], "b": [{"text": text} for text in right]}
+    result = resolve(files, one_to_one=True, seed=1)
+    truth = np.array([texts.index(text) for text in (*left, *right)])
+    score = evaluate(result.labels, truth).pairwise
+    assert score.precision == 1.0
+    assert score.recall == 1.0

@@ -22,6 +22,13 @@ def test_expected_agreement_counts_pairs():
     assert exact_agreement(np.array([-1, -1], np.int32)) > 0
 
 
+def test_between_clean_sources_rare_values_are_not_adjusted():
+    codes = np.array([*range(1000), 0], np.int32)
+    common = exact_agreement(codes, clean_sources=True)
+    assert common == pytest.approx((999 + 2 * 2) / 1001**2)
+    assert count_term_frequency(codes, 1000, common).equal == pytest.approx(np.zeros(1000), abs=0.7)
+
+
 def test_rare_agreement_counts_more_than_common_agreement():
     pairs = np.array([[0, 1], [4, 5], [0, 4], [6, 7], [0, 6], [0, 8]])
     level = np.array([0, 0, 1, 1, 2, -1], np.int8)

@@ -147,7 +147,7 @@ def fit_pairs(
         raise InputError(f"n is {n} but the columns have {made.n} records; give one number")
     checked, sources = _checked(pairs, source, n, one_to_one)
     seen = made.levels(checked) if levels is None else check_levels(levels, checked, made)
-    common = [exact_agreement(column.codes) for column in made.columns]
+    common = [exact_agreement(column.codes, sources is not None) for column in made.columns]
     rng, other_rng = generators(seed, 2)
     random = estimate_u(made, common, sources, rng)
     edges = dependence(made, random, other_rng)

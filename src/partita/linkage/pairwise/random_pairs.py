@@ -51,6 +51,11 @@ def _correct_exact_agreement(
     filled = level >= 0
     other = codes[pairs[:, 0]] != codes[pairs[:, 1]]
     equal = min(common + float(((level == 0) & other).sum()) / max(int(filled.sum()), 1), 0.999)
+    return _with_exact(share, equal)
+
+
+def _with_exact(share: Floats, equal: float) -> Floats:
+    """The rates with another rate of exact agreement."""
     return np.append(equal, share[1:] / share[1:].sum() * (1 - equal))
 
 
@@ -64,5 +69,18 @@ def estimate_u(
         share = _count_levels(levels[:, q], len(made.level_names[q]))
         if source is None:
             share = _correct_exact_agreement(share, levels[:, q], column.codes, pairs, common[q])
+        else:
+            # equal values across sources are mostly matches if a column is nearly unique
+            share = _with_exact(share, min(share[0], _count_equal_within(column.codes, source)))
         found.append(share)
     return found
+
+
+def _count_equal_within(codes: NDArray[np.int32], source: Ints) -> float:
+    """The share of pairs within sources that agree exactly: non-matches if sources are clean."""
+    filled = np.flatnonzero(codes >= 0)
+    size = np.bincount(source[filled]).astype(np.float64)
+    keys = codes[filled].astype(np.int64) * size.size + source[filled]
+    count = np.unique(keys, return_counts=True)[1].astype(np.float64)
+    pairs = (size * (size - 1)).sum()
+    return float(((count * (count - 1)).sum() + 1.0) / (pairs + 1.0))

@@ -50,10 +50,16 @@ def no_adjustment(many: int) -> TermFrequency:
     return TermFrequency(np.zeros(many), np.zeros(many))
 
 
-def exact_agreement(codes: NDArray[np.int32]) -> float:
-    """The share of record pairs that agree exactly, from counts of values."""
+def exact_agreement(codes: NDArray[np.int32], clean_sources: bool = False) -> float:
+    """The share of record pairs that agree exactly, from counts of values.
+
+    Between clean sources a value that occurs twice is mostly a match. The share is then that of
+    two independent draws, and a rare value of a nearly unique column has no adjustment.
+    """
     count = np.bincount(codes[codes >= 0]).astype(np.float64)
     n = count.sum()
+    if clean_sources:
+        return max(float((count**2).sum() / max(n * n, 1.0)), 1e-9)
     return max(float((count * (count - 1)).sum() / max(n * (n - 1), 1.0)), 1e-9)
 
 
