@@ -94,7 +94,10 @@ def _show(study: Study, rows: Sequence[dict[str, Any]], console: Console) -> Non
     table.add_column("remark")
     for row in rows:
         text = str(row["value"])
-        cells = [f"{row['module']}.{row['name']}", text if len(text) <= MAX_TEXT else "a tuple"]
+        cells = [
+            f"{row['module']}.{row['name']}",
+            text if len(text) <= MAX_TEXT else "several numbers",
+        ]
         for figure in FIGURES:
             cells += [_cell(row[figure]), _both(row[f"{figure}_mean"], "+.4f")]
         remark = "no result changes" if row["identical"] else "; ".join(row["failures"])
@@ -162,7 +165,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     left = [c.key for c, row in zip(constants, outcomes, strict=True) if row is None]
     _show(study, rows, console)
     if left:
-        console.print(f"the budget ended before {len(left)} constants: {', '.join(left)}")
+        console.print(f"the budget ended; measure the rest with --constants {','.join(left)}")
     for key, why in excluded.items():
         console.print(f"{key}: not measured, {why}")
     if options.json:

@@ -49,12 +49,12 @@ EXCLUDED = {
 }
 """Tuned numbers that subsamples with zero configuration cannot measure, and the reason."""
 
-Value = int | float | tuple[Any, ...]
+Value = int | float | tuple[Any, ...] | dict[str, Any]
 
 
 @dataclass(frozen=True)
 class Constant:
-    """One tuned number, or a tuple of numbers that vary together."""
+    """One tuned number, or a tuple or dictionary of numbers that vary together."""
 
     module: str
     """Module name within the package."""
@@ -92,13 +92,15 @@ def change(value: Value, factor: float) -> Value:
     """Return a value that is changed by a factor of about 1.
 
     Integers are rounded and change by at least 1. A fraction between 0 and 1 stays between them:
-    above one half, its distance from 1 changes instead. The numbers of a tuple change together.
+    above one half, its distance from 1 changes instead. Numbers of one container change together.
 
     >>> change(10, 0.7), change(1, 1.3), change(-6.0, 1.3), change((0.2, 0.9), 1.3)
     (7, 2, -7.8, (0.26, 0.93))
     """
     if isinstance(value, tuple):
         return tuple(change(part, factor) for part in value)
+    if isinstance(value, dict):
+        return {name: change(part, factor) for name, part in value.items()}
     if isinstance(value, int):
         rounded = round(value * factor)
         step = int(math.copysign(1, value)) * (1 if factor > 1 else -1)
@@ -151,6 +153,8 @@ def _rewrite(source: str, name: str, value: Value) -> str:
 
 
 def _is_numeric(value: Any) -> bool:
+    if isinstance(value, dict):
+        value = tuple(value.values())
     if isinstance(value, tuple):
         return bool(value) and all(_is_numeric(part) for part in value)
     return type(value) in (int, float) and math.isfinite(value)

@@ -32,6 +32,7 @@ from benchmarks.sensitivity.running import compare
         (0.5, 0.35, 0.65),
         (0.99, 0.987, 0.993),
         ((0.9, 0.3), (0.87, 0.21), (0.93, 0.39)),
+        ({"a": 8.0}, {"a": 5.6}, {"a": 10.4}),
     ],
 )
 def test_values_change_by_their_type(value, less, more):

@@ -17,17 +17,17 @@ from partita.data.table import Column, Records
 __all__ = ["ColumnProfile", "profile"]
 
 SAMPLE_VALUES = 2000
-"""Distinct values of a column from which its type is inferred."""
+"""Distinct values of a column from which its type is inferred. Origin: 0.1."""
 EXAMPLES = 3
 """Most frequent values that a profile shows."""
 EXAMPLE_LENGTH = 30
 """Characters of an example."""
 MIN_FILLED = 0.02
-"""The filled share below which a column is not used."""
+"""The filled share below which a column is not used. Origin: 0.1."""
 NEAR_CONSTANT = 0.99
-"""The share of the most frequent value from which a column is nearly constant."""
+"""The share of the most frequent value from which a column is nearly constant. Origin: 0.1."""
 NEAR_UNIQUE = 0.95
-"""Distinct values per filled record from which a column is nearly unique."""
+"""Distinct values per filled record from which a column is nearly unique. Origin: 0.1."""
 PLAIN_TYPES = ("category", "code", "number", "postcode")
 """Types of columns that may be surrogates, or left out as a function of another column. Names,
 texts and dates describe an entity also where another column determines them."""

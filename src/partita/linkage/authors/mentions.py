@@ -28,11 +28,11 @@ __all__ = ["AuthorMentions", "author_mentions"]
 SEPARATORS = (";", "|", " and ", ",")
 """Separators of lists of names; a column uses the first one that it contains."""
 MIN_LETTERS = 3
-"""Letters of the shortest title word that is used."""
+"""Letters of the shortest title word that is used. Origin: 0.1."""
 
 BACKGROUND = 20_000
-"""Mentions of the assumed larger literature. Chosen among 0, 1,000, 5,000, 20,000 and 100,000 on
-generated files of 60 to 20,000 mentions."""
+"""Mentions of the assumed larger literature. Origin: chosen among 0, 1,000, 5,000, 20,000 and
+100,000 on generated files of 60 to 20,000 mentions."""
 
 Texts = NDArray[Any]
 """One text for each record; None is missing."""

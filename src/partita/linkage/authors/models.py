@@ -41,9 +41,9 @@ CONCENTRATION = {
     **{"first": 0.06, "middle_initial": 0.001, "middle": 0.001},
     **{"title": 400.0, "venue": 8.0, "coauthors": 6.0},
 }
-"""By group, the rounded maximum-likelihood values for 20,000 generated mentions."""
+"""Concentration by group. Origin: maximum likelihood for 20,000 generated mentions, rounded."""
 TEMPERATURES = (0.3, 0.3)
-"""Temperatures of the search; chosen on generated mentions."""
+"""Temperatures of the search. Origin: chosen on generated mentions."""
 TRAINING_CHUNK = 256
 """Mentions of a training chunk of SampleRank."""
 PAIR_BONUSES = (0.0, 0.1, 0.2, 0.4, 0.8)
