@@ -26,10 +26,16 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import machine
-from benchmarks.panel.sets import PANEL
+from benchmarks.panel.sets import PANEL, Task
 from benchmarks.peers.running import Limits
 from benchmarks.peers.sets import DATA
-from benchmarks.sensitivity.constants import Constant, find_constants, reason_excluded
+from benchmarks.sensitivity.constants import (
+    PACKAGE,
+    Constant,
+    copy_package,
+    find_constants,
+    reason_excluded,
+)
 from benchmarks.sensitivity.running import (
     FIGURES,
     GENERATED,
@@ -50,17 +56,19 @@ MAX_TEXT = 40
 class Study:
     """Baseline, another seed, and the effect of each constant."""
 
-    def __init__(self, tasks: Sequence[Any], limits: Limits, deadline: float) -> None:
-        self.tasks, self.limits, self.deadline = tasks, limits, deadline
-        self.baseline = measure_variant(tasks, SEED, limits)
-        other = measure_variant(tasks, SEED + 1, limits)
+    def __init__(
+        self, source: Path, tasks: Sequence[Task], limits: Limits, deadline: float
+    ) -> None:
+        self.source, self.tasks, self.limits, self.deadline = source, tasks, limits, deadline
+        self.baseline = measure_variant(source, tasks, SEED, limits)
+        other = measure_variant(source, tasks, SEED + 1, limits)
         self.seeds = compare(self.baseline, {"another seed": other})
 
     def measure(self, constant: Constant) -> dict[str, Any] | None:
         """Effect of a constant, or None after the deadline."""
         if time.monotonic() > self.deadline:
             return None
-        variants = measure_constant(constant, self.tasks, SEED, self.limits)
+        variants = measure_constant(constant, self.source, self.tasks, SEED, self.limits)
         row = {"module": constant.module, "name": constant.name, "value": constant.value}
         row |= compare(self.baseline, variants) | {"variants": variants}
         print(f"{constant.key}: {_sentence(row)}", file=sys.stderr, flush=True)
@@ -158,7 +166,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 print(f"{name}: skipped, no data in {DATA}", file=sys.stderr)
                 continue
             tasks.append(prepare(name, Path(folder), options.records))
-        study = Study(tasks, limits, deadline)
+        # edits of the sources during a long run have no effect
+        copy_package(PACKAGE.parent, Path(folder))
+        study = Study(Path(folder), tasks, limits, deadline)
         with ThreadPoolExecutor(options.workers) as pool:
             outcomes = list(pool.map(study.measure, constants))
     rows = sorted((row for row in outcomes if row is not None), key=_rank)

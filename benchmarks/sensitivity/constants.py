@@ -20,7 +20,16 @@ from typing import Any
 
 import partita
 
-__all__ = ["CHANGES", "Constant", "change", "find_constants", "overlay", "reason_excluded"]
+__all__ = [
+    "CHANGES",
+    "PACKAGE",
+    "Constant",
+    "change",
+    "copy_package",
+    "find_constants",
+    "overlay",
+    "reason_excluded",
+]
 
 PACKAGE = Path(partita.__file__).parent
 STAGES = ("data", "blocking", "comparison", "linkage")
@@ -110,18 +119,21 @@ def change(value: Value, factor: float) -> Value:
     return _shorten(value * factor)
 
 
+def copy_package(source: Path, target: Path) -> Path:
+    """Copy the package from one folder to another; returns the copy."""
+    # copies of compiled modules stay valid, because the times of files are copied too
+    return Path(shutil.copytree(source / PACKAGE.name, target / PACKAGE.name))
+
+
 @contextlib.contextmanager
-def overlay(constant: Constant, value: Value) -> Iterator[Path]:
-    """Yield a folder with a copy of the package in which one constant has another value.
+def overlay(source: Path, constant: Constant, value: Value) -> Iterator[Path]:
+    """Yield a folder with a copy of the package of `source`, with another value of one constant.
 
     A copy changes the constant for every importing module and every compiled kernel. The cache of
     machine code is keyed by the values that a kernel captures, so other kernels are not compiled.
     """
     with tempfile.TemporaryDirectory() as folder:
-        copy = Path(folder) / PACKAGE.name
-        # copies of compiled modules stay valid, because the times of files are copied too
-        shutil.copytree(PACKAGE, copy)
-        path = copy.joinpath(*constant.module.split("."))
+        path = copy_package(source, Path(folder)).joinpath(*constant.module.split("."))
         path = path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
         path.write_text(_rewrite(path.read_text(), constant.name, value))
         for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*.pyc"):

@@ -18,7 +18,7 @@ from benchmarks.panel.scoring import calibrate_near_pairs, request_ours
 from benchmarks.panel.sets import PANEL, Task, prepare_task
 from benchmarks.peers.running import OURS, Limits, run_child, score_answer
 from benchmarks.peers.sets import SHUFFLE, TRUTH, Prepared
-from benchmarks.sensitivity.constants import CHANGES, PACKAGE, Constant, change, overlay
+from benchmarks.sensitivity.constants import CHANGES, Constant, change, overlay
 from partita import synthetic
 
 __all__ = ["FIGURES", "GENERATED", "compare", "measure_constant", "measure_variant", "prepare"]
@@ -46,7 +46,7 @@ def prepare(name: str, folder: Path, limit: int) -> Task:
 
 
 def measure_variant(
-    tasks: Sequence[Task], seed: int, limits: Limits, source: Path = PACKAGE.parent
+    source: Path, tasks: Sequence[Task], seed: int, limits: Limits
 ) -> dict[str, Any]:
     """Scores of all sets with the package in the folder `source`, and CPU seconds."""
     with tempfile.TemporaryDirectory() as folder:
@@ -74,14 +74,14 @@ def measure_variant(
 
 
 def measure_constant(
-    constant: Constant, tasks: Sequence[Task], seed: int, limits: Limits
+    constant: Constant, source: Path, tasks: Sequence[Task], seed: int, limits: Limits
 ) -> dict[str, Any]:
     """Scores of all variants of a constant, by the label of the change."""
     variants = {}
     for label, factor in CHANGES.items():
         value = change(constant.value, factor)
-        with overlay(constant, value) as source:
-            variants[label] = {"value": value} | measure_variant(tasks, seed, limits, source)
+        with overlay(source, constant, value) as variant:
+            variants[label] = {"value": value} | measure_variant(variant, tasks, seed, limits)
     return variants
 
 

@@ -59,7 +59,7 @@ def test_every_exclusion_matches_a_constant():
 
 def test_an_overlay_changes_one_line():
     constant = next(found for found in find_constants() if found.name == "JARO_WINKLER")
-    with overlay(constant, (0.5, 0.25)) as folder:
+    with overlay(PACKAGE.parent, constant, (0.5, 0.25)) as folder:
         copies = {path.relative_to(folder / "partita") for path in folder.rglob("*.py")}
         assert copies == {path.relative_to(PACKAGE) for path in PACKAGE.rglob("*.py")}
         changed = [
