@@ -49,6 +49,8 @@ __all__ = ["main"]
 
 SEED = 0
 """Seed of all variants; the row of another seed uses the next one."""
+TABLE_WIDTH = 240
+"""Characters of a line of the table, so that names of constants are not cut."""
 MAX_TEXT = 40
 """Characters of a value that the table shows."""
 
@@ -84,7 +86,7 @@ def _sentence(row: dict[str, Any]) -> str:
 
 
 def _cell(found: dict[str, Any]) -> str:
-    if found["set"] is None:
+    if not found["change"]:
         return "0"
     return f"{found['change']:+.4f} ({found['set']}, {found['variant']})"
 
@@ -158,7 +160,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     deadline = time.monotonic() + options.budget
     constants, excluded = _select(options.constants)
     limits = Limits(1, options.timeout)
-    console = Console(stderr=options.json, width=200)
+    console = Console(stderr=options.json, width=TABLE_WIDTH)
     with tempfile.TemporaryDirectory() as folder:
         tasks = []
         for name in options.sets.split(","):
