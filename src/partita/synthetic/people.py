@@ -72,7 +72,7 @@ class _People:
         largest = self.population.largest
         # a person of a small file has few records
         most = min(largest, max(MIN_TAIL_RECORDS, self.n // TAIL_DIVISOR))
-        tail: Floats = MIN_TAIL_RECORDS * (most / MIN_TAIL_RECORDS) ** unit
+        tail: Floats = np.minimum(MIN_TAIL_RECORDS * (largest / MIN_TAIL_RECORDS) ** unit, most)
         sizes = np.where(in_tail, tail, 1 + np.log(unit) / np.log(ratio))
         return np.minimum(sizes, largest).astype(np.int64)
 

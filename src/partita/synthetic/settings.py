@@ -162,7 +162,7 @@ class Population:
     repeat: float = 0.45
     """Chance of another record of a person, so that sizes are geometric with mean 1.8."""
     tail: float = 0.0005
-    """Share of people with many records: from 7 to `largest` or 2 % of a file, log-uniform."""
+    """Share of people with many records: 7 to `largest`, log-uniform, 2 % of a file at most."""
     largest: int = 300
     """Maximum records of one person."""
     household: float = 0.6
