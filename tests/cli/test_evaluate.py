@@ -96,6 +96,15 @@ def test_sources_may_use_the_same_ids(tmp_path):
     assert told(*words, "--source", "where", "--pairs", named)["calibration"]["pairs"] == 1
 
 
+def test_equal_ids_in_the_result_of_several_files_name_the_option(tmp_path):
+    out = table(
+        tmp_path / "o.csv", source_dataset=["a", "b"], id=[1, 1], cluster_id=[1, 1], who=[1, 2]
+    )
+    words = ("evaluate", out, "--truth-column", "who")
+    assert "--source source_dataset" in refused(*words)
+    assert told(*words, "--source", "source_dataset")["pairs_true"] == 0
+
+
 def test_what_cannot_be_compared_is_refused(out, tmp_path):
     assert "no column 'who'" in refused("evaluate", out, "--truth-column", "who")
     said = refused("evaluate", out, "--truth-column", "person", "--cluster-column", "c")

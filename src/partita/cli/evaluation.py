@@ -185,8 +185,9 @@ def _rows(table: pa.Table, found: Records, name: str, source: str) -> Ints:
         texts, keys = pc.binary_join_element_wise(names, texts, SEPARATOR), _keys(found)
     elif len(pc.unique(keys)) < len(keys):
         raise InputError(
-            "several sources use the same ids and the pairs have no source columns; "
-            "make the ids distinct"
+            "several sources use the same ids and the pairs have no columns "
+            f"{' and '.join(PAIR_SOURCES)}; give a file of `resolve --pairs`, or make the ids "
+            "distinct"
         )
     rows = pc.index_in(texts, value_set=keys).fill_null(-1)
     return np.asarray(rows, np.int64)

@@ -172,9 +172,12 @@ def _get_ids(
     repeats = np.flatnonzero(keys[order][1:] == keys[order][:-1])
     if len(repeats):
         first, second = order[repeats[0]], order[repeats[0] + 1]
+        has_sources = sources is None and SOURCE in table.column_names
+        sources_hint = f"name the column of sources (--source {SOURCE}), or " if has_sources else ""
         raise InputError(
             f"records {first + 1} and {second + 1} have the same id "
-            f"{values[int(codes[first])].as_py()!r} in column {column!r}; make ids distinct{remedy}"
+            f"{values[int(codes[first])].as_py()!r} in column {column!r}; {sources_hint}make ids "
+            f"distinct{remedy}"
         )
     combined = id_column.combine_chunks()
     return pa.concat_arrays(combined.chunks) if isinstance(combined, pa.ChunkedArray) else combined

@@ -1,5 +1,8 @@
+import importlib
 import logging
 import os
+import pickle
+import sys
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -344,3 +347,16 @@ def test_functions_of_other_numba_users_are_left_alone(folder):
     f = numba.njit(lambda x: x + 1)
     assert f(1) == 2
     assert f.stats.cache_path is None
+
+
+class OldModule:
+    """Pickles as the import of a module that has moved."""
+
+    def __reduce__(self):
+        return importlib.import_module, ("partita.records.dates",)
+
+
+def test_stored_code_that_names_moved_modules_loads_without_warnings():
+    sys.modules.pop("partita.records.dates", None)
+    # warnings are errors in all tests
+    assert cache.unpickle(pickle.dumps(OldModule())).__name__ == "partita.comparison.dates"

@@ -19,6 +19,7 @@ import logging
 import os
 import secrets
 import sys
+import warnings
 import weakref
 from typing import Any
 
@@ -248,9 +249,7 @@ class SourceCache(FunctionCache):
         payload = read(key)
         if payload is None:
             return None
-        # the payload is a pickle: types and the environment of compiled code have no other
-        # form; `read` has checked the digest and the permissions of the folder
-        result = self._impl.rebuild(target_context, serialize.loads(payload))
+        result = self._impl.rebuild(target_context, unpickle(payload))
         if tuple(result.signature.args) != tuple(sigutils.normalize_signature(sig)[0]):
             raise Uncacheable("the stored signature differs")
         loaded[key] = result
@@ -282,6 +281,15 @@ class SourceCache(FunctionCache):
         record.put("facts", repr(facts))
         record.put("source", digest(self._dispatcher()))
         return hashlib.sha256(bytes(record)).hexdigest()
+
+
+def unpickle(payload: bytes) -> Any:
+    """Read a stored payload; one of an earlier version may name modules that have moved since."""
+    # types and the environment of compiled code have no other form than a pickle; `read` has
+    # checked the digest and the permissions of the folder
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return serialize.loads(payload)
 
 
 def _names(module: Any, *, declared: bool) -> list[str]:
