@@ -156,6 +156,16 @@ OneToOne = Annotated[
         show_default="no-one-to-one",
     ),
 ]
+MentionReading = Annotated[
+    str | None,
+    typer.Option(
+        "--mentions",
+        metavar="MODE",
+        help="auto: read a file of names beside lists of other persons as author mentions; "
+        "off: read every file as records.",
+        show_default="auto",
+    ),
+]
 ModelName = Annotated[
     str | None,
     typer.Option(
@@ -210,6 +220,7 @@ SETTINGS: dict[str, Any] = {
     "threads": Threads,
     "mode": Mode,
     "one_to_one": OneToOne,
+    "mentions": MentionReading,
     "model": ModelName,
     "posterior": PosteriorName,
 }
@@ -217,7 +228,9 @@ SETTINGS: dict[str, Any] = {
 INFER_SETTINGS = tuple(SETTINGS)
 """Settings of commands that infer entities."""
 COMPARE_SETTINGS = tuple(
-    name for name in INFER_SETTINGS if name not in ("chains", "draws", "model", "posterior")
+    name
+    for name in INFER_SETTINGS
+    if name not in ("chains", "draws", "mentions", "model", "posterior")
 )
 """Settings of commands that compare records."""
 READ_SETTINGS = ("id", "source", "ignore", "map", "header")

@@ -15,6 +15,13 @@ from partita.blocking.candidates import Candidates, find_candidates
 from partita.comparison.comparisons import Comparisons
 from partita.data import ColumnProfile, Records, check_output, profile, read
 from partita.kernel import Floats, Ints
+from partita.linkage.authors.detection import MentionColumns
+from partita.linkage.authors.name_pairs import find_name_pairs
+from partita.linkage.authors.reading import (
+    choose_mentions,
+    normalise_mentions,
+    score_mentions,
+)
 from partita.linkage.columns import choose_columns, name_unused, read_numbers
 from partita.linkage.config import load_settings, rename_setting
 from partita.linkage.inference.active_set import find_active_set
@@ -93,11 +100,13 @@ def resolve(
         records, mode, rules = read_input(data, asked, constraints)
     with clock.stage("profile", "profiling columns"):
         profiles, chosen = profile_columns(records, asked, mode, trained)
+        mentions, chosen = choose_mentions(records, profiles, asked, chosen, mode, trained)
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = prepare(records, chosen, mode, rules.rows)
-        candidates = block_records(prepared, chosen, mode, report)
+        prepared = normalise_mentions(records, prepared, mentions)
+        candidates = block_records(prepared, chosen, mode, report, mentions)
     with clock.stage("compare", "comparing candidate pairs"):
-        scored = score_candidates(prepared, candidates, chosen, mode, trained)
+        scored = score_candidates(prepared, candidates, chosen, mode, trained, mentions)
     with clock.stage("cluster", "clustering scored pairs"):
         active = find_active_set(scored, prepared, rules, chosen)
         first = find_first_partition(scored, active, chosen.seed)
@@ -122,7 +131,7 @@ def resolve(
         blocking=candidates,
         scored=first.scored if first is not None else scored,
         chosen_model=choice.name,
-        why_model=choice.why,
+        why_model=choice.why if mentions is None else mentions.why,
         model=sampled,
         state=state,
         marginals=marginals,
@@ -233,8 +242,11 @@ def block_records(
     settings: Settings,
     mode: str,
     progress: Callable[[float], None] | None = None,
+    mentions: MentionColumns | None = None,
 ) -> Candidates:
-    """Find the candidate pairs of distinct records."""
+    """Find the candidate pairs of distinct records; those of mentions have similar names."""
+    if mentions is not None:
+        return find_name_pairs(prepared.compared[0], settings.seed)
     return find_candidates(
         {column.name: column for column in prepared.columns},
         numbers=read_numbers(prepared.columns, settings),
@@ -254,8 +266,11 @@ def score_candidates(
     settings: Settings,
     mode: str,
     trained: TrainedModel | None = None,
+    mentions: MentionColumns | None = None,
 ) -> ScoredPairs:
     """Compare the candidate pairs and score them by a pairwise model, fitted here or trained."""
+    if mentions is not None:
+        return score_mentions(prepared, candidates, settings)
     # pairs keep their narrow integers: with very many pairs only slices are widened
     pairs, across = candidates.pairs, _across(prepared, mode)
     if not len(pairs):

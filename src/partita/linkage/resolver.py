@@ -26,7 +26,7 @@ class Resolver:
 
     Parameters
     ----------
-    id, source, ignore, mode, one_to_one, columns, neighbours, rules, largest_block, model
+    id, source, ignore, mode, one_to_one, mentions, columns, neighbours, rules, largest_block, model
         The settings of `partita.linkage.Settings`. None takes the value of `config`, else the
         default.
     false_merge_cost, predicates, posterior, chains, draws, tune, threads, memory
@@ -69,6 +69,7 @@ class Resolver:
         ignore: Iterable[str] | None = None,
         mode: str | None = None,
         one_to_one: bool | None = None,
+        mentions: str | None = None,
         columns: Mapping[str, ColumnSettings | Comparison] | None = None,
         neighbours: int | None = None,
         rules: Iterable[Iterable[str]] | None = None,
@@ -91,6 +92,7 @@ class Resolver:
         self.ignore = ignore
         self.mode = mode
         self.one_to_one = one_to_one
+        self.mentions = mentions
         self.columns = columns
         self.neighbours = neighbours
         self.rules = rules

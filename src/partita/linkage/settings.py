@@ -11,11 +11,21 @@ from partita.errors import InputError
 from partita.linkage.supervision.predicates import PredicateSettings
 from partita.states.checks import whole
 
-__all__ = ["MODELS", "MODES", "POSTERIORS", "ROLES", "ColumnSettings", "Settings", "describe"]
+__all__ = [
+    "MENTIONS",
+    "MODELS",
+    "MODES",
+    "POSTERIORS",
+    "ROLES",
+    "ColumnSettings",
+    "Settings",
+    "describe",
+]
 
 MODES = ("auto", "dedupe", "link", "both")
 MODELS = ("auto", "entities", "pairs")
 POSTERIORS = ("quick", "full")
+MENTIONS = ("auto", "off")
 ROLES = ("compare", "block", "ignore")
 
 
@@ -97,6 +107,12 @@ class Settings:
     one_to_one: bool = _setting(
         False, "Whether no source holds two records of one entity.", "input"
     )
+    mentions: str = _setting(
+        "auto",
+        '"auto" reads a file of names beside lists of other persons as author mentions; "off" '
+        "reads every file as records.",
+        "input",
+    )
     columns: Mapping[str, ColumnSettings] = field(default_factory=dict)
     neighbours: int = _setting(
         20, "Candidates per record that each of the two blocking methods keeps.", "blocking"
@@ -155,7 +171,8 @@ class Settings:
 
     def checked(self) -> Settings:
         """The settings themselves, or an InputError for the first invalid one."""
-        for name, choices in (("mode", MODES), ("model", MODELS), ("posterior", POSTERIORS)):
+        choices_of = {"mode": MODES, "mentions": MENTIONS, "model": MODELS, "posterior": POSTERIORS}
+        for name, choices in choices_of.items():
             if getattr(self, name) not in choices:
                 raise InputError(
                     f"{name} is {getattr(self, name)!r}; give one of {', '.join(choices)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from partita.data import Records
 from partita.errors import InputError
 
-__all__ = ["CONTENTS", "ROLES", "roles_of"]
+__all__ = ["CONTENTS", "ROLES", "find_roles", "roles_of"]
 
 ROLES = {
     "last": ("last", "lastname", "surname", "family", "familyname"),
@@ -21,16 +21,21 @@ CONTENTS = ("title", "venue", "coauthors")
 """Roles of the paper's own columns."""
 
 
-def roles_of(records: Records) -> dict[str, str]:
-    """The column of each role; raises without a column of last names or of whole names."""
+def find_roles(records: Records) -> dict[str, str]:
+    """The column of each role, by its name."""
     columns: dict[str, str] = {}
     for column in records.names:
         columns.setdefault("".join(letter for letter in column.lower() if letter.isalnum()), column)
-    roles = {
+    return {
         role: next(columns[name] for name in names if name in columns)
         for role, names in ROLES.items()
         if any(name in columns for name in names)
     }
+
+
+def roles_of(records: Records) -> dict[str, str]:
+    """The column of each role; raises without a column of last names or of whole names."""
+    roles = find_roles(records)
     if "last" in roles:
         roles.pop("name", None)
     elif "name" not in roles:

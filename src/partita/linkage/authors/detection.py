@@ -1,0 +1,283 @@
+"""Detection of mention files: each record mentions one person beside a list of other persons.
+
+The values decide, not the names of columns. A mention file has a column of short names, most of
+which occur in several records, and a column of lists whose items have the form of names and share
+words with the first column. A file of people has no such list, and a file of publications has no
+column with one name a record.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from partita.data import Column, ColumnProfile, Records
+from partita.data.arrow import from_strings
+from partita.data.table import Codes
+from partita.kernel import Ints
+from partita.linkage.authors.columns import find_roles
+
+__all__ = [
+    "MentionColumns",
+    "column_of",
+    "find_mentions",
+    "join_names",
+    "key_of_person",
+    "split_items",
+]
+
+SEPARATORS = ("**", ";", "|", " and ", " & ", ",")
+"""Separators of lists, the least ambiguous first: a comma may stand inside a name."""
+MIN_SEPARATED = 0.25
+"""Share of values that contain the separator of their column at least."""
+SAMPLE_ROWS = 800
+"""Records from which the form of a column is read."""
+MIN_MENTIONS = 20
+"""Records of a mention file at least: fewer show no form."""
+MAX_DISTINCT = 0.5
+"""Distinct names per record at most: mentions repeat names."""
+MIN_NAMES = 2
+"""Distinct names at least."""
+MAX_TOP_SHARE = 0.5
+"""Share of the most frequent name at most."""
+MIN_FILLED_NAMES = 0.9
+"""Filled share of the column of names at least."""
+MIN_FILLED_LISTS = 0.5
+"""Filled share of a column of lists at least."""
+NAME_WORDS = (1.3, 5.0)
+"""Limits of the mean number of words of a name."""
+MAX_ITEM_WORDS = 6
+"""Words of a person's name at most."""
+MAX_NAME_LENGTH = 50
+"""Characters of a person's name at most."""
+MIN_ITEMS = 1.5
+"""Mean number of items of a list at least."""
+MIN_NAME_SHARE = 0.85
+"""Share of the items that have the form of a name, at least."""
+MIN_LONG_ITEMS = 0.6
+"""Share of the items with two words or more, at least."""
+MIN_SHARED_WORDS = 0.5
+"""Share of the names that have a word in common with the lists of other records, at least."""
+MIN_WORD = 3
+"""Letters of a shared word at least."""
+TITLE_WORDS = 3.0
+"""Mean number of words of a title-like column at least."""
+MAX_REPEATED = 0.5
+"""Share of records that repeat name and title of another record, at most: above, the file holds
+duplicate records."""
+
+
+class MentionColumns(NamedTuple):
+    """The columns of a mention file, and the reason for taking it as one."""
+
+    parts: tuple[str, ...]
+    """The column of the mentioned person, or the columns of the parts of the name in order."""
+    persons: dict[str, str]
+    """The separator of each column of other persons."""
+    why: str
+
+    @property
+    def name(self) -> str:
+        """The column of the name, or of the last name."""
+        return self.parts[-1]
+
+
+def join_names(records: Records, parts: Sequence[str], cleaned: bool = True) -> Column:
+    """The names of all records as one column; the parts of a name are separated by a blank."""
+    columns = [records.column(part, cleaned=cleaned) for part in parts]
+    if len(columns) == 1:
+        return columns[0]
+    texts = [[*column.values.to_pylist(), ""] for column in columns]
+    codes = [column.codes.tolist() for column in columns]
+    whole = [
+        " ".join(filter(None, (text[code] for text, code in zip(texts, row, strict=True))))
+        for row in zip(*codes, strict=True)
+    ]
+    return column_of(parts[-1], whole)
+
+
+def column_of(name: str, texts: Sequence[str]) -> Column:
+    """A column of texts; an empty text is missing."""
+    values, places = np.unique(np.array(texts, str), return_inverse=True)
+    missing = int(values.size > 0 and not values[0])
+    codes: Codes = (places.reshape(-1) - missing).astype(np.int32)
+    values = values[missing:]
+    counts = np.bincount(codes[codes >= 0], minlength=values.size).astype(np.int64)
+    return Column(name, codes, from_strings(values.tolist()), counts)
+
+
+def split_items(text: str, separator: str) -> list[str]:
+    """The items of a list, cleaned of blanks."""
+    return [item for part in text.split(separator) if (item := " ".join(part.split()))]
+
+
+def key_of_person(text: str) -> str:
+    """First initial and last name of a person in any order of writing, as one word.
+
+    >>> key_of_person("Lee, Ann B."), key_of_person("ann lee"), key_of_person("LEE A B")
+    ('a_lee', 'a_lee', 'a_lee')
+    """
+    last, comma, rest = text.partition(",")
+    words = re.findall(r"\w+", (rest + " " + last if comma else text).lower())
+    if not words:
+        return ""
+    if not comma and len(words[-1]) == 1 and len(words[0]) > 1:
+        # "Lee A B" has the last name first
+        return f"{words[1][0]}_{words[0]}"
+    return f"{words[0][0]}_{words[-1]}" if len(words) > 1 else words[0]
+
+
+def find_mentions(records: Records, profiles: Sequence[ColumnProfile]) -> MentionColumns | None:
+    """The columns of a mention file; None for any other file."""
+    if records.n < MIN_MENTIONS or len(records.source_names) > 1:
+        return None
+    rows = np.random.default_rng(0).choice(records.n, min(SAMPLE_ROWS, records.n), replace=False)
+    persons = {
+        profile.name: separator
+        for profile in profiles
+        if profile.filled >= MIN_FILLED_LISTS
+        and (separator := _list_separator(_sample(records.column(profile.name, False), rows)))
+    }
+    if not persons:
+        return None
+    words = [_list_words(records.column(name)) for name in persons]
+    ranks = {
+        parts: rank
+        for parts in _list_name_columns(records, profiles)
+        if not set(parts) & set(persons)
+        and (rank := _rank_names(join_names(records, parts), rows, words)) is not None
+    }
+    if not ranks:
+        return None
+    parts = min(ranks, key=lambda columns: ranks[columns])
+    names = join_names(records, parts)
+    if _repeated_share(records, names, profiles) > MAX_REPEATED:
+        return None
+    why = (
+        f"the file is read as author mentions: {len(names.values):,} names in "
+        f"{' and '.join(parts)} for {records.n:,} records, and other persons in "
+        f"{' and '.join(persons)}; --mentions off reads it as records"
+    )
+    return MentionColumns(parts, persons, why)
+
+
+def _list_name_columns(
+    records: Records, profiles: Sequence[ColumnProfile]
+) -> list[tuple[str, ...]]:
+    """Single columns, and the parts of a name by the names of their columns."""
+    roles = find_roles(records)
+    parts = tuple(roles[role] for role in ("first", "middle", "last") if role in roles)
+    single: list[tuple[str, ...]] = [
+        (profile.name,) for profile in profiles if not profile.is_surrogate
+    ]
+    return [*single, parts] if len(parts) > 1 else single
+
+
+def _sample(column: Column, rows: Ints) -> list[str]:
+    """The values of some records."""
+    texts = column.values.to_pylist()
+    return [texts[code] for code in column.codes[rows] if code >= 0]
+
+
+def _list_separator(values: Sequence[str]) -> str | None:
+    """The separator of a column that lists persons; None for any other column."""
+    counts = {mark: sum(mark in value for value in values) for mark in SEPARATORS}
+    least = MIN_SEPARATED * len(values)
+    mark = next((mark for mark, count in counts.items() if count and count >= least), None)
+    if mark is None:
+        return None
+    lists = [split_items(value, mark) for value in values]
+    items = [item for items in lists for item in items]
+    named = [_has_name_form(item) for item in items]
+    lengths = [len(re.findall(r"\w+", item)) for item in items]
+    is_list = (
+        len(items) >= MIN_ITEMS * len(values)
+        and np.mean(named) >= MIN_NAME_SHARE
+        and np.mean([length > 1 for length in lengths]) >= MIN_LONG_ITEMS
+    )
+    return mark if is_list else None
+
+
+def _has_name_form(text: str) -> bool:
+    """Whether a text has the length of a name and no digit."""
+    words = len(re.findall(r"\w+", text))
+    has_digit = any(letter.isdigit() for letter in text)
+    return 1 <= words <= MAX_ITEM_WORDS and len(text) <= MAX_NAME_LENGTH and not has_digit
+
+
+def _may_hold_names(column: Column, values: Sequence[str]) -> bool:
+    """Whether the statistics of a column, and of some of its values, are those of names."""
+    filled = int(column.counts.sum())
+    names = len(column.values)
+    if filled < MIN_FILLED_NAMES * column.codes.size or names < MIN_NAMES:
+        return False
+    if names > MAX_DISTINCT * filled or column.counts.max() > MAX_TOP_SHARE * filled:
+        return False
+    low, high = NAME_WORDS
+    has_words = low <= np.mean([len(value.split()) for value in values]) <= high
+    return bool(has_words and np.mean([_has_name_form(value) for value in values]) > MIN_NAME_SHARE)
+
+
+def _rank_names(
+    column: Column, rows: Ints, words: Sequence[Sequence[frozenset[str]]]
+) -> tuple[float, float, int] | None:
+    """The rank of a column as the column of names, the best lowest; None if it holds no names.
+
+    A column that shares words with the lists goes before one that does not, and a column of full
+    names before one of initials.
+    """
+    values = _sample(column, rows)
+    if not values or not _may_hold_names(column, values):
+        return None
+    shared = max(_shared_share(column, rows, lists) for lists in words)
+    if shared < MIN_SHARED_WORDS:
+        return None
+    tokens = [word for value in values for word in value.split()]
+    single = float(np.mean([len(word) == 1 for word in tokens]))
+    return -round(shared, 1), round(single, 1), -len(column.values)
+
+
+def _list_words(column: Column) -> list[frozenset[str]]:
+    """The words of a column of lists, by record."""
+    sets = [frozenset(text.split()) for text in column.values.to_pylist()]
+    return [sets[code] if code >= 0 else frozenset() for code in column.codes.tolist()]
+
+
+def _shared_share(column: Column, rows: Ints, lists: Sequence[frozenset[str]]) -> float:
+    """Share of names with a word that the list of a record with another name has too."""
+    texts = column.values.to_pylist()
+    holders: dict[str, set[int]] = {}
+    for code, words in zip(column.codes.tolist(), lists, strict=True):
+        for word in words:
+            codes = holders.setdefault(word, set())
+            # two names suffice: one of them is another one
+            if len(codes) < 2:
+                codes.add(code)
+    hits = [
+        any(
+            len(word) >= MIN_WORD and holders.get(word, set()) - {code}
+            for word in texts[code].split()
+        )
+        for code in column.codes[rows].tolist()
+        if code >= 0
+    ]
+    return float(np.mean(hits))
+
+
+def _repeated_share(records: Records, names: Column, profiles: Sequence[ColumnProfile]) -> float:
+    """Share of records that repeat name and title of another record."""
+    titles = [
+        profile
+        for profile in profiles
+        if profile.tokens >= TITLE_WORDS and profile.filled >= MIN_FILLED_LISTS
+    ]
+    if not titles:
+        return 0.0
+    title = records.column(max(titles, key=lambda profile: profile.distinct).name)
+    both = names.codes.astype(np.int64) * (len(title.values) + 1) + title.codes
+    both = both[(names.codes >= 0) & (title.codes >= 0)]
+    _, place, counts = np.unique(both, return_inverse=True, return_counts=True)
+    return float((counts[place] > 1).mean()) if both.size else 0.0

@@ -1,0 +1,167 @@
+"""The pairwise model of mentions: how alike the contents of one person's records are.
+
+    S = log-odds of the pair of names + TEMPER * sum_q log(m_q(l) / u_q(l))
+
+u comes from random pairs with different names, which are non-matches. Candidates are a mixture of
+matches and namesakes; EM estimates m and the share of matches at each level of the names. A name
+with many records has a share of its own, shrunk to that of its level: a common name has many
+namesakes. Columns of one paper depend on each other, so their sum is tempered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.comparison.comparisons import Comparisons
+from partita.kernel import Floats, Ints
+from partita.linkage.pairwise.model import Levels, PairModel
+from partita.linkage.pairwise.term_frequency import TermFrequency, no_adjustment
+
+__all__ = ["MentionModel", "fit_mentions"]
+
+TEMPER = 0.4
+"""Weight of the summed contents. Chosen among .3, .4, .5 and 1 on ten variants of three open sets,
+as are the next four."""
+STEPS = 20
+"""EM steps; chosen among 4, 8 and 20."""
+FIRST_SHARES = (0.5, 0.05)
+"""Shares of matches at which EM begins: of equal names, and of similar names."""
+NAME_RECORDS = 20.0
+"""Records of a name that weigh as much as the share of its level; chosen among 5, 20 and 80."""
+ZERO = 0.5
+"""Nats added to every pair: EM takes matches of unlike content for namesakes, and underestimates
+the share of matches. Chosen among -1, -.5, 0, .5 and 1."""
+SHARE_LIMITS = (0.01, 0.99)
+"""Limits of a share of matches."""
+OTHER_NAMES = -3.0
+"""Log-odds (nats) of two records with different names, at most."""
+RANDOM_PAIRS = 200_000
+"""Random pairs from which u is estimated."""
+SMOOTHING = 5.0
+"""Pairs by which m is drawn to u."""
+NAME = 0
+"""The place of the names among the compared columns."""
+
+
+@dataclass(frozen=True, eq=False)
+class MentionModel(PairModel):
+    """A pairwise model whose log-odds of equal names depend on the name."""
+
+    namesakes: TermFrequency
+    """The adjustment of each name."""
+
+    def term_frequencies(self, comparisons: Comparisons) -> list[TermFrequency]:
+        """The adjustment of each name; the contents have none."""
+        rest = (no_adjustment(column.many) for column in comparisons.columns[NAME + 1 :])
+        return [self.namesakes, *rest]
+
+
+def fit_mentions(
+    comparisons: Comparisons, pairs: Ints, levels: Levels, ordered: Sequence[bool], seed: int
+) -> MentionModel:
+    """Fit the model to candidate pairs; `ordered` marks columns of ordered levels."""
+    codes = comparisons.columns[NAME].codes.astype(np.int64)
+    u = _estimate_u(comparisons, seed)
+    shares = np.where(levels[:, NAME] == 0, *FIRST_SHARES)
+    weight = _weigh_pairs(codes, pairs)
+    names = np.where(levels[:, NAME] == 0, codes[pairs[:, 0]], -1)
+    q, odds, extra, weights = shares, np.zeros(0), np.zeros(0), list[Floats]()
+    for _ in range(STEPS):
+        weights = [
+            _weights_of(levels[:, k], q * weight, u[k], ordered[k]) for k in range(1, len(u))
+        ]
+        odds, extra = _name_odds(
+            levels[:, NAME], names, q, weight, len(u[NAME]), comparisons.columns[NAME].many
+        )
+        total = odds[levels[:, NAME]] + np.append(extra, 0.0)[names]
+        for k, one in enumerate(weights, start=1):
+            total += np.append(one, 0.0)[levels[:, k]]
+        q = 1.0 / (1.0 + np.exp(-total))
+    n = comparisons.n
+    lam = float(np.clip(q.sum() / max(1.0, n * (n - 1) / 2), 1e-9, 0.5))
+    name_weights = odds + ZERO - np.log(lam / (1 - lam))
+    everything = [name_weights, *weights]
+    return MentionModel(
+        names=comparisons.names,
+        column_types=comparisons.column_types,
+        comparisons=comparisons.comparisons,
+        level_names=comparisons.level_names,
+        m=[rates * np.exp(one) for rates, one in zip(u, everything, strict=True)],
+        u=u,
+        common=[1.0] * len(u),
+        lam=lam,
+        edges=[],
+        household=None,
+        converged=True,
+        steps=STEPS,
+        warnings=[],
+        namesakes=TermFrequency(extra, np.zeros(extra.size)),
+    )
+
+
+def _estimate_u(comparisons: Comparisons, seed: int) -> list[Floats]:
+    """Rates of levels among random pairs of records with different names."""
+    rng = np.random.default_rng(seed)
+    pairs = rng.integers(0, comparisons.n, (RANDOM_PAIRS, 2))
+    pairs = pairs[pairs[:, 0] != pairs[:, 1]]
+    last = len(comparisons.level_names[NAME]) - 1
+    pairs = pairs[comparisons.columns[NAME].levels(pairs) == last]
+    levels = comparisons.levels(pairs)
+    rates = []
+    for k, names in enumerate(comparisons.level_names):
+        seen = levels[:, k][levels[:, k] >= 0]
+        counts = np.bincount(seen, minlength=len(names)) + 1.0
+        rates.append(counts / counts.sum())
+    return rates
+
+
+def _weigh_pairs(codes: Ints, pairs: Ints) -> Floats:
+    """Weights by which the pairs of two names count as their records."""
+    a, b = np.sort(codes[pairs], axis=1).T
+    _, place, counts = np.unique(
+        a * (codes.max(initial=0) + 1) + b, return_inverse=True, return_counts=True
+    )
+    return np.minimum(1.0, (np.sqrt(2.0 * counts) + 1.0) / counts)[place]
+
+
+def _weights_of(level: NDArray[np.int8], q: Floats, u: Floats, ordered: bool) -> Floats:
+    """Tempered weights of a column, falling from level to level where levels are ordered."""
+    known = level >= 0
+    m = np.bincount(level[known], q[known], minlength=u.size) + SMOOTHING * u
+    weights = np.log(m / m.sum() / u)
+    return TEMPER * (_falling(weights, m / m.sum() + u) if ordered else weights)
+
+
+def _falling(values: Floats, weights: Floats) -> Floats:
+    """The nearest falling sequence (pool adjacent violators)."""
+    blocks: list[tuple[float, float, int]] = []
+    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
+        blocks.append((value, weight, 1))
+        while len(blocks) > 1 and blocks[-2][0] < blocks[-1][0]:
+            (v2, w2, n2), (v1, w1, n1) = blocks.pop(), blocks.pop()
+            blocks.append(((v1 * w1 + v2 * w2) / (w1 + w2), w1 + w2, n1 + n2))
+    return np.concatenate([np.full(count, value) for value, _, count in blocks])
+
+
+def _name_odds(
+    level: NDArray[np.int8], names: Ints, q: Floats, weight: Floats, levels: int, many: int
+) -> tuple[Floats, Floats]:
+    """Log-odds of a match at each level of the names, and the adjustment of each name."""
+    total = np.bincount(level, weight, minlength=levels)
+    share = np.bincount(level, q * weight, minlength=levels) / np.maximum(total, 1e-9)
+    odds = _log_odds(share)
+    odds[-1] = min(OTHER_NAMES, float(odds[:-1].min()))
+    equal = names >= 0
+    matches = np.bincount(names[equal], (q * weight)[equal], minlength=many)
+    counts = np.bincount(names[equal], weight[equal], minlength=many)
+    own = (matches + NAME_RECORDS * share[0]) / (counts + NAME_RECORDS)
+    return odds, _log_odds(own) - odds[0]
+
+
+def _log_odds(share: Floats) -> Floats:
+    limited = np.clip(share, *SHARE_LIMITS)
+    return np.log(limited / (1 - limited))

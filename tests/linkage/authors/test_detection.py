@@ -1,0 +1,87 @@
+"""Mention files are detected by their values; other files are not."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from partita.data import profile, read
+from partita.linkage.authors.detection import find_mentions, key_of_person, split_items
+from partita.synthetic import authors, people
+from partita.synthetic.companies import companies
+from partita.synthetic.products import products
+
+
+def detect(table):
+    records = read(table)
+    return find_mentions(records, profile(records))
+
+
+def whole_names(n=800, seed=1):
+    """Generated mentions with one column of whole names."""
+    table = authors(n, seed=seed, truth=None).table()
+    parts = zip(*(table.column(name).to_pylist() for name in ("first", "last")), strict=True)
+    names = [" ".join(filter(None, row)) for row in parts]
+    kept = table.drop_columns(["mention_id", "first", "middle", "last"])
+    return kept.append_column("name", pa.array(names))
+
+
+def test_finds_whole_names_and_lists():
+    found = detect(whole_names())
+    assert found.parts == ("name",)
+    assert found.persons == {"coauthors": ";"}
+    assert "--mentions off" in found.why
+
+
+def test_finds_the_parts_of_names():
+    found = detect(authors(800, seed=1, truth=None).table().drop_columns(["mention_id"]))
+    assert found.parts == ("first", "middle", "last")
+
+
+def test_does_not_depend_on_the_names_of_columns():
+    table = whole_names()
+    renamed = table.rename_columns([f"c{k}" for k in range(table.num_columns)])
+    assert detect(renamed).parts == (f"c{table.num_columns - 1}",)
+
+
+def test_prefers_full_names_to_initials():
+    table = whole_names()
+    names = [name.split() for name in table.column("name").to_pylist()]
+    short = pa.array([f"{words[0][0]} {words[-1]}" for words in names])
+    assert detect(table.add_column(0, "short", short)).parts == ("name",)
+
+
+@pytest.mark.parametrize("generate", [people, companies, products])
+def test_other_files_are_no_mentions(generate):
+    assert detect(generate(400, seed=2).table()) is None
+
+
+def test_publications_are_no_mentions():
+    table = whole_names()
+    lists = [
+        f"{name}; {others}" if others else name
+        for name, others in zip(
+            table.column("name").to_pylist(), table.column("coauthors").to_pylist(), strict=True
+        )
+    ]
+    papers = table.drop_columns(["name", "coauthors"]).append_column("authors", pa.array(lists))
+    assert detect(papers) is None
+
+
+def test_duplicate_records_are_no_mentions():
+    table = whole_names()
+    assert detect(table.take(np.repeat(np.arange(200), 3))) is None
+
+
+def test_few_records_are_no_mentions():
+    assert detect(whole_names().slice(0, 10)) is None
+
+
+def test_keys_of_persons_ignore_the_order_of_a_name():
+    texts = ("Lee, Ann B.", "Ann B. Lee", "ann lee", "LEE A B")
+    assert {key_of_person(text) for text in texts} == {"a_lee"}
+    assert key_of_person("Plato") == "plato"
+    assert key_of_person(" . ") == ""
+
+
+def test_items_are_split_at_the_separator_only():
+    assert split_items("Lee, A; ; Orr,  B", ";") == ["Lee, A", "Orr, B"]

@@ -1,0 +1,74 @@
+"""`resolve` reads a mention file by names and contents, and gives probabilities."""
+
+import json
+
+import numpy as np
+import pytest
+
+from partita import resolve
+from partita.errors import InputError
+from partita.metrics import pairwise
+from partita.synthetic import authors
+from tests.linkage.authors.test_detection import whole_names
+
+BRIEF = {"seed": 1, "threads": 1, "draws": 20}
+
+
+@pytest.fixture(scope="module")
+def mentions():
+    return authors(600, seed=3).table().drop_columns(["mention_id"])
+
+
+@pytest.fixture(scope="module")
+def result(mentions):
+    return resolve(mentions, ignore="author", **BRIEF)
+
+
+def test_mentions_are_resolved_better_than_as_records(mentions, result):
+    truth = mentions.column("author").to_numpy()
+    as_records = resolve(mentions, ignore="author", mentions="off", **BRIEF)
+    assert pairwise(result.labels, truth).f1 > pairwise(as_records.labels, truth).f1
+    assert pairwise(result.labels, truth).f1 > 0.6
+
+
+def test_the_result_has_all_probabilities(result):
+    assert ((result.p_member >= 0) & (result.p_member <= 1)).all()
+    assert ((result.p_cluster >= 0) & (result.p_cluster <= 1)).all()
+    p = result.record_pairs.p_same
+    assert ((p >= 0) & (p <= 1)).all()
+    assert result.pairs().num_rows == p.size
+    assert {"cluster_id", "p_member", "p_cluster"} <= set(result.table().column_names)
+
+
+def test_the_summary_names_the_reading_and_its_flag(result):
+    summary = result.summary()
+    assert "author mentions" in summary["why_model"]
+    assert "--mentions off" in summary["why_model"]
+    json.dumps(summary)
+
+
+def test_explains_a_pair_of_equal_names(result):
+    left, right = result.scored.pairs[np.argmax(result.scored.scores.total)]
+    rows = result.prepared.numbering.wide
+    assert str(result.explain(*result.names.take([rows[left], rows[right]]).to_pylist()))
+
+
+def test_writes_a_report(result, tmp_path):
+    assert result.report(tmp_path / "report.html").stat().st_size > 0
+
+
+def test_same_seed_same_result(mentions, result):
+    again = resolve(mentions, ignore="author", **BRIEF)
+    assert np.array_equal(again.labels, result.labels)
+    assert np.array_equal(again.p_member, result.p_member)
+
+
+def test_off_and_settings_of_columns_exclude_the_reading():
+    table = whole_names(400)
+    for settings in ({"mentions": "off"}, {"model": "entities"}, {"rules": [["venue"]]}):
+        assert "mentions:" not in resolve(table, **BRIEF, **settings).why_model
+
+
+def test_refuses_an_unknown_value():
+    with pytest.raises(InputError, match="mentions is 'yes'; give one of auto, off"):
+        resolve(whole_names(40), mentions="yes")
