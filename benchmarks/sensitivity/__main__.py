@@ -49,9 +49,9 @@ __all__ = ["main"]
 
 SEED = 0
 """Seed of all variants; the row of another seed uses the next one."""
-TABLE_WIDTH = 240
+TABLE_WIDTH = 260
 """Characters of a line of the table, so that names of constants are not cut."""
-MAX_TEXT = 40
+MAX_TEXT = 24
 """Characters of a value that the table shows."""
 
 
