@@ -6,7 +6,7 @@ import pytest
 from partita.data import profile, read
 from partita.errors import InputError
 from partita.linkage.columns import choose_columns
-from partita.linkage.prepare import choose_mode, prepare
+from partita.linkage.prepare import prepare
 from partita.linkage.settings import ColumnSettings, Settings
 from tests.linkage.made import persons
 
@@ -18,11 +18,13 @@ ROWS = [
     {"name": "Bob Orr", "born": "1985-05-06", "note": None},
     {"name": "Ann Lee", "born": None, "note": None},
 ]
-USED = Settings(columns={"name": ColumnSettings("full name"), "born": ColumnSettings("date")})
+USED = Settings(
+    mode="dedupe", columns={"name": ColumnSettings("full name"), "born": ColumnSettings("date")}
+)
 
 
 def test_identical_records_are_one_and_empty_ones_are_not():
-    found = prepare(read(ROWS), USED, "dedupe")
+    found = prepare(read(ROWS), USED)
     assert found.numbering.narrow.tolist() == [0, 0, 1, 2, 3, 4]
     assert found.numbering.wide.tolist() == [0, 2, 3, 4, 5]
     assert found.n == 5
@@ -31,22 +33,22 @@ def test_identical_records_are_one_and_empty_ones_are_not():
 
 
 def test_named_records_are_not_collapsed():
-    found = prepare(read(ROWS), USED, "dedupe", np.array([1]))
+    found = prepare(read(ROWS), USED, np.array([1]))
     assert found.numbering.narrow.tolist() == list(range(6))
 
 
 def test_in_clean_sources_identical_records_are_two():
     records = read([{**row, "from": "ab"[k % 2]} for k, row in enumerate(ROWS)], source="from")
-    linked = prepare(records, USED, "link")
+    linked = prepare(records, USED.replaced(mode="link"))
     assert linked.n == 6
     assert linked.source.tolist() == [0, 1, 0, 1, 0, 1]
-    assert prepare(records, USED, "both").n == 5
-    assert prepare(records, USED, "dedupe").source is None
+    assert prepare(records, USED.replaced(mode="both")).n == 5
+    assert prepare(records, USED.replaced(mode="dedupe")).source is None
 
 
 def test_uses():
     some = {"name": ColumnSettings("full name"), "born": ColumnSettings("date", "block")}
-    found = prepare(read(ROWS), Settings(columns=some), "dedupe")
+    found = prepare(read(ROWS), Settings(mode="dedupe", columns=some))
     assert [column.name for column in found.columns] == ["name", "born"]
     assert [column.name for column in found.compared] == ["name"]
     assert found.column_types == ["full name"]
@@ -82,23 +84,3 @@ def test_where_only_searched_columns_are_left_they_are_compared():
     }
     chosen = choose_columns(profiles, Settings(columns=said)).columns
     assert [one.role for one in chosen.values()] == ["compare", "ignore", "ignore"]
-
-
-def test_modes():
-    one = read(ROWS)
-    two = read({"a": ROWS, "b": ROWS})
-    assert choose_mode(one, Settings()) == "dedupe"
-    assert choose_mode(two, Settings()) == "both"
-    assert choose_mode(two, Settings(one_to_one=True)) == "link"
-    assert choose_mode(two, Settings(mode="dedupe")) == "dedupe"
-    for records, given, message in (
-        (one, {"mode": "link"}, "mode is 'link' but there is one source"),
-        (one, {"one_to_one": True}, "one_to_one needs several sources"),
-        (
-            two,
-            {"one_to_one": True, "mode": "both"},
-            "one_to_one requires sources without duplicates",
-        ),
-    ):
-        with pytest.raises(InputError, match=message):
-            choose_mode(records, Settings(**given))

@@ -36,21 +36,21 @@ def block(
     from partita.data import profile, read
     from partita.linkage.columns import choose_columns
     from partita.linkage.config import load_settings
-    from partita.linkage.prepare import choose_mode, prepare
+    from partita.linkage.prepare import prepare
     from partita.linkage.resolve import block_records, score_candidates
+    from partita.linkage.task import choose_task
 
     data = open_inputs(files, settings, config)
     base = load_settings(config).replaced(**settings).checked()
     records = read(data, id=base.id, source=base.source, ignore=base.ignore, memory=base.memory)
-    chosen = choose_columns(profile(records, seed=base.seed), base)
-    mode = choose_mode(records, base)
-    prepared = prepare(records, chosen, mode)
-    candidates = block_records(prepared, chosen, mode)
+    chosen = choose_columns(profile(records, seed=base.seed), choose_task(records, base))
+    prepared = prepare(records, chosen)
+    candidates = block_records(prepared, chosen)
     rows = summarise_blocking(candidates)
     completeness: Completeness | None = None
     if chosen.neighbours and len(candidates.pairs):
         completeness = candidates.estimate_completeness(
-            score_candidates(prepared, candidates, chosen, mode).likely
+            score_candidates(prepared, candidates, chosen).likely
         )
     if not json:
         console().print(block_table(candidates, rows, completeness, records.n))

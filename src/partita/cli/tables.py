@@ -60,6 +60,8 @@ def summary_table(
             f"{count(summary['pairs_compared'], 'compared pair')}",
         ),
         ("engine", f"{summary['engine']}: {summary['why_engine']}"),
+        ("mode", f"{summary['mode']}: {summary['why_mode']}"),
+        ("reading", f"{summary['reading']}: {summary['why_reading']}"),
         ("model", f"{summary['model']}: {summary['why_model']}"),
         ("convergence", _describe_convergence(summary)),
         ("time", f"{took['wall']:.1f} s ({took['cpu']:.1f} CPU s), seed {summary['seed']}"),

@@ -7,7 +7,6 @@ Names are those of Splink's comparison library where the meaning is the same.
 from partita.comparison.automatic import (
     CategoryComparison,
     CodeComparison,
-    CodesInTextComparison,
     DateComparison,
     EmailComparison,
     FullNameComparison,
@@ -17,7 +16,6 @@ from partita.comparison.automatic import (
     PostcodeComparison,
     SurnameComparison,
     TextComparison,
-    TextWithCodesComparison,
     automatic_comparison,
     column_types,
 )
@@ -51,7 +49,6 @@ __all__ = [
     "ArrayIntersectAtSizes",
     "CategoryComparison",
     "CodeComparison",
-    "CodesInTextComparison",
     "Comparison",
     "CosineSimilarityAtThresholds",
     "CustomComparison",
@@ -79,7 +76,6 @@ __all__ = [
     "PostcodeComparison",
     "SurnameComparison",
     "TextComparison",
-    "TextWithCodesComparison",
     "automatic_comparison",
     "column_types",
 ]

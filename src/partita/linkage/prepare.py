@@ -10,7 +10,6 @@ import numpy as np
 from partita.blocking.candidates import collapse
 from partita.comparison import Comparison
 from partita.data import Column, Records
-from partita.errors import InputError
 from partita.kernel import Ints
 from partita.lazy import alias_attributes
 from partita.linkage.columns import RAW_TYPES, compared_column, select_rows
@@ -18,7 +17,7 @@ from partita.linkage.entity.swapped_names import SwappedNames, correct_swapped_n
 from partita.linkage.numbering import DistinctIds, Numbering, RowIds
 from partita.linkage.settings import Settings
 
-__all__ = ["Prepared", "choose_mode", "prepare"]
+__all__ = ["Prepared", "prepare"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,39 +60,14 @@ class Prepared:
         return len(self.numbering)
 
 
-def choose_mode(records: Records, settings: Settings) -> str:
-    """Choose the mode: duplicates in one source, links across sources, or both."""
-    several = len(records.source_names) > 1
-    if settings.one_to_one and settings.mode in ("dedupe", "both"):
-        raise InputError(
-            f"one_to_one requires sources without duplicates, but mode {settings.mode!r} finds "
-            "duplicates in them; leave one of the two out"
-        )
-    if settings.one_to_one and not several:
-        raise InputError(
-            "one_to_one needs several sources, but there is one; give several files, or name the "
-            "column that holds the source"
-        )
-    if settings.mode == "auto":
-        return ("link" if settings.one_to_one else "both") if several else "dedupe"
-    if settings.mode != "dedupe" and not several:
-        raise InputError(
-            f"mode is {settings.mode!r} but there is one source; give several files, or name the "
-            "column that holds the source"
-        )
-    return settings.mode
-
-
-def prepare(
-    records: Records, settings: Settings, mode: str, apart: RowIds | None = None
-) -> Prepared:
+def prepare(records: Records, settings: Settings, apart: RowIds | None = None) -> Prepared:
     """Collapse identical records and select the columns; records `apart` are never collapsed."""
     used = {name: one for name, one in settings.columns.items() if one.role != "ignore"}
     columns = {
         name: records.column(name, cleaned=one.type not in RAW_TYPES) for name, one in used.items()
     }
     # link mode assumes sources without duplicates: identical records are different entities
-    same = np.arange(records.n) if mode == "link" else collapse(columns)
+    same = np.arange(records.n) if settings.mode == "link" else collapse(columns)
     if apart is not None and apart.size:
         same = same.copy()
         same[apart] = records.n + apart
@@ -108,7 +82,7 @@ def prepare(
         if one.role == "compare"
     ]
     source = None
-    if records.sources is not None and mode != "dedupe":
+    if records.sources is not None and settings.mode != "dedupe":
         source = numbering.select(records.sources).astype(np.int64)
     return Prepared(
         numbering,

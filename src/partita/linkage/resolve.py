@@ -34,13 +34,17 @@ from partita.linkage.notes import Note
 from partita.linkage.numbering import ids_by_first_place
 from partita.linkage.pairwise.fit import UNSEPARATED, fit_pairs, unfitted_model
 from partita.linkage.pairwise.scored_pairs import ScoredPairs, group_records
-from partita.linkage.prepare import Prepared, choose_mode, prepare
+from partita.linkage.prepare import Prepared, prepare
+from partita.linkage.readings.choice import Reading, choose_reading
+from partita.linkage.readings.prior import load_prior
+from partita.linkage.readings.sample import sample_candidates
 from partita.linkage.result import RESULTS, Resolution
 from partita.linkage.settings import Settings
 from partita.linkage.stages import Clock
 from partita.linkage.supervision.constraints import Constraints, read_constraints
 from partita.linkage.supervision.predicates import check_predicates
 from partita.linkage.supervision.trained_model import TrainedModel, interpret_model
+from partita.linkage.task import choose_task, explain_mode
 from partita.states import Partition
 
 __all__ = [
@@ -80,7 +84,7 @@ def resolve(
     config
         A partita.toml, or the same as a dict or as `Settings`.
     constraints
-        Pairs of records that must or cannot be one entity: a file or a table.
+        A file or table of pairs of records that must or cannot be one entity.
     model
         A model that `train` has made, or its file; or the setting of this name.
     progress
@@ -94,19 +98,20 @@ def resolve(
     >>> [row["cluster_id"] for row in resolve(rows, seed=1).table()]
     [0, 0, 2]
     """
-    asked, trained = read_settings(config, settings, model)
-    clock = Clock(progress)
+    (asked, trained), clock = read_settings(config, settings, model), Clock(progress)
     with clock.stage("read", "reading records"):
-        records, mode, rules = read_input(data, asked, constraints)
+        records, task, rules = read_input(data, asked, constraints)
     with clock.stage("profile", "profiling columns"):
-        profiles, chosen = profile_columns(records, asked, mode, trained)
-        mentions, chosen = choose_mentions(records, profiles, asked, chosen, mode, trained)
+        profiles, chosen = profile_columns(records, task, trained)
+        mentions, chosen = choose_mentions(records, profiles, asked, chosen, trained)
     with clock.stage("block", "finding candidate pairs") as report:
-        prepared = prepare(records, chosen, mode, rules.rows)
+        prepared = prepare(records, chosen, rules.rows)
         prepared = normalise_mentions(records, prepared, mentions)
-        candidates = block_records(prepared, chosen, mode, report, mentions)
+        candidates = block_records(prepared, chosen, report, mentions)
     with clock.stage("compare", "comparing candidate pairs"):
-        scored = score_candidates(prepared, candidates, chosen, mode, trained, mentions)
+        scored = score_candidates(prepared, candidates, chosen, trained, mentions)
+    with clock.stage("reading", "choosing the reading"):
+        scored, reading = read_candidates(scored, prepared, candidates, chosen, trained, mentions)
     with clock.stage("cluster", "clustering scored pairs"):
         active = find_active_set(scored, prepared, rules, chosen)
         first = find_first_partition(scored, active, chosen.seed)
@@ -123,23 +128,23 @@ def resolve(
         records=records,
         settings=chosen,
         profiles=profiles,
-        mode=mode,
+        mode=chosen.mode,
+        why_mode=explain_mode(records, chosen, asked),
         labels=labels,
         p_member=p_member,
         p_cluster=p_cluster,
         prepared=prepared,
         blocking=candidates,
         scored=first.scored if first is not None else scored,
+        reading=reading,
         chosen_model=choice.name,
-        why_model=choice.why if mentions is None else mentions.why,
+        why_model=choice.why,
         model=sampled,
         state=state,
         marginals=marginals,
         constraints=rules,
-        warnings=[
-            *name_unused(profiles, asked, chosen),
-            *collect_notes(records, prepared, scored, labels),
-        ],
+        warnings=name_unused(profiles, asked, chosen)
+        + collect_notes(records, prepared, scored, labels),
         seconds=clock.seconds,
     )
     result.warn()
@@ -174,30 +179,33 @@ def compare_records(
 ) -> ComparedRecords:
     """Run the stages of `resolve` up to the comparison of candidate pairs, for labels."""
     with clock.stage("read", "reading records"):
-        records, mode, rules = read_input(data, asked, constraints)
+        records, task, rules = read_input(data, asked, constraints)
     with clock.stage("profile", "profiling columns"):
-        _, chosen = profile_columns(records, asked, mode, trained)
+        _, chosen = profile_columns(records, task, trained)
     with clock.stage("block", "finding candidate pairs") as report:
-        prepared = prepare(records, chosen, mode, rules.rows)
-        candidates = block_records(prepared, chosen, mode, report)
+        prepared = prepare(records, chosen, rules.rows)
+        candidates = block_records(prepared, chosen, report)
     with clock.stage("compare", "comparing candidate pairs"):
-        scored = score_candidates(prepared, candidates, chosen, mode, trained)
+        scored = score_candidates(prepared, candidates, chosen, trained)
     return ComparedRecords(records, chosen, rules, prepared, candidates, scored)
 
 
-def read_input(data: Any, settings: Settings, constraints: Any) -> tuple[Records, str, Constraints]:
-    """Read the records, choose the mode and read the constraints."""
+def read_input(
+    data: Any, settings: Settings, constraints: Any
+) -> tuple[Records, Settings, Constraints]:
+    """Read the records, choose the task (mode and one-to-one) and read the constraints."""
     records = read(
         data, id=settings.id, source=settings.source, ignore=settings.ignore, memory=settings.memory
     )
     check_output(records, RESULTS)
     check_memory(records, settings.memory)
-    mode = choose_mode(records, settings)
-    return records, mode, read_constraints(constraints, records, one_to_one=settings.one_to_one)
+    settings = choose_task(records, settings)
+    rules = read_constraints(constraints, records, one_to_one=bool(settings.one_to_one))
+    return records, settings, rules
 
 
 def profile_columns(
-    records: Records, settings: Settings, mode: str, trained: TrainedModel | None = None
+    records: Records, settings: Settings, trained: TrainedModel | None = None
 ) -> tuple[list[ColumnProfile], Settings]:
     """Profile the columns and complete the settings with the type and role of each."""
     profiles = profile(records, seed=settings.seed)
@@ -232,15 +240,14 @@ def read_settings(
     return base.replaced(**overrides).checked(), trained
 
 
-def _across(prepared: Prepared, mode: str) -> Ints | None:
+def _across(prepared: Prepared, settings: Settings) -> Ints | None:
     """The source of each distinct record, where only pairs across sources can match."""
-    return prepared.source if mode == "link" else None
+    return prepared.source if settings.mode == "link" else None
 
 
 def block_records(
     prepared: Prepared,
     settings: Settings,
-    mode: str,
     progress: Callable[[float], None] | None = None,
     mentions: MentionColumns | None = None,
 ) -> Candidates:
@@ -250,7 +257,7 @@ def block_records(
     return find_candidates(
         {column.name: column for column in prepared.columns},
         numbers=read_numbers(prepared.columns, settings),
-        source=_across(prepared, mode),
+        source=_across(prepared, settings),
         k=settings.neighbours,
         seed=settings.seed,
         rules=settings.rules,
@@ -264,7 +271,6 @@ def score_candidates(
     prepared: Prepared,
     candidates: Candidates,
     settings: Settings,
-    mode: str,
     trained: TrainedModel | None = None,
     mentions: MentionColumns | None = None,
 ) -> ScoredPairs:
@@ -272,7 +278,7 @@ def score_candidates(
     if mentions is not None:
         return score_mentions(prepared, candidates, settings)
     # pairs keep their narrow integers: with very many pairs only slices are widened
-    pairs, across = candidates.pairs, _across(prepared, mode)
+    pairs, across = candidates.pairs, _across(prepared, settings)
     if not len(pairs):
         pairs = _list_first_pairs(prepared.n, across).astype(pairs.dtype)
     comparisons = Comparisons(prepared.compared, prepared.column_types, prepared.comparisons)
@@ -281,7 +287,7 @@ def score_candidates(
         return ScoredPairs.of(comparisons, known, pairs, None, across)
     if not len(pairs):
         return ScoredPairs.of(comparisons, unfitted_model(comparisons), pairs, None, across)
-    one_to_one = settings.one_to_one and across is not None
+    one_to_one = bool(settings.one_to_one) and across is not None
     # one-to-one EM lets the pairs of a record compete, so it needs all of them
     step = 1 if one_to_one else max(1, len(pairs) // MIN_PAIRS_SAMPLED)
     sample = pairs[::step].astype(np.int64)
@@ -299,6 +305,32 @@ def score_candidates(
         levels=levels,
     )
     return ScoredPairs.of(comparisons, model, pairs, levels if step == 1 else None, across)
+
+
+def read_candidates(
+    scored: ScoredPairs,
+    prepared: Prepared,
+    candidates: Candidates,
+    settings: Settings,
+    trained: TrainedModel | None,
+    mentions: MentionColumns | None,
+) -> tuple[ScoredPairs, Reading]:
+    """Choose the reading of the file, and score the candidates by it."""
+    if mentions is not None:
+        return scored, Reading("mentions", mentions.why, {})
+    if trained is not None:
+        return scored, Reading("trained", "a trained model is given", {})
+    sample = sample_candidates(
+        scored,
+        candidates.pairs,
+        prepared.compared,
+        bool(settings.one_to_one),
+        settings.seed,
+    )
+    reading = choose_reading(sample, load_prior(settings.prior), settings.reading)
+    if reading.scorer is not None:
+        scored = scored.read_by(reading.scorer, candidates.pairs)
+    return scored, reading
 
 
 def _list_first_pairs(n: int, source: Ints | None) -> Ints:

@@ -26,10 +26,12 @@ class Resolver:
 
     Parameters
     ----------
-    id, source, ignore, mode, one_to_one, mentions, columns, neighbours, rules, largest_block, model
+    id, source, ignore, mode, one_to_one, mentions, columns, neighbours, rules, largest_block
         The settings of `partita.linkage.Settings`. None takes the value of `config`, else the
         default.
-    false_merge_cost, predicates, posterior, chains, draws, tune, threads, memory
+    model, reading, prior, false_merge_cost, predicates, posterior, chains, draws, tune, threads
+        The same.
+    memory
         The same.
     random_state
         The seed, a whole number; None takes the seed of the settings.
@@ -75,6 +77,8 @@ class Resolver:
         rules: Iterable[Iterable[str]] | None = None,
         largest_block: int | None = None,
         model: Any = None,
+        reading: str | None = None,
+        prior: str | None = None,
         predicates: Iterable[Mapping[str, Any]] | None = None,
         posterior: str | None = None,
         false_merge_cost: float | None = None,
@@ -98,6 +102,8 @@ class Resolver:
         self.rules = rules
         self.largest_block = largest_block
         self.model = model
+        self.reading = reading
+        self.prior = prior
         self.predicates = predicates
         self.posterior = posterior
         self.false_merge_cost = false_merge_cost

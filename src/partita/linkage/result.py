@@ -33,6 +33,7 @@ from partita.linkage.output.tables import (
 from partita.linkage.pairwise.model import PairModel, PairScores
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.prepare import Prepared
+from partita.linkage.readings.choice import Reading
 from partita.linkage.routing import DRAWS, why_draws
 from partita.linkage.settings import Settings
 from partita.linkage.supervision.constraints import Constraints
@@ -87,6 +88,8 @@ class Resolution:
     profiles: list[ColumnProfile]
     mode: str
     """"dedupe", "link" or "both"."""
+    why_mode: str
+    """The reason for that mode."""
     labels: Ints
     """The cluster of each record, numbered by first record."""
     p_member: Floats
@@ -97,6 +100,8 @@ class Resolution:
     blocking: Candidates
     scored: ScoredPairs
     """Pairs of distinct records, compared and scored."""
+    reading: Reading
+    """The reading that scores the pairs, and the agreement of readings."""
     chosen_model: str
     """The sampled model: "entities" or "pairs"."""
     why_model: str
@@ -333,8 +338,12 @@ class Resolution:
             "pairs_compared": len(self.blocking.pairs),
             "pairs_scored": len(self.record_pairs),
             "mode": self.mode,
+            "why_mode": self.why_mode,
             "engine": DRAWS,
             "why_engine": why_draws(self.records),
+            "reading": self.reading.name,
+            "why_reading": self.reading.why,
+            "agreement": self.reading.agreement,
             "model": self.chosen_model,
             "why_model": self.why_model,
             "converged": self.converged,

@@ -26,7 +26,16 @@ MODES = ("auto", "dedupe", "link", "both")
 MODELS = ("auto", "entities", "pairs")
 POSTERIORS = ("quick", "full")
 MENTIONS = ("auto", "off")
+READINGS = ("auto", "em", "prior", "pooled")
 ROLES = ("compare", "block", "ignore")
+CHOICES = {
+    "mode": MODES,
+    "mentions": MENTIONS,
+    "model": MODELS,
+    "reading": READINGS,
+    "posterior": POSTERIORS,
+}
+"""The values that a setting can have."""
 
 
 def _setting(default: Any, meaning: str, section: str = "", example: Any = None) -> Any:
@@ -104,8 +113,12 @@ class Settings:
         'compares all records; "auto" depends on the number of sources.',
         "input",
     )
-    one_to_one: bool = _setting(
-        False, "Whether no source holds two records of one entity.", "input"
+    one_to_one: bool | None = _setting(
+        None,
+        "Whether no source holds two records of one entity; by default true for two files "
+        "without identical records inside one of them.",
+        "input",
+        True,
     )
     mentions: str = _setting(
         "auto",
@@ -130,6 +143,15 @@ class Settings:
         '"entities" have latent values, "pairs" of records are independent; "auto" chooses by the '
         "data.",
         "inference",
+    )
+    reading: str = _setting(
+        "auto",
+        '"em" scores pairs by EM, "prior" by the pretrained prior, "pooled" by the mean of the '
+        'prior and cross-fitted weights; "auto" keeps EM where another reading agrees with it.',
+        "inference",
+    )
+    prior: str | None = _setting(
+        None, "The file of a pretrained prior; by default the one that is shipped.", "inference"
     )
     predicates: tuple[PredicateSettings, ...] = ()
     posterior: str = _setting(
@@ -171,8 +193,7 @@ class Settings:
 
     def checked(self) -> Settings:
         """The settings themselves, or an InputError for the first invalid one."""
-        choices_of = {"mode": MODES, "mentions": MENTIONS, "model": MODELS, "posterior": POSTERIORS}
-        for name, choices in choices_of.items():
+        for name, choices in CHOICES.items():
             if getattr(self, name) not in choices:
                 raise InputError(
                     f"{name} is {getattr(self, name)!r}; give one of {', '.join(choices)}"

@@ -80,6 +80,8 @@ def _words(resolution: Resolution) -> str:
         if is_certain
         else f"<b>{count(facts['uncertain_entities'], 'entity is', 'entities are')} uncertain</b>: "
         f"the probability that exactly these records are one entity is below {UNCERTAIN[1]:.0%}.",
+        f"Mode: {escape(facts['mode'])}. Reason: {escape(facts['why_mode'])}.",
+        f"Reading of the file: {escape(facts['reading'])}. Reason: {escape(facts['why_reading'])}.",
         f"Partita sampled {MODELS[facts['model']]}. Reason: {escape(facts['why_model'])}.",
         convergence(resolution),
     ]

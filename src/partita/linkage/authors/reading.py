@@ -57,7 +57,6 @@ def choose_mentions(
     profiles: Sequence[ColumnProfile],
     asked: Settings,
     chosen: Settings,
-    mode: str,
     trained: TrainedModel | None,
 ) -> tuple[MentionColumns | None, Settings]:
     """The columns of a mention file, and the settings of this reading or else the chosen ones.
@@ -67,7 +66,7 @@ def choose_mentions(
     """
     configured = trained or asked.columns or asked.rules or asked.predicates
     entities = asked.model == "entities" or asked.posterior == "full"
-    if asked.mentions == "off" or mode != "dedupe" or configured or entities:
+    if asked.mentions == "off" or chosen.mode != "dedupe" or configured or entities:
         return None, chosen
     mentions = find_mentions(records, profiles)
     if mentions is None or count_name_pairs(join_names(records, mentions.parts)) > MAX_PAIRS:
@@ -76,7 +75,7 @@ def choose_mentions(
     for profile in profiles:
         if profile.name != mentions.name:
             columns[profile.name] = _column_settings(records, profile, mentions)
-    return mentions, asked.replaced(columns=columns, model="pairs")
+    return mentions, chosen.replaced(columns=columns, model="pairs")
 
 
 def normalise_mentions(

@@ -100,4 +100,6 @@ def find_active_set(
     kept[scored.pairs[scored.scores.total > least_score(settings)].reshape(-1)] = True
     kept[prepared.numbering.to(constraints.rows)] = True
     numbering: Numbering[DistinctIds, ActiveIds] = Numbering.of_subset(kept)
-    return ActiveSet(numbering, prepared, constraints, settings.one_to_one, settings.predicates)
+    return ActiveSet(
+        numbering, prepared, constraints, bool(settings.one_to_one), settings.predicates
+    )

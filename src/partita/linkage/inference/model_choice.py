@@ -62,6 +62,8 @@ def choose_model(
     if required == "auto" and active.has_pairs_only:
         why = "an entity has at most two records, so that no pair score counts twice"
         return pairs._replace(why=why)
+    if required == "auto" and first.scored.scorer is not None:
+        return pairs._replace(why="the reading scores pairs, not the values of entities")
     if required == "auto" and first.scored.model.household is not None:
         why = (
             "many pairs share a household but are not duplicates; the quick entity model has "

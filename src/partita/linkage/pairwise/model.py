@@ -10,7 +10,7 @@ selected for agreement, so that a u estimated from them would be too high.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,6 +62,8 @@ class PairScores:
     """The term-frequency adjustment of each pair and column."""
     dependence: Floats
     """The adjustment for dependent columns that agree together, and for households."""
+    reading: Floats
+    """The adjustment by other readings of the file; 0 where the weights of EM are used."""
 
     def rows(self, some: Ints) -> PairScores:
         """The scores of some pairs."""
@@ -72,7 +74,12 @@ class PairScores:
             self.columns[some],
             self.term_frequency[some],
             self.dependence[some],
+            self.reading[some],
         )
+
+    def read_as(self, total: Floats) -> PairScores:
+        """The scores with other totals; the difference is the adjustment by readings."""
+        return replace(self, total=total, reading=self.reading + total - self.total)
 
     @property
     def match_weight(self) -> Floats:
@@ -195,7 +202,8 @@ class PairModel:
                 self.household, self.u, found, term_frequency.sum(1)
             )
         total = self.prior + columns.sum(1) + term_frequency.sum(1) + together
-        return PairScores(total, self.prior, found, columns, term_frequency, together)
+        none = np.zeros(len(total))
+        return PairScores(total, self.prior, found, columns, term_frequency, together, none)
 
 
 def check_levels(levels: Levels, pairs: Ints, made: Comparisons) -> Levels:

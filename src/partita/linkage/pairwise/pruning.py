@@ -18,7 +18,7 @@ from partita.kernel import Floats, Ints, entry, kernel
 from partita.linkage.pairwise.model import PairModel, PairScores
 from partita.linkage.pairwise.term_frequency import TermFrequency
 
-__all__ = ["score_above"]
+__all__ = ["SLICE", "score_above"]
 
 SLICE = 1 << 18
 """Pairs compared at once. Origin: 0.1."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from partita.comparison.comparisons import Comparisons
 from partita.kernel import Floats, Ints, Rng
 
-__all__ = ["count_all_pairs", "estimate_u"]
+__all__ = ["count_all_pairs", "draw_pairs", "estimate_u"]
 
 RANDOM_PAIRS = 300_000
 """Pairs drawn at most; all pairs where there are fewer. Origin: 0.1."""
@@ -25,7 +25,7 @@ def count_all_pairs(n: int, source: Ints | None) -> float:
     return float((n * n - (size**2).sum()) / 2)
 
 
-def _draw_pairs(n: int, source: Ints | None, rng: Rng) -> Ints:
+def draw_pairs(n: int, source: Ints | None, rng: Rng) -> Ints:
     """Draw pairs uniformly; list every pair once where there are few."""
     if n * (n - 1) // 2 <= RANDOM_PAIRS:
         pairs = np.stack(np.triu_indices(n, 1), axis=1)
@@ -63,7 +63,7 @@ def estimate_u(
     made: Comparisons, common: Sequence[float], source: Ints | None, rng: Rng
 ) -> list[Floats]:
     """Estimate the rate of each level among random pairs, by column."""
-    pairs = _draw_pairs(made.n, source, rng)
+    pairs = draw_pairs(made.n, source, rng)
     levels, found = made.levels(pairs), []
     for q, column in enumerate(made.columns):
         share = _count_levels(levels[:, q], len(made.level_names[q]))

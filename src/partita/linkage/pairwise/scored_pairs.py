@@ -7,7 +7,7 @@ its clusters, and some between clusters that a candidate links, are compared as 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +16,9 @@ from partita.comparison.comparisons import Comparisons
 from partita.kernel import Ints, Rng, distinct_of
 from partita.linkage.numbering import DistinctIds
 from partita.linkage.pairwise.model import PairModel, PairScores
-from partita.linkage.pairwise.pruning import score_above
+from partita.linkage.pairwise.pruning import SLICE, score_above
 
-__all__ = ["LEAST", "LINKED", "ScoredPairs", "group_records"]
+__all__ = ["LEAST", "LINKED", "PairScorer", "ScoredPairs", "group_records"]
 
 LEAST = -6.0
 """Log-odds (nats) below which a candidate is pruned and counts as never compared. Origin: 0.1."""
@@ -30,6 +30,14 @@ PAIRS_PER_RECORD = 20
 """Pairs per record of a larger cluster. Origin: 0.1."""
 PAIRS_BETWEEN_CLUSTERS = 2
 """Pairs between two clusters that a candidate links. Origin: 0.1."""
+
+
+class PairScorer(Protocol):
+    """Another reading of the file: scores pairs beside the pairwise model."""
+
+    def score(self, pairs: Ints, scores: PairScores) -> PairScores:
+        """The scores of pairs, given those of the pairwise model."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +52,8 @@ class ScoredPairs:
     """Which candidates have positive log-odds, in the order of blocking."""
     source: Ints | None = None
     """The source of each record, where only pairs across sources can match."""
+    scorer: PairScorer | None = None
+    """The score of another reading than that of `model`."""
 
     @classmethod
     def of(
@@ -68,6 +78,23 @@ class ScoredPairs:
         """The number of distinct records."""
         return self.comparisons.n
 
+    def read_by(self, scorer: PairScorer, candidates: NDArray[np.signedinteger]) -> ScoredPairs:
+        """Score all candidates by another reading of the file."""
+        found, likely = [], np.zeros(len(candidates), bool)
+        for at in range(0, max(len(candidates), 1), SLICE):
+            pairs = np.ascontiguousarray(candidates[at : at + SLICE], np.int64)
+            scores = scorer.score(pairs, self.model.score(self.comparisons, pairs))
+            kept = np.flatnonzero(scores.total > LEAST)
+            likely[at : at + SLICE] = scores.total > 0
+            found.append((pairs[kept], scores.rows(kept)))
+        return replace(
+            self,
+            pairs=DistinctIds(np.concatenate([pairs for pairs, _ in found])),
+            scores=_joined([scores for _, scores in found]),
+            likely=likely,
+            scorer=scorer,
+        )
+
     def linked(self) -> NDArray[np.bool_]:
         """Pairs that may be in one entity."""
         return self.scores.total > LINKED
@@ -80,6 +107,8 @@ class ScoredPairs:
         if not len(more):
             return self
         scored = self.model.score(self.comparisons, more)
+        if self.scorer is not None:
+            scored = self.scorer.score(more, scored)
         return replace(
             self,
             pairs=DistinctIds(np.concatenate([self.pairs, more])),

@@ -1,0 +1,253 @@
+"""Features of record pairs that mean the same on every file: information and contradiction.
+
+With n records, a column of entropy H and a value of frequency f, exact agreement carries -log f
+nats of information, fuzzy agreement at most -log P(a random pair agrees as well). A level that
+more than a quarter of random pairs reach contradicts a match. Information is divided by log n.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.comparison.strings import Bags, bags_of_words, cosine
+from partita.data import Column
+from partita.kernel import Floats, Ints
+from partita.linkage.readings.words import WORD_FEATURES, Words, compare_words, count_words
+
+__all__ = ["FALLING", "FEATURES", "RISING", "FeatureTables"]
+
+Levels = NDArray[np.int8]
+COMMON_LEVEL = 0.25
+"""Share of random pairs from which a level contradicts a match. Origin: METHOD2, 19 sets."""
+INFORMATIVE = 0.6
+"""Entropy (log n) from which a column counts as informative. Origin: METHOD2, 19 sets."""
+MAX_LETTERS = 400
+"""Letters of a value that n-grams are cut from; longer texts repeat their words."""
+SMALLEST = 0.1
+"""Nats below which a sum of information counts as this much, to avoid division by 0."""
+GROUPS = ("name", "text", "code", "number", "category")
+TYPES = {
+    **dict.fromkeys(("given name", "surname", "full name"), "name"),
+    **dict.fromkeys(("long text", "list", "address"), "text"),
+    **dict.fromkeys(("code", "email", "phone", "postcode"), "code"),
+    **dict.fromkeys(("number", "date"), "number"),
+    "category": "category",
+}
+"""The group of each column type; other types are text."""
+SUMS = (
+    *("information", "excess", "share", "available", "contradiction", "contradiction_share"),
+    *("filled", "columns", "all_equal", "best_similarity", "second_similarity"),
+    "lowest_similarity",
+)
+BY_GROUP = tuple(
+    f"{group}_{part}"
+    for group in ("informative", "other", *GROUPS)
+    for part in ("share", "contradicted", "equal")
+)
+WHOLE = (
+    *("soft", "jaccard", "containment", "containment_low", "shared", "rarest_shared"),
+    *("unmatched_low", "unmatched_high", "digits_shared", "digits_low", "digits_high"),
+    *("same_words", "cosine", "cosine_grams"),
+)
+FEATURES = (*SUMS, *BY_GROUP, *WHOLE)
+"""All features in the order of the table's columns."""
+RISING = (
+    *("information", "excess", "share", "best_similarity", "second_similarity", "all_equal"),
+    *("lowest_similarity", "informative_share", "other_share", "informative_equal", "other_equal"),
+    *(f"{group}_share" for group in GROUPS),
+    *("cosine", "cosine_grams", "jaccard", "containment", "containment_low", "shared", "soft"),
+    *("rarest_shared", "digits_shared", "same_words"),
+)
+"""Features that never lower a score."""
+FALLING = (
+    *("contradiction", "contradiction_share", "informative_contradicted", "other_contradicted"),
+    *(f"{group}_contradicted" for group in GROUPS),
+    *("unmatched_low", "unmatched_high", "digits_low", "digits_high"),
+)
+"""Features that never raise a score."""
+
+
+class _Column(NamedTuple):
+    """One column: its codes, the information of its values and the rates of its levels."""
+
+    codes: NDArray[np.int32]
+    value: Floats
+    """Information of each value in nats."""
+    reached: Floats
+    """Share of random pairs that agree as well or better, by level."""
+    entropy: float
+    fill: float
+
+
+class _Parts(NamedTuple):
+    """Information of every column (row) and pair."""
+
+    information: Floats
+    available: Floats
+    contradiction: Floats
+    similarity: Floats
+    """Between 0 and 1; nan where a value is missing."""
+    equal: NDArray[np.bool_]
+
+
+class FeatureTables:
+    """Everything that the features of a pair need, computed once for a file.
+
+    Parameters
+    ----------
+    columns, types
+        The compared columns of distinct records, and their types.
+    sizes
+        The number of levels of each column.
+    random
+        The levels of random pairs.
+    """
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        types: Sequence[str],
+        sizes: Sequence[int],
+        random: Levels,
+    ) -> None:
+        self.n = int(columns[0].codes.size)
+        self.unit = float(np.log(max(self.n, 3)))
+        self.columns = [
+            _profile(column, random[:, q], size, self.unit)
+            for q, (column, size) in enumerate(zip(columns, sizes, strict=True))
+        ]
+        self.entropy = np.array([column.entropy for column in self.columns])
+        groups = np.array([TYPES.get(name, "text") for name in types])
+        informative = self.entropy > INFORMATIVE * self.unit
+        self.groups = [informative, ~informative, *(groups == name for name in GROUPS)]
+        self.words, self.word_bags, self.gram_bags = _read_words(columns, self.n)
+
+    def features(self, pairs: Ints, levels: Levels) -> Floats:
+        """The features of pairs (rows); nan where a feature does not apply."""
+        parts = self._compare_columns(pairs, levels)
+        table = np.empty((len(pairs), len(FEATURES)))
+        self._sum(parts, table[:, : len(SUMS)])
+        at = len(SUMS)
+        for chosen in self.groups:
+            _sum_group(parts, chosen, self.unit, table[:, at : at + 3])
+            at += 3
+        self._compare_words(pairs, table[:, at:])
+        return table
+
+    def _compare_columns(self, pairs: Ints, levels: Levels) -> _Parts:
+        shape = (len(self.columns), len(pairs))
+        information, available, contradiction = (np.zeros(shape) for _ in range(3))
+        similarity, equal = np.full(shape, np.nan), np.zeros(shape, bool)
+        for q, column in enumerate(self.columns):
+            filled = np.flatnonzero(levels[:, q] >= 0)
+            level = levels[filled, q]
+            left, right = (column.codes[pairs[filled, side]] for side in (0, 1))
+            most = np.maximum(column.value[left], column.value[right])
+            fuzzy = np.minimum(-np.log(column.reached[level]), most)
+            agreement = np.where(left == right, column.value[left], fuzzy)
+            information[q, filled] = agreement
+            mean = (column.value[left] + column.value[right]) / 2
+            available[q, filled] = np.maximum(agreement, mean)
+            contradicts = (column.reached[level] > COMMON_LEVEL) & (left != right)
+            contradiction[q, filled] = column.entropy * contradicts
+            similarity[q, filled] = 1 - level / max(len(column.reached) - 1, 1)
+            equal[q, filled] = level == 0
+        return _Parts(information, available, contradiction, similarity, equal)
+
+    def _sum(self, parts: _Parts, table: Floats) -> None:
+        """Sums over all columns, and the most informative columns by themselves."""
+        filled = ~np.isnan(parts.similarity)
+        total, available = parts.information.sum(0), parts.available.sum(0)
+        against = parts.contradiction.sum(0)
+        possible = (self.entropy[:, None] * filled).sum(0)
+        fill = np.array([column.fill for column in self.columns])
+        order = np.argsort(-self.entropy * fill, kind="stable")
+        blank = np.full(total.size, np.nan)
+        second = parts.similarity[order[1]] if order.size > 1 else blank
+        known = np.where(filled, parts.similarity, 2.0)[self.groups[0]]
+        table[:] = np.column_stack(
+            [
+                total / self.unit,
+                (total - self.unit) / self.unit,
+                total / np.maximum(available, SMALLEST),
+                available / self.unit,
+                against / self.unit,
+                against / np.maximum(possible, SMALLEST),
+                filled.mean(0),
+                filled.sum(0),
+                (parts.equal | ~filled).all(0),
+                parts.similarity[order[0]],
+                second,
+                known.min(0) if len(known) else blank,
+            ]
+        )
+
+    def _compare_words(self, pairs: Ints, table: Floats) -> None:
+        """Words and character n-grams of whole records."""
+        words = dict(zip(WORD_FEATURES, compare_words(self.words, pairs).T, strict=True))
+        most = np.log((1 + self.n) / 2)
+        shared, smaller, larger = (words[name] for name in ("shared", "smaller", "larger"))
+        left, right = (np.ascontiguousarray(pairs[:, side]) for side in (0, 1))
+        mean = np.maximum((smaller + larger) / 2, SMALLEST)
+        table[:] = np.column_stack(
+            [
+                np.minimum(1, (shared + words["soft"]) / mean),
+                shared / np.maximum(smaller + larger - shared, SMALLEST),
+                shared / np.maximum(smaller, SMALLEST),
+                shared / np.maximum(larger, SMALLEST),
+                shared / self.unit,
+                *(words[name] / most for name in ("rarest_shared", "unmatched_low")),
+                words["unmatched_high"] / most,
+                *(words[name] / self.unit for name in ("digits_shared", "digits_low")),
+                words["digits_high"] / self.unit,
+                words["same_words"],
+                cosine(self.word_bags, left, right),
+                cosine(self.gram_bags, left, right),
+            ]
+        )
+
+
+def _profile(column: Column, random: Levels, size: int, limit: float) -> _Column:
+    count = np.bincount(column.codes[column.codes >= 0], minlength=len(column.values))
+    total = float(count.sum())
+    share = count[count > 0] / max(total, 1.0)
+    value = np.minimum(np.log(max(total, 2.0) / np.maximum(count, 1)), limit)
+    seen = np.bincount(random[random >= 0], minlength=size)
+    reached = (np.cumsum(seen) + 1) / (seen.sum() + 1)
+    entropy = float(-(share * np.log(share)).sum())
+    return _Column(column.codes, value, reached, entropy, total / column.codes.size)
+
+
+def _sum_group(parts: _Parts, chosen: NDArray[np.bool_], unit: float, table: Floats) -> None:
+    """Share of information, contradiction and share of exact agreement in some columns."""
+    available = parts.available[chosen].sum(0)
+    filled = (~np.isnan(parts.similarity[chosen])).sum(0)
+    table[:, 0] = parts.information[chosen].sum(0) / np.maximum(available, SMALLEST)
+    table[:, 1] = parts.contradiction[chosen].sum(0) / unit
+    table[:, 2] = parts.equal[chosen].sum(0) / np.maximum(filled, 1)
+    table[available <= 0] = np.nan
+
+
+def _read_words(columns: Sequence[Column], n: int) -> tuple[Words, Bags, Bags]:
+    """The words of whole records, and bags of their words and character 3-grams."""
+    texts: list[list[str]] = [[] for _ in range(n)]
+    grams: list[list[str]] = [[] for _ in range(n)]
+    for column in columns:
+        values = [str(value) for value in column.values.to_pylist()]
+        words = [value.split() for value in values]
+        cut = [_cut_ngrams(value[:MAX_LETTERS]) for value in values]
+        for row, code in enumerate(column.codes.tolist()):
+            if code >= 0:
+                texts[row] += words[code]
+                grams[row] += cut[code]
+    return count_words(texts), bags_of_words(texts), bags_of_words(grams)
+
+
+def _cut_ngrams(text: str) -> list[str]:
+    """Character 3-grams of the words of a text, framed by blanks."""
+    framed = [f" {word} " for word in text.split()]
+    return [word[k : k + 3] for word in framed for k in range(len(word) - 2)]

@@ -1,0 +1,48 @@
+"""Rivals of a pair: further candidates of its records that score as high.
+
+Where one column is compared, a record with many equally likely candidates belongs to a family of
+similar names, such as the species of a genus, and few of the candidates are its entity.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from partita.kernel import Floats, Ints
+
+__all__ = ["Rivals"]
+
+DISTANCE = 0.5
+"""Nats below the score of a pair within which another candidate is a rival. Origin: the panel."""
+POWER = 2.0
+"""Power of the number of rivals that divides the odds: one for the choice among the rivals of each
+of the two records. Origin: the panel."""
+RECORD_STEP = 1_000.0
+"""Distance of two records in the sorted list of scores, which are far smaller."""
+
+
+class Rivals(NamedTuple):
+    """The scores of each record's candidates, in descending order."""
+
+    key: Floats
+    """Record times `RECORD_STEP`, minus the score; ascending."""
+    start: Ints
+    """Where the candidates of each record begin."""
+
+    @classmethod
+    def of(cls, pairs: Ints, scores: Floats, n: int) -> Rivals:
+        """The candidates of n records."""
+        record = np.concatenate([pairs[:, 0], pairs[:, 1]])
+        key = np.sort(record * RECORD_STEP - np.concatenate([scores, scores]))
+        return cls(key, np.searchsorted(key, np.arange(n) * RECORD_STEP - RECORD_STEP / 2))
+
+    def adjustment(self, pairs: Ints, scores: Floats) -> Floats:
+        """The negative adjustment (nats) of each pair, by the record with more rivals."""
+        counts = [
+            np.searchsorted(self.key, record * RECORD_STEP - scores + DISTANCE, "right")
+            - self.start[record]
+            for record in pairs.T
+        ]
+        return -POWER * np.log(np.maximum(np.maximum(*counts), 1))

@@ -1,0 +1,72 @@
+"""A sample of the candidate pairs, on which the reading of a file is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.comparison.comparisons import Comparisons
+from partita.data import Column
+from partita.kernel import Ints
+from partita.linkage.pairwise.model import PairScores
+from partita.linkage.pairwise.scored_pairs import ScoredPairs
+
+__all__ = ["CandidateSample", "sample_candidates"]
+
+MAX_PAIRS_READ = 150_000
+"""Candidates in a sample, at most; about 2 CPU s."""
+
+
+class CandidateSample(NamedTuple):
+    """Some candidate pairs with their scores by EM, and all that readings need of the file."""
+
+    pairs: Ints
+    share: float
+    """The share of all candidates."""
+    scores: PairScores
+    comparisons: Comparisons
+    columns: Sequence[Column]
+    source: Ints | None
+    """The source of each record, where only pairs across sources can match."""
+    one_to_one: bool
+    seed: int
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of levels of each column."""
+        return [len(names) for names in self.comparisons.level_names]
+
+    @property
+    def links_two_sources(self) -> bool:
+        """Whether at most one candidate of a record is its match."""
+        return self.one_to_one and self.source is not None and int(self.source.max()) == 1
+
+
+def sample_candidates(
+    scored: ScoredPairs,
+    candidates: NDArray[np.signedinteger],
+    columns: Sequence[Column],
+    one_to_one: bool,
+    seed: int,
+) -> CandidateSample:
+    """Sample candidate pairs evenly and score them by EM.
+
+    With one column all candidates are read, because those of a record compete. With sources
+    records of the smallest one are sampled, with all their candidates.
+    """
+    step = 1 if len(columns) == 1 else max(1, -(-len(candidates) // MAX_PAIRS_READ))
+    if scored.source is None:
+        pairs = candidates[::step]
+    else:
+        smallest = np.argmin(np.bincount(scored.source))
+        record = np.where(scored.source[candidates[:, 0]] == smallest, *candidates.T)
+        pairs = candidates[record % step == 0]
+    pairs = np.ascontiguousarray(pairs, np.int64)
+    scores = scored.model.score(scored.comparisons, pairs)
+    share = len(pairs) / max(1, len(candidates))
+    return CandidateSample(
+        pairs, share, scores, scored.comparisons, columns, scored.source, one_to_one, seed
+    )

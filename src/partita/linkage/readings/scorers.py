@@ -1,0 +1,118 @@
+"""Scores of pairs by the pretrained prior and by cross-fitted weights, fitted to one file.
+
+The prior's log-odds are soft labels of two EM steps on the file's own comparison levels; the mean
+of the labels and of the estimated weights is the score by the prior.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.kernel import Floats, Ints
+from partita.linkage.pairwise.crossfit import CrossFit, WeightedLevels, cross_fit
+from partita.linkage.pairwise.level_weights import LevelWeights, estimate_weights
+from partita.linkage.pairwise.model import (
+    PairScores,
+    list_term_frequencies,
+    score_term_frequency,
+)
+from partita.linkage.pairwise.random_pairs import count_all_pairs
+from partita.linkage.pairwise.term_frequency import exact_agreement
+from partita.linkage.readings.features import FeatureTables
+from partita.linkage.readings.prior import Prior
+from partita.linkage.readings.rivals import Rivals
+from partita.linkage.readings.sample import CandidateSample
+from partita.linkage.readings.trees import Trees, predict
+
+__all__ = ["PooledScorer", "PriorWeights", "fit_columns", "fit_prior"]
+
+LIMIT = 8.0
+"""Log-odds (nats) that one reading gives a pair at most. Origin: METHOD2, 19 sets."""
+EM_STEPS = 2
+"""Steps of EM from the soft labels of the prior. Origin: METHOD2, 19 sets."""
+
+
+class PriorWeights(NamedTuple):
+    """The prior on a file: features, trees, and weights of levels that EM derives from them."""
+
+    tables: FeatureTables
+    trees: Trees
+    weights: LevelWeights
+    rivals: Rivals | None = None
+    """The candidates of each record, where one column is compared."""
+    zero: float = 0.0
+    """Log-odds that count as even."""
+
+    def label(self, pairs: Ints, levels: NDArray[np.int8]) -> Floats:
+        """The log-odds of pairs by the trees."""
+        log_odds = _limit(predict(self.trees, self.tables.features(pairs, levels)))
+        if self.rivals is not None:
+            log_odds = _limit(log_odds + self.rivals.adjustment(pairs, log_odds))
+        return log_odds
+
+    def score(self, pairs: Ints, levels: NDArray[np.int8]) -> Floats:
+        """The log-odds of pairs: the mean of the trees and of the weights."""
+        return (self.label(pairs, levels) + _limit(self.weights.score(levels))) / 2 - self.zero
+
+
+@dataclass(frozen=True, eq=False)
+class PooledScorer:
+    """The mean log-odds of the prior and, where there are several columns, of cross-fitting."""
+
+    prior: PriorWeights
+    columns: CrossFit | None
+
+    def score(self, pairs: Ints, scores: PairScores) -> PairScores:
+        """The scores of pairs, given those of the pairwise model."""
+        total = _limit(self.prior.score(pairs, scores.levels))
+        if self.columns is not None:
+            crossed = _limit(self.columns.score(scores.levels, scores.term_frequency))
+            total = (total + crossed) / 2
+        return scores.read_as(total)
+
+
+def fit_prior(sample: CandidateSample, prior: Prior, random: NDArray[np.int8]) -> PriorWeights:
+    """Fit the weights of the file's own levels to the log-odds of the prior.
+
+    `random` holds the levels of random pairs.
+    """
+    levels, sizes = sample.scores.levels, sample.sizes
+    tables = FeatureTables(sample.columns, sample.comparisons.column_types, sizes, random)
+    trees = prior.dedupe if sample.source is None else prior.link
+    fit = PriorWeights(tables, trees, LevelWeights([], 0.0))
+    labels = fit.label(sample.pairs, levels)
+    if len(sizes) == 1:
+        fit = fit._replace(rivals=Rivals.of(sample.pairs, labels, tables.n))
+        labels = fit.label(sample.pairs, levels)
+    log_odds = labels
+    for _ in range(EM_STEPS):
+        fit = fit._replace(weights=estimate_weights(levels, sizes, log_odds))
+        log_odds = (labels + _limit(fit.weights.score(levels))) / 2
+    return fit
+
+
+def fit_columns(sample: CandidateSample, drawn: Ints, random: NDArray[np.int8]) -> CrossFit | None:
+    """Fit cross-fitted weights; the drawn pairs stand for all pairs that are no candidates."""
+    n = sample.comparisons.n
+    key = np.sort(drawn, axis=1) @ np.array([n, 1])
+    apart = ~np.isin(key, np.sort(sample.pairs, axis=1) @ np.array([n, 1]))
+    drawn, random = drawn[apart], random[apart]
+    others = count_all_pairs(n, sample.source) - len(sample.pairs) / sample.share
+    candidate, other = 1 / sample.share, max(others, 1.0) / max(len(drawn), 1)
+    common = [exact_agreement(column.codes) for column in sample.comparisons.columns]
+    frequencies = list_term_frequencies(sample.comparisons, common)
+    adjustment = score_term_frequency(sample.comparisons, frequencies, drawn, random)
+    data = WeightedLevels(
+        np.concatenate([sample.scores.levels, random]),
+        np.concatenate([sample.scores.term_frequency, adjustment]),
+        np.repeat([candidate, other], [len(sample.pairs), len(drawn)]),
+    )
+    return cross_fit(data, sample.sizes)
+
+
+def _limit(log_odds: Floats) -> Floats:
+    return np.clip(log_odds, -LIMIT, LIMIT)

@@ -1,0 +1,47 @@
+"""The zero of links one to one: a record's second-best candidate as a decoy.
+
+In two sources without duplicates at most one candidate of a record is its match, so the second
+best one shows what a non-match scores. The decoy of the best non-match is extrapolated from the
+second and third best score; the zero is the score at which the expected F1 is highest.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from partita.kernel import Floats, Ints
+
+__all__ = ["second_best_zero"]
+
+MIN_RECORDS = 50
+"""Records with candidates below which the zero is not moved: quantiles need some."""
+QUANTILES = 200
+"""Scores that are tried as the zero."""
+
+
+def second_best_zero(pairs: Ints, log_odds: Floats, source: Ints) -> float:
+    """The log-odds at which best candidates begin to be matches; 0 where records are few."""
+    smaller = int(np.argmin(np.bincount(source)))
+    record = np.concatenate([pairs[:, 0], pairs[:, 1]])
+    score = np.concatenate([log_odds, log_odds])
+    inside = source[record] == smaller
+    record, score = record[inside], score[inside]
+    order = np.lexsort((-score, record))
+    record, score = record[order], score[order]
+    first = np.flatnonzero(np.append(True, record[1:] != record[:-1]))
+    if first.size < MIN_RECORDS:
+        return 0.0
+    end, lowest = np.append(first[1:], record.size), float(score.min())
+    best, second, third = (
+        np.where(first + k < end, score[np.minimum(first + k, score.size - 1)], lowest)
+        for k in range(3)
+    )
+    decoy = 2 * second - third
+    middle = np.median(decoy)
+    unmatched = np.mean(best < middle) / max(float(np.mean(decoy < middle)), 1e-9)
+    unmatched = float(np.clip(unmatched, 1 / best.size, 1.0))
+    zeros = np.unique(np.quantile(best, np.linspace(0, 1, QUANTILES)))
+    found = (best[None, :] >= zeros[:, None]).sum(1)
+    false = unmatched * (decoy[None, :] >= zeros[:, None]).sum(1)
+    f1 = 2 * np.maximum(found - false, 0) / (found + (1 - unmatched) * best.size)
+    return float(zeros[int(np.argmax(f1))])

@@ -1,0 +1,238 @@
+"""Words of whole records: the shared and the unmatched words of two records.
+
+The weight of a word is its inverse document frequency, log((1 + n) / (1 + records that have it)).
+Unmatched words are paired where they are nearly equal by Jaro-Winkler, the rarest ones first.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.kernel import Floats, Ints, entry, kernel
+
+__all__ = ["WORD_FEATURES", "Words", "compare_words", "count_words"]
+
+RAREST = 6
+"""Unmatched words of each record that are paired."""
+NEARLY_EQUAL = 0.85
+"""Least Jaro-Winkler similarity of paired words; an initial counts as much."""
+LONGEST_WORD = 40
+"""Bytes of a word that are compared."""
+MAX_UNMATCHED = 4096
+"""Unmatched words of a record that are looked at."""
+NUMERALS = frozenset(["ii", "iii", "iv", "vi", "vii", "viii", "ix"])
+"""Roman numerals that distinguish editions, as digits do."""
+WORD_FEATURES = (
+    *("shared", "smaller", "larger", "soft", "rarest_shared", "unmatched_low", "unmatched_high"),
+    *("digits_shared", "digits_low", "digits_high", "same_words"),
+)
+"""Columns of `compare_words`; `smaller` and `larger` are the total weights of the two records."""
+
+
+class Words(NamedTuple):
+    """Distinct words of each record, and the words themselves."""
+
+    start: Ints
+    word: Ints
+    """Ascending word numbers of record r: word[start[r]:start[r + 1]]."""
+    weight: Floats
+    numeric: NDArray[np.int8]
+    """0: no digit; 1: digits and letters; 2: a number."""
+    letters_start: Ints
+    letters: NDArray[np.uint8]
+    total: Floats
+    """Weight of all words of a record."""
+
+
+def count_words(texts: list[list[str]]) -> Words:
+    """Number the words of all records."""
+    numbers: dict[str, int] = {}
+    rows = [sorted({numbers.setdefault(w, len(numbers)) for w in text}) for text in texts]
+    start = np.zeros(len(rows) + 1, np.int64)
+    start[1:] = np.cumsum([len(row) for row in rows])
+    word = np.array([number for row in rows for number in row], np.int64)
+    count = np.bincount(word, minlength=len(numbers))
+    weight = np.log((1 + len(rows)) / (1 + count))
+    encoded = [np.frombuffer(text.encode()[:LONGEST_WORD], np.uint8) for text in numbers]
+    letters_start = np.zeros(len(encoded) + 1, np.int64)
+    letters_start[1:] = np.cumsum([len(letters) for letters in encoded])
+    record = np.repeat(np.arange(len(rows)), np.diff(start))
+    return Words(
+        start,
+        word,
+        weight,
+        np.array([_numeric(text) for text in numbers], np.int8),
+        letters_start,
+        np.concatenate([*encoded, np.zeros(0, np.uint8)]),
+        np.bincount(record, weight[word], minlength=len(rows)).astype(np.float64),
+    )
+
+
+def _numeric(word: str) -> int:
+    if word.isdigit() or word in NUMERALS:
+        return 2
+    return int(any(letter.isdigit() for letter in word))
+
+
+class Scratch(NamedTuple):
+    """Buffers of one call."""
+
+    left: Ints
+    right: Ints
+    used: NDArray[np.uint8]
+    marks_left: NDArray[np.uint8]
+    marks_right: NDArray[np.uint8]
+
+
+def compare_words(words: Words, pairs: Ints) -> Floats:
+    """The word features of each pair of records."""
+    values = np.zeros((len(pairs), len(WORD_FEATURES)))
+    scratch = Scratch(
+        np.empty(MAX_UNMATCHED, np.int64),
+        np.empty(MAX_UNMATCHED, np.int64),
+        np.empty(RAREST, np.uint8),
+        np.empty(LONGEST_WORD, np.uint8),
+        np.empty(LONGEST_WORD, np.uint8),
+    )
+    _compare(words, pairs, scratch, values)
+    return values
+
+
+@kernel(inline=False)
+def _jaro_winkler(words: Words, left: int, right: int, scratch: Scratch) -> float:
+    """Jaro-Winkler similarity of two words."""
+    a, b = words.letters_start[left], words.letters_start[right]
+    m = words.letters_start[left + 1] - a
+    n = words.letters_start[right + 1] - b
+    reach = max(max(m, n) // 2 - 1, 0)
+    for k in range(m):
+        scratch.marks_left[k] = 0
+    for k in range(n):
+        scratch.marks_right[k] = 0
+    common = 0
+    for i in range(m):
+        for j in range(max(0, i - reach), min(n, i + reach + 1)):
+            if not scratch.marks_right[j] and words.letters[a + i] == words.letters[b + j]:
+                scratch.marks_left[i], scratch.marks_right[j] = 1, 1
+                common += 1
+                break
+    if common == 0:
+        return 0.0
+    moved, j = 0, 0
+    for i in range(m):
+        if scratch.marks_left[i]:
+            while not scratch.marks_right[j]:
+                j += 1
+            if words.letters[a + i] != words.letters[b + j]:
+                moved += 1
+            j += 1
+    jaro = (common / m + common / n + (common - moved / 2) / common) / 3
+    prefix = 0
+    while prefix < min(4, m, n) and words.letters[a + prefix] == words.letters[b + prefix]:
+        prefix += 1
+    return jaro + prefix * 0.1 * (1 - jaro) if jaro > 0.7 else jaro
+
+
+@kernel
+def _put_rarest_first(words: Words, unmatched: Ints, count: int) -> int:
+    """Bring the rarest words to the front; returns how many of them are compared."""
+    kept = min(RAREST, count)
+    for k in range(kept):
+        best = k
+        for j in range(k + 1, count):
+            if words.weight[unmatched[j]] > words.weight[unmatched[best]]:
+                best = j
+        unmatched[k], unmatched[best] = unmatched[best], unmatched[k]
+    return kept
+
+
+@kernel
+def _similar(words: Words, left: int, right: int, scratch: Scratch) -> float:
+    """Similarity of two unmatched words; numbers match exactly or not at all."""
+    if words.numeric[left] == 2 or words.numeric[right] == 2:
+        return 0.0
+    a, b = words.letters_start[left], words.letters_start[right]
+    m = words.letters_start[left + 1] - a
+    n = words.letters_start[right + 1] - b
+    if (m == 1 or n == 1) and words.letters[a] == words.letters[b]:
+        return NEARLY_EQUAL
+    return 0.0 if abs(m - n) > 4 else _jaro_winkler(words, left, right, scratch)
+
+
+@kernel(inline=False)
+def _pair_unmatched(
+    words: Words, scratch: Scratch, left: int, right: int
+) -> tuple[float, float, float]:
+    """Weight of nearly equal unmatched words, and the rarest word left over on each side."""
+    soft, rarest_left, rarest_right = 0.0, 0.0, 0.0
+    for k in range(right):
+        scratch.used[k] = 0
+    for k in range(left):
+        best, place = 0.0, -1
+        for j in range(right):
+            if not scratch.used[j]:
+                value = _similar(words, scratch.left[k], scratch.right[j], scratch)
+                if value > best:
+                    best, place = value, j
+        weight = words.weight[scratch.left[k]]
+        if best >= NEARLY_EQUAL:
+            soft += best * (weight + words.weight[scratch.right[place]]) / 2
+            scratch.used[place] = 1
+        else:
+            rarest_left = max(rarest_left, weight)
+    for j in range(right):
+        if not scratch.used[j]:
+            rarest_right = max(rarest_right, words.weight[scratch.right[j]])
+    return soft, rarest_left, rarest_right
+
+
+@entry
+def _compare(words: Words, pairs: Ints, scratch: Scratch, values: Floats) -> None:
+    for row in range(len(pairs)):
+        a, b = pairs[row, 0], pairs[row, 1]
+        i, j, m, n = words.start[a], words.start[b], 0, 0
+        shared, rarest, digits, digits_left, digits_right = 0.0, 0.0, 0.0, 0.0, 0.0
+        while i < words.start[a + 1] or j < words.start[b + 1]:
+            ended_left, ended_right = i >= words.start[a + 1], j >= words.start[b + 1]
+            if ended_right or (not ended_left and words.word[i] < words.word[j]):
+                word = words.word[i]
+                if m < MAX_UNMATCHED:
+                    scratch.left[m] = word
+                    m += 1
+                if words.numeric[word]:
+                    digits_left += words.weight[word]
+                i += 1
+            elif ended_left or words.word[j] < words.word[i]:
+                word = words.word[j]
+                if n < MAX_UNMATCHED:
+                    scratch.right[n] = word
+                    n += 1
+                if words.numeric[word]:
+                    digits_right += words.weight[word]
+                j += 1
+            else:
+                weight = words.weight[words.word[i]]
+                shared += weight
+                rarest = max(rarest, weight)
+                if words.numeric[words.word[i]]:
+                    digits += weight
+                i += 1
+                j += 1
+        same = m == 0 and n == 0
+        left = _put_rarest_first(words, scratch.left, m)
+        right = _put_rarest_first(words, scratch.right, n)
+        soft, rest_left, rest_right = _pair_unmatched(words, scratch, left, right)
+        values[row, 0] = shared
+        values[row, 1] = min(words.total[a], words.total[b])
+        values[row, 2] = max(words.total[a], words.total[b])
+        values[row, 3] = soft
+        values[row, 4] = rarest
+        values[row, 5] = min(rest_left, rest_right)
+        values[row, 6] = max(rest_left, rest_right)
+        values[row, 7] = digits
+        values[row, 8] = min(digits_left, digits_right)
+        values[row, 9] = max(digits_left, digits_right)
+        values[row, 10] = 1.0 if same else 0.0

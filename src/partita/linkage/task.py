@@ -1,0 +1,79 @@
+"""The task: duplicates in one source, links between sources, and whether links are one to one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from partita.blocking.candidates import collapse
+from partita.data import Records
+from partita.errors import InputError
+from partita.linkage.settings import Settings
+
+__all__ = ["choose_task", "explain_mode"]
+
+MAX_IDENTICAL = 0.2
+"""Share of records with an identical record in their own file, up to which two files are linked
+one to one. Origin: the panel, whose two-file sets have .06 and less; similarity cannot replace it,
+because products of one shop resemble each other more than their matches."""
+
+
+def choose_task(records: Records, settings: Settings) -> Settings:
+    """The settings with mode and one_to_one chosen by the sources of the records."""
+    several = len(records.source_names) > 1
+    _check_task(settings, several)
+    mode, one_to_one = settings.mode, settings.one_to_one
+    if one_to_one is None:
+        are_files = len(records.source_names) == 2 and settings.source is None
+        possible = are_files and mode in ("auto", "link")
+        one_to_one = possible and measure_identical(records) <= MAX_IDENTICAL
+    if mode == "auto":
+        mode = ("link" if one_to_one else "both") if several else "dedupe"
+    return settings.replaced(mode=mode, one_to_one=one_to_one)
+
+
+def _check_task(settings: Settings, several: bool) -> None:
+    if settings.one_to_one and settings.mode in ("dedupe", "both"):
+        raise InputError(
+            f"one_to_one requires sources without duplicates, but mode {settings.mode!r} finds "
+            "duplicates in them; leave one of the two out"
+        )
+    if settings.one_to_one and not several:
+        raise InputError(
+            "one_to_one needs several sources, but there is one; give several files, or name the "
+            "column that holds the source"
+        )
+    if settings.mode in ("link", "both") and not several:
+        raise InputError(
+            f"mode is {settings.mode!r} but there is one source; give several files, or name the "
+            "column that holds the source"
+        )
+
+
+def measure_identical(records: Records) -> float:
+    """The largest share, over sources, of records with an identical record in their source."""
+    if records.sources is None:
+        return 0.0
+    same = collapse({name: records.column(name) for name in records.names})
+    key = same * len(records.source_names) + records.sources
+    _, group, size = np.unique(key, return_inverse=True, return_counts=True)
+    repeated = size[group.reshape(-1)] > 1
+    return max(
+        float(repeated[records.sources == source].mean())
+        for source in range(len(records.source_names))
+        if (records.sources == source).any()
+    )
+
+
+def explain_mode(records: Records, settings: Settings, asked: Settings) -> str:
+    """The reason for the mode; for links one to one, with the flag that turns them off."""
+    if asked.mode != "auto" and asked.one_to_one is not None:
+        return "the settings require it"
+    if settings.one_to_one and asked.one_to_one is None:
+        return (
+            f"{' and '.join(records.source_names)} are linked one to one; if one of them holds "
+            "duplicates, give --no-one-to-one (one_to_one=False)"
+        )
+    several = f"{len(records.source_names)} sources"
+    if settings.mode == "both":
+        return f"{several}, which may hold duplicates themselves; for clean sources --one-to-one"
+    return "one source" if settings.mode == "dedupe" else several

@@ -1,0 +1,83 @@
+"""Readings: EM is kept where another reading agrees, and replaced where none does."""
+
+import numpy as np
+import pytest
+
+from partita import read, resolve
+from partita.linkage.readings.choice import measure_agreement
+from partita.metrics import pairwise
+from partita.synthetic import companies, people, products
+
+
+def f1(result, truth):
+    return pairwise(result.labels, truth).f1
+
+
+def generated(make, n, seed, **given):
+    table = make(n, seed, **given).table()
+    return table.drop_columns(["entity"]), np.asarray(table.column("entity"))
+
+
+def test_agreement_is_the_f1_of_matches():
+    one, other = np.array([1.0, 2.0, -1.0, -1.0]), np.array([1.0, -2.0, -1.0, 3.0])
+    assert measure_agreement(one, other) == 0.5
+    assert measure_agreement(-abs(one), -abs(other)) == 1.0
+
+
+def test_em_is_kept_on_people():
+    data, truth = generated(people, 600, 3)
+    found = resolve(data, seed=1)
+    assert found.reading.name == "em" and max(found.reading.agreement.values()) >= 0.85
+    assert found.reading.scorer is None and not found.record_pairs.scores.reading.any()
+    assert f1(found, truth) > 0.95
+
+
+@pytest.mark.parametrize("reading", ["em", "prior", "pooled"])
+def test_a_reading_can_be_required(reading):
+    data, truth = generated(companies, 400, 3)
+    found = resolve(data, seed=1, reading=reading)
+    assert found.reading.name == reading
+    assert f1(found, truth) > 0.6
+
+
+def test_scores_state_the_adjustment_by_the_reading():
+    data, _ = generated(companies, 400, 5)
+    scores = resolve(data, seed=1, reading="pooled").record_pairs.scores
+    parts = scores.prior + scores.columns.sum(1) + scores.term_frequency.sum(1)
+    assert scores.total == pytest.approx(parts + scores.dependence + scores.reading)
+    assert abs(scores.reading).max() > 1
+
+
+def test_one_text_column_is_read_by_the_prior():
+    words = ["alpine", "harbour", "crystal", "meadow", "copper", "winter", "velvet", "thunder"]
+    names = [f"{a} {b} ltd" for a in words for b in words if a != b]
+    rows = [{"name": name} for name in (*names, "thunder velvet limited", "velvt copper ltd")]
+    found = resolve(rows, seed=1)
+    assert found.reading.name == "prior"
+    assert "one column" in found.reading.why
+    # a list of different names stays a list of different names
+    assert np.unique(found.labels).size >= len(names) - 4
+
+
+def test_two_shops_are_linked_one_to_one():
+    table = products(800, 4, sources=2).table()
+    truth = np.asarray(table.column("entity"))
+    shops = {
+        name: table.filter(np.asarray(table.column("source")) == name).drop_columns(
+            ["entity", "source", "unique_id"]
+        )
+        for name in ("a", "b")
+    }
+    order = np.argsort(np.asarray(table.column("source")), kind="stable")
+    found = resolve(shops, seed=1)
+    assert found.mode == "link" and found.settings.one_to_one
+    assert np.bincount(found.labels).max() == 2
+    assert "--no-one-to-one" in found.why_mode
+    assert f1(found, truth[order]) > 0.5
+
+
+def test_the_choice_is_reproducible():
+    data, _ = generated(companies, 300, 7)
+    one, other = (resolve(read(data), seed=2) for _ in range(2))
+    assert one.reading.name == other.reading.name
+    assert (one.labels == other.labels).all() and (one.p_member == other.p_member).all()

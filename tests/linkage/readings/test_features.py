@@ -1,0 +1,79 @@
+"""Features of pairs: information, contradiction and words mean the same on every file."""
+
+import numpy as np
+import pytest
+
+from partita import read
+from partita.comparison.comparisons import Comparisons
+from partita.linkage.readings.features import FEATURES, FeatureTables
+from partita.linkage.readings.rivals import Rivals
+from partita.linkage.readings.second_best import second_best_zero
+
+ROWS = [{"name": f"person {k} street", "town": ["york", "bath"][k % 2]} for k in range(30)]
+
+
+def features(rows, pairs, names=("name", "town"), types=("full name", "category")):
+    records = read(rows)
+    columns = [records.column(name) for name in names]
+    comparisons = Comparisons(columns, types)
+    sizes = [len(labels) for labels in comparisons.level_names]
+    every = np.stack(np.triu_indices(len(rows), 1), 1)
+    tables = FeatureTables(columns, types, sizes, comparisons.levels(every))
+    table = tables.features(np.array(pairs), comparisons.levels(pairs))
+    return {name: table[:, k] for k, name in enumerate(FEATURES)}
+
+
+def test_agreement_on_a_rare_value_carries_more_information():
+    rows = [*ROWS, {"name": "zoe quill", "town": "ely"}, {"name": "zoe quill", "town": "ely"}]
+    rare, common = features(rows, [[30, 31], [0, 2]])["information"]
+    assert rare > 1 > common
+
+
+def test_a_missing_value_neither_agrees_nor_contradicts():
+    rows = [*ROWS, {"name": "zoe quill", "town": None}, {"name": "zoe quill", "town": "ely"}]
+    found = features(rows, [[30, 31]])
+    assert found["contradiction"][0] == 0 and found["columns"][0] == 1
+    assert np.isnan(found["category_share"][0])
+
+
+def test_words_in_another_order_are_the_same_words():
+    rows = [*ROWS, {"name": "fur seal", "town": "x"}, {"name": "seal fur", "town": "x"}]
+    found = features(rows, [[30, 31], [0, 1]])
+    assert found["same_words"].tolist() == [1.0, 0.0]
+
+
+def test_numbers_of_one_record_alone_contradict():
+    rows = [*ROWS, {"name": "quest", "town": "x"}, {"name": "quest ii", "town": "x"}]
+    found = features(rows, [[30, 31]])
+    assert found["digits_high"][0] > 0 == found["digits_low"][0]
+
+
+def test_features_do_not_depend_on_the_order_of_records():
+    pairs = np.array([[0, 1], [3, 9], [5, 6]])
+    order = np.random.default_rng(0).permutation(len(ROWS))
+    place = np.argsort(order)
+    one, other = features(ROWS, pairs), features([ROWS[k] for k in order], place[pairs])
+    for name in FEATURES:
+        assert one[name] == pytest.approx(other[name], nan_ok=True), name
+
+
+def test_rivals_divide_the_odds():
+    pairs = np.array([[0, 1], [0, 2], [0, 3], [4, 5]])
+    scores = np.array([2.0, 2.0, -3.0, 2.0])
+    found = Rivals.of(pairs, scores, 6).adjustment(pairs, scores)
+    assert found[0] == found[1] < found[3] == 0
+    assert found[2] < found[1]
+
+
+def test_the_second_best_candidate_shows_the_zero():
+    rng = np.random.default_rng(2)
+    left = np.repeat(np.arange(300), 4)
+    right = 300 + rng.integers(0, 300, left.size)
+    scores = rng.normal(-6, 1, left.size)
+    scores[::4] = np.where(np.arange(300) < 200, rng.normal(-1, 0.7, 300), scores[::4])
+    zero = second_best_zero(np.stack([left, right], 1), scores, np.repeat([0, 1], 300))
+    assert -5 < zero < -2
+
+
+def test_the_zero_of_few_records_stays():
+    assert second_best_zero(np.array([[0, 1]]), np.array([1.0]), np.array([0, 1])) == 0.0
