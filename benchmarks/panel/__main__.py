@@ -1,6 +1,6 @@
 """The panel: zero configuration on twenty labelled sets of eight domains.
 
-    python -m benchmarks.panel [--sets a,b] [--seeds 3] [--no-splink] [--json]
+    python -m benchmarks.panel [--sets a,b] [--seeds 3] [--priors FOLDER] [--no-splink] [--json]
 
 Each set is resolved whole, with several seeds, beside exact equality, TF-IDF cosine with connected
 components, and Splink with default comparisons. The table shows means over seeds; the summary
@@ -31,17 +31,26 @@ from benchmarks.peers.sets import DATA
 
 __all__ = ["main"]
 
+PRIORS = Path(__file__).parents[1] / "priors"
+"""One prior a domain, trained without it."""
 MEANS = ("precision", "recall", "f1", "b_cubed_f1", "near_ece", "interval_covers")
 """Figures that are averaged over seeds; a share for `interval_covers`."""
 COSTS = ("cpu_seconds", "peak_megabytes", "interval_width")
 """Figures that are averaged over seeds as well; the table prints them last."""
 
 
-def measure_set(data: PanelSet, seeds: int, splink: bool, limits: Limits) -> dict[str, Any]:
+def measure_set(
+    data: PanelSet, seeds: int, splink: bool, priors: Path, limits: Limits
+) -> dict[str, Any]:
     """All tools on one set."""
+    prior = priors / f"{data.domain}.json"
+    if not prior.exists():
+        raise SystemExit(
+            f"error: there is no {prior}; write it with python -m benchmarks.prior --leave-out"
+        )
     with tempfile.TemporaryDirectory() as folder:
         task = prepare_task(data, Path(folder))
-        runs = [measure_ours(task, seed, limits) for seed in range(seeds)]
+        runs = [measure_ours(task, seed, prior, limits) for seed in range(seeds)]
         baselines = {name: measure_baseline(name, task, limits) for name in BASELINES}
         row = _means(runs) | {"domain": data.domain, "counted": data.counted}
         row["records"] = task.records
@@ -83,6 +92,12 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.panel", description=__doc__)
     parser.add_argument("--sets", help=f"comma-separated: {','.join(PANEL)}")
     parser.add_argument("--seeds", type=int, default=3, help="runs of ours on each set")
+    parser.add_argument(
+        "--priors",
+        type=Path,
+        default=PRIORS,
+        help="folder of priors, one a domain, each trained without it",
+    )
     parser.add_argument("--no-splink", action="store_true", help="leave Splink out")
     parser.add_argument("--threads", type=int, default=1, help="threads of every tool")
     parser.add_argument("--timeout", type=float, default=1200.0, help="seconds for one run")
@@ -104,7 +119,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not PANEL[name].path.exists():
             print(f"{name}: skipped, no data in {DATA}", file=sys.stderr)
             continue
-        sets[name] = measure_set(PANEL[name], options.seeds, not options.no_splink, limits)
+        sets[name] = measure_set(
+            PANEL[name], options.seeds, not options.no_splink, options.priors, limits
+        )
         score = sets[name]["f1"]
         console.print(f"[dim]{name}: {sets[name]['status']}, F1 {score and round(score, 4)}[/dim]")
     summary = summarise(sets)

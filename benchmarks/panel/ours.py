@@ -35,6 +35,7 @@ def run(request: dict[str, Any]) -> Found:
         paths if len(paths) > 1 else paths[0],
         id="id",
         seed=request["seed"],
+        prior=request.get("prior"),
         threads=request["threads"],
         progress=False,
     )

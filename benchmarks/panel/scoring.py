@@ -30,11 +30,12 @@ BASELINES = ("exact", "tf-idf")
 """Naive baselines that need no other tool; the better one is the bar of `below_naive`."""
 
 
-def measure_ours(task: Task, seed: int, limits: Limits) -> dict[str, Any]:
-    """Scores of one run of ours with one seed."""
+def measure_ours(task: Task, seed: int, prior: Path | None, limits: Limits) -> dict[str, Any]:
+    """Scores of one run of ours with one seed and a prior that has not seen the domain."""
     with tempfile.TemporaryDirectory() as folder:
         pairs = Path(folder) / "pairs.parquet"
-        row = measure_tool(OURS, task, limits, request_ours(task, seed, pairs))
+        request = request_ours(task, seed, pairs) | {"prior": None if prior is None else str(prior)}
+        row = measure_tool(OURS, task, limits, request)
         if row["status"] != "ok":
             return row
         summary = row.pop("notes")["summary"]
@@ -96,6 +97,8 @@ def _reported(summary: dict[str, Any], entities: int) -> dict[str, Any]:
         "interval_width": width,
         "converged": summary["converged"],
         "mode": summary["mode"],
+        "reading": summary.get("reading"),
+        "agreement": summary.get("agreement"),
         "model": summary["model"],
         "warnings": summary["warnings"],
     }

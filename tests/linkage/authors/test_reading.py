@@ -43,7 +43,7 @@ def test_the_result_has_all_probabilities(result):
 def test_the_summary_names_the_reading_and_its_flag(result):
     summary = result.summary()
     assert "author mentions" in summary["why_reading"]
-    assert "--mentions off" in summary["why_model"]
+    assert "--mentions off" in summary["why_reading"]
     json.dumps(summary)
 
 

@@ -1,0 +1,3 @@
+"""Training of the pretrained prior, and its evaluation with one domain left out at a time."""
+
+__all__ = ()

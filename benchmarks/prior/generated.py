@@ -1,0 +1,66 @@
+"""Generated files with known truth, which add domains to the training of the prior."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from benchmarks.panel.sets import Task
+from partita import synthetic
+
+__all__ = ["GENERATED", "generate_task"]
+
+RECORDS = 4_000
+"""Records of a generated file."""
+SEED = 11
+"""Seed of the generated files."""
+SOURCE = "source"
+
+
+@dataclass(frozen=True)
+class Generated:
+    """One generated file."""
+
+    domain: str
+    generate: Callable[..., Any]
+    linked: bool = False
+    """Whether two sources are generated, and passed as two files."""
+
+
+GENERATED = {
+    "generated_people": Generated("people", synthetic.people),
+    "generated_products": Generated("products", synthetic.products),
+    "generated_shops": Generated("products", synthetic.products, linked=True),
+    "generated_companies": Generated("organisations", synthetic.companies),
+    "generated_places": Generated("places", synthetic.places),
+    "generated_films": Generated("media", synthetic.films),
+    "generated_albums": Generated("media", synthetic.albums),
+    "generated_registers": Generated("organisations", synthetic.companies, linked=True),
+}
+
+
+def generate_task(name: str, folder: Path) -> Task:
+    """Write the generated records without truth, one file a source."""
+    data = GENERATED[name]
+    options = {"sources": 2} if data.linked else {}
+    table = data.generate(RECORDS, SEED, **options).table()
+    seen = table.drop_columns(["entity", "unique_id"])
+    seen = seen.add_column(0, "id", pa.array(np.arange(table.num_rows)))
+    parts = [seen]
+    if data.linked:
+        source = seen.column(SOURCE)
+        names = sorted(source.unique().to_pylist())
+        parts = [seen.filter(pc.equal(source, one)).drop_columns([SOURCE]) for one in names]
+    paths = []
+    for number, part in enumerate(parts):
+        paths.append(folder / f"{name}-{number}.parquet")
+        pq.write_table(part, paths[-1])
+    truth = table.column("entity").cast(pa.string()).combine_chunks()
+    return Task(name, data.domain, tuple(paths), truth)
