@@ -59,18 +59,18 @@ whole run, compiled code on disk."""
 def scores(labels: NDArray[Any], truth: NDArray[Any], kept: NDArray[Any]) -> dict[str, float]:
     """Pairwise and B-cubed scores of some mentions."""
     found = {"pairwise": pairwise, "bcubed": bcubed}
-    told = {}
+    values = {}
     for name, metric in found.items():
         one = metric(labels[kept], truth[kept])
-        told |= {f"{name}_f1": one.f1, f"{name}_p": one.precision, f"{name}_r": one.recall}
-    return told
+        values |= {f"{name}_f1": one.f1, f"{name}_p": one.precision, f"{name}_r": one.recall}
+    return values
 
 
 def half(blocks: NDArray[Any], seed: int) -> NDArray[np.bool_]:
     """The mentions of a random half of the names."""
     names, place = np.unique(blocks, return_inverse=True)
-    taught = np.random.default_rng(seed).permutation(names.size) < names.size // 2
-    return np.asarray(taught[place.reshape(-1)], bool)
+    is_training = np.random.default_rng(seed).permutation(names.size) < names.size // 2
+    return np.asarray(is_training[place.reshape(-1)], bool)
 
 
 def run(table: pa.Table, canopies: str | None, known: str | None, seed: int) -> NDArray[Any]:
@@ -82,12 +82,12 @@ def run(table: pa.Table, canopies: str | None, known: str | None, seed: int) -> 
 
 
 def ranked(
-    table: pa.Table, canopies: str | None, truth: Ints, taught: NDArray[np.bool_], seed: int
+    table: pa.Table, canopies: str | None, truth: Ints, is_training: NDArray[np.bool_], seed: int
 ) -> NDArray[Any]:
     """The entity of each mention by pairwise weights that SampleRank learned from some of them."""
     records = read(table, ignore=(BLOCK, ENTITY))
     encoded = author_mentions(records, canopies)
-    labelled, rows = select_mentions(encoded.mentions, taught[encoded.row])
+    labelled, rows = select_mentions(encoded.mentions, is_training[encoded.row])
     known = truth[encoded.row[rows]]
     weights, cost = train_weights(labelled, known, chunk=TRAINING_CHUNK, seed=seed)
     method = aggregated_pairwise(encoded.mentions.vocabulary, weights, cost=cost)
@@ -109,29 +109,29 @@ def measure(table: pa.Table, splits: int, seed: int) -> list[dict[str, Any]]:
         others: dict[str, list[dict[str, float]]] = {PLAIN: [], RANKED: [], LEARNED: []}
         spent = {RANKED: 0.0, LEARNED: 0.0}
         for split in range(splits):
-            taught = half(blocks, seed + split)
-            known = pa.array(np.where(taught, truth, -1), mask=~taught)
+            is_training = half(blocks, seed + split)
+            known = pa.array(np.where(is_training, truth, -1), mask=~is_training)
             found = {PLAIN: plain}
             began = time.process_time()
-            found[RANKED] = ranked(table, canopies, truth, taught, seed)
+            found[RANKED] = ranked(table, canopies, truth, is_training, seed)
             spent[RANKED] += (time.process_time() - began) / splits
             began = time.process_time()
             found[LEARNED] = run(table.append_column(KNOWN, known), canopies, KNOWN, seed)
             spent[LEARNED] += (time.process_time() - began) / splits
             for model, labels in found.items():
-                others[model].append(scores(labels, truth, ~taught))
+                others[model].append(scores(labels, truth, ~is_training))
         rows += [
-            _row(pool, model, "other half", told, spent.get(model))
-            for model, told in others.items()
+            _row(pool, model, "other half", runs, spent.get(model))
+            for model, runs in others.items()
         ]
     return rows
 
 
 def _row(
-    pool: str, model: str, scored: str, told: list[dict[str, float]], cpu: float | None
+    pool: str, model: str, scored: str, runs: list[dict[str, float]], cpu: float | None
 ) -> dict[str, Any]:
-    means = {name: float(np.mean([one[name] for one in told])) for name in told[0]}
-    by_split = {"pairwise_f1_by_split": [one["pairwise_f1"] for one in told]}
+    means = {name: float(np.mean([one[name] for one in runs])) for name in runs[0]}
+    by_split = {"pairwise_f1_by_split": [one["pairwise_f1"] for one in runs]}
     named = {"pool": pool, "model": model, "scored": scored}
     return {**named, **means, **by_split, "cpu_seconds": cpu}
 
@@ -175,8 +175,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(f"error: {error}") from None
     _show(rows, console)
     if asked.json:
-        told = {"set": SET.name, "rows": rows, "splits": asked.splits, "seed": asked.seed}
-        print(json.dumps({**told, "notes": NOTES.splitlines(), "machine": machine()}))
+        output = {"set": SET.name, "rows": rows, "splits": asked.splits, "seed": asked.seed}
+        print(json.dumps({**output, "notes": NOTES.splitlines(), "machine": machine()}))
 
 
 if __name__ == "__main__":

@@ -127,11 +127,13 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
             f"{row['chains']} x {row['draws']}",
             f"{row['cpu_seconds']:.1f}",
         )
-        for baseline, told in BASELINES.get(row["name"], {}).items():
-            rest = [f"{told[one]:.3f}" if one in told else "" for one in ("precision", "recall")]
-            hours = f"{told['cpu_hours']} h" if "cpu_hours" in told else ""
+        for baseline, figures in BASELINES.get(row["name"], {}).items():
+            rest = [
+                f"{figures[one]:.3f}" if one in figures else "" for one in ("precision", "recall")
+            ]
+            hours = f"{figures['cpu_hours']} h" if "cpu_hours" in figures else ""
             table.add_row(
-                f"  {baseline}", f"{told['f1']:.3f}", *rest, *[""] * 10, hours, style="dim"
+                f"  {baseline}", f"{figures['f1']:.3f}", *rest, *[""] * 10, hours, style="dim"
             )
     console.print(table)
     console.print(NOTES, highlight=False)
@@ -162,13 +164,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(f"error: {error}") from None
     _show(rows, console)
     if asked.json:
-        told = {
+        output = {
             "sets": rows,
             "baselines": BASELINES,
             "posterior": asked.posterior,
             "seed": asked.seed,
         }
-        print(json.dumps({**told, "notes": NOTES.splitlines(), "machine": machine()}))
+        print(json.dumps({**output, "notes": NOTES.splitlines(), "machine": machine()}))
 
 
 if __name__ == "__main__":

@@ -80,10 +80,10 @@ def mixing(
         progressbar=False,
     )
     spent = time.process_time() - begin
-    told = found.diagnostics()
+    diagnostics = found.diagnostics()
     row = {"splits": share, "cpu_seconds": round(spent, 2), "steps": found.steps}
     for name in ("entities", "log_score"):
-        one = told[name]
+        one = diagnostics[name]
         row[name] = {
             "mean": round(one["mean"], 2),
             "r_hat": round(one["r_hat"], 3),
@@ -147,8 +147,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         raise SystemExit(f"error: {error}") from None
     _show(rows, console)
     if asked.json:
-        told = {"rows": rows, "notes": NOTES.splitlines(), "seed": asked.seed}
-        print(json.dumps({**told, "machine": machine()}))
+        output = {"rows": rows, "notes": NOTES.splitlines(), "seed": asked.seed}
+        print(json.dumps({**output, "machine": machine()}))
 
 
 if __name__ == "__main__":

@@ -141,7 +141,7 @@ def runs(
                 yield row(kind, workers, found, all_labels(own), alone.labels)
 
 
-def dealt(n: int, rounds: int, settings: Settings) -> Iterator[dict[str, Any]]:
+def measure_partitioned(n: int, rounds: int, settings: Settings) -> Iterator[dict[str, Any]]:
     """The largest canopy of the data in eight pieces or more: scores after each round."""
     mentions, truth = made(n, SEED)
     method, sizes = learned(), np.diff(mentions.canopy)
@@ -177,11 +177,11 @@ def show(console: Console, rows: list[dict[str, Any]], title: str) -> None:
     for name in names:
         table.add_column(name.replace("_", " "), justify="left" if name == "run" else "right")
     for one in rows:
-        table.add_row(*(told(one.get(name, "")) for name in names))
+        table.add_row(*(format_value(one.get(name, "")) for name in names))
     console.print(table)
 
 
-def told(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A cell."""
     if isinstance(value, bool):
         return "yes" if value else "NO"
@@ -225,7 +225,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             show(console, [costs], f"costs by mention, measured on {options.mentions:,}")
             show(console, rows, f"simulated, {Machine()}")
         elif options.rounds:
-            rows = list(dealt(options.mentions, options.rounds, settings))
+            rows = list(measure_partitioned(options.mentions, options.rounds, settings))
             show(console, rows, "the largest canopy, whole and in pieces")
         else:
             fleets = [int(one) for one in options.workers.split(",")]

@@ -132,11 +132,11 @@ def further(
     worker.folder, worker.settings = folder / "cut", settings
     first, _ = clocked(lambda: [worker.infer(0, k) for k in numbers])
     looking, parts = clocked(lambda: [worker.inspect(0, k, 0, 0) for k in numbers])
-    dealt = partition_entities(parts, SUPER, most, [0])
-    sending, sent = clocked(lambda: [worker.scatter(0, k, 0, dealt)[1:] for k in numbers])
+    shards = partition_entities(parts, SUPER, most, [0])
+    sending, sent = clocked(lambda: [worker.scatter(0, k, 0, shards)[1:] for k in numbers])
     (folder / "cut" / "round-1").mkdir()
     second, _ = clocked(
-        lambda: [worker.infer(1, p, *(tables[p] for tables in sent)) for p in range(dealt[2])]
+        lambda: [worker.infer(1, p, *(tables[p] for tables in sent)) for p in range(shards[2])]
     )
     held = sum(table.nbytes for tables in sent for table in tables)
     return full / one.size, second / first, (looking + sending) / one.size, held / one.size

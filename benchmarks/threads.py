@@ -32,15 +32,15 @@ from partita.states.checks import whole
 __all__ = ["main", "measure"]
 
 MENTIONS = 1_322_985
-TAUGHT = 20_000
+LABELLED = 20_000
 """Mentions of another seed that the concentrations are fitted to."""
 WANTED = 1.8
 
 
 def measure(mentions: int, threads: Sequence[int], repeats: int, seed: int) -> list[dict[str, Any]]:
     """One row for each number of threads."""
-    taught = development(mentions, seed, TAUGHT)
-    concentration = likely_concentrations(taught.mentions, taught.truth)
+    labelled = development(mentions, seed, LABELLED)
+    concentration = likely_concentrations(labelled.mentions, labelled.truth)
     case = made(mentions, SCORED + seed)
     method = dirichlet_entities(case.mentions.vocabulary, concentration)
     runs: dict[int, list[tuple[float, float]]] = {many: [] for many in threads}
@@ -56,8 +56,8 @@ def measure(mentions: int, threads: Sequence[int], repeats: int, seed: int) -> l
     rows = []
     for many in threads:
         wall, cpu = min(runs[many])
-        told = {"threads": many, "wall_seconds": wall, "cpu_seconds": cpu}
-        rows.append({**told, "times_sooner": base / wall, "same_partition": same})
+        row = {"threads": many, "wall_seconds": wall, "cpu_seconds": cpu}
+        rows.append({**row, "times_sooner": base / wall, "same_partition": same})
     return rows
 
 
@@ -101,8 +101,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     _show(rows, asked.mentions, console)
     console.print(f"{time.perf_counter() - began:.0f} s in all", highlight=False)
     if asked.json:
-        told = {"mentions": asked.mentions, "rows": rows, "repeats": asked.repeats}
-        print(json.dumps({**told, "seed": asked.seed, "machine": machine()}))
+        output = {"mentions": asked.mentions, "rows": rows, "repeats": asked.repeats}
+        print(json.dumps({**output, "seed": asked.seed, "machine": machine()}))
 
 
 if __name__ == "__main__":

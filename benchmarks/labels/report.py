@@ -24,14 +24,14 @@ def summary(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _together(tool: str, labels: int, group: Sequence[dict[str, Any]]) -> dict[str, Any]:
     done = [row for row in group if row["status"] == "ok"]
-    told = {"tool": tool, "labels": labels, "runs": len(done)}
+    result_row = {"tool": tool, "labels": labels, "runs": len(done)}
     if len(done) < len(group):
-        told["status"] = next(row["status"] for row in group if row["status"] != "ok")
+        result_row["status"] = next(row["status"] for row in group if row["status"] != "ok")
     if not done:
-        return told
+        return result_row
     f1 = [row["pairwise"]["f1"] for row in done]
     others = [row["f1_others"] for row in done if "f1_others" in row]
-    return told | {
+    return result_row | {
         "f1": statistics.mean(f1),
         "f1_least": min(f1),
         "f1_most": max(f1),

@@ -41,11 +41,11 @@ def run(request: dict[str, Any]) -> Found:
     records = {
         row.pop(request["id"]): {name: _text(value) for name, value in row.items()} for row in rows
     }
-    told: dict[str, list[Any]] = {"match": [], "distinct": []}
+    examples: dict[str, list[Any]] = {"match": [], "distinct": []}
     for left, right, match in request["labels"]:
-        told["match" if match else "distinct"].append((records[left], records[right]))
+        examples["match" if match else "distinct"].append((records[left], records[right]))
     training = io.StringIO()
-    dedupe.write_training(told, training)
+    dedupe.write_training(examples, training)
     training.seek(0)
     tool = dedupe.Dedupe(_fields(dedupe, request["set"]), num_cores=0)
     tool.prepare_training(records, training_file=training)

@@ -30,10 +30,10 @@ def run(request: dict[str, Any]) -> Found:
         compare.string(name, name, method="jarowinkler", label=name)
     for name in recipe.exact:
         compare.exact(name, name, label=name)
-    told = pd.MultiIndex.from_tuples([(left, right) for left, right, _ in request["labels"]])
-    matches = told[[match for _, _, match in request["labels"]]]
+    labelled = pd.MultiIndex.from_tuples([(left, right) for left, right, _ in request["labels"]])
+    matches = labelled[[match for _, _, match in request["labels"]]]
     classifier = recordlinkage.LogisticRegressionClassifier()
-    classifier.fit(compare.compute(told, table), matches)
+    classifier.fit(compare.compute(labelled, table), matches)
     links = classifier.predict(compare.compute(pairs, table))
     notes = {"pairs": len(pairs), "links": len(links)}
     return Found(table.index.to_numpy(), components(len(table), links), notes)

@@ -75,8 +75,8 @@ def main(arguments: Sequence[str]) -> int:
         "peak_megabytes": _peak(),
     }
     _write(request["answer"], found.records, found.clusters)
-    told = {**cost, "version": version, "notes": found.notes}
-    Path(request["cost"]).write_text(json.dumps(told))
+    costs = {**cost, "version": version, "notes": found.notes}
+    Path(request["cost"]).write_text(json.dumps(costs))
     for threshold, path in request["others"].items() if found.at is not None else ():
         _write(path, *found.at(float(threshold)))
     return 0

@@ -142,10 +142,10 @@ def _end(child: subprocess.Popen[bytes]) -> None:
         child.wait()
 
 
-def _failure(code: int, told: str) -> str:
+def _failure(code: int, output: str) -> str:
     if code == MISSING:
         return NOT_INSTALLED
-    lines = [line.strip() for line in told.splitlines() if line.strip()]
+    lines = [line.strip() for line in output.splitlines() if line.strip()]
     last = lines[-1] if lines else "no message"
     if code < 0:
         last = f"killed by {signal.Signals(-code).name}; {last}"

@@ -92,7 +92,7 @@ def citations(most: int | None = None) -> Citations:
 def kind(venue: str) -> str:
     """Thesis, report, conference or journal."""
     words = set(venue.split())
-    return next((name for name, telling in KINDS.items() if words & telling), "journal")
+    return next((name for name, markers in KINDS.items() if words & markers), "journal")
 
 
 def grams(text: str) -> list[str]:

@@ -73,8 +73,8 @@ def estimators() -> dict[str, Callable[[], Estimator]]:
 
 def run(size: Size, seed: int) -> list[dict[str, Any]]:
     """One row for each estimator, and one for exact aggregated scores."""
-    taught = development(size.mentions, seed, size.learned)
-    weights, cost = train_weights(taught.mentions, taught.truth, seed=seed)
+    labelled = development(size.mentions, seed, size.learned)
+    weights, cost = train_weights(labelled.mentions, labelled.truth, seed=seed)
     case = made(size.mentions, SCORED + seed)
     words = case.mentions.vocabulary
     lazy = lazy_pairwise(words, weights, cost)

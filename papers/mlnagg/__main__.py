@@ -25,14 +25,14 @@ def run_all(options: argparse.Namespace) -> int:
     found = report.show(console, rows, counted)
     console.print(f"{size}, {time.process_time() - began:.0f} s of CPU")
     if options.json:
-        told = {
+        output = {
             "experiment": "mlnagg",
             "seed": options.seed,
             **vars(size),
             "rows": [vars(row) for row in rows],
             "claim": found,
         }
-        print(json.dumps(told, allow_nan=False))
+        print(json.dumps(output, allow_nan=False))
     return 0
 
 

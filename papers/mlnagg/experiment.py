@@ -121,8 +121,8 @@ class Course:
         def row(name: str, state: Partition, seconds: float, gain: float = 0.0) -> Row:
             sizes = one.n, len(set(one.truth.tolist()))
             score = pairwise(state.entity, one.truth)
-            told = score.precision, score.recall, score.f1
-            return Row(kind, one.name, name, *sizes, *told, l2, training, seconds, gain)
+            shares = score.precision, score.recall, score.f1
+            return Row(kind, one.name, name, *sizes, *shares, l2, training, seconds, gain)
 
         rows = [row(self.method.name, greedy.state, inference)]
         if self.method.objects:

@@ -136,8 +136,8 @@ def ranked() -> list[str]:
     return sorted(known, key=lambda name: (-sum(map(len, known[name])), name))
 
 
-def run_all(size: Size, seed: int, told: Callable[[Row], None] = lambda row: None) -> list[Row]:
-    """Every row of the table; `told` is called with each finished row."""
+def run_all(size: Size, seed: int, report: Callable[[Row], None] = lambda row: None) -> list[Row]:
+    """Every row of the table; `report` is called with each finished row."""
     names = ranked()
     others = person_x(names[size.people : size.people + size.others])
     basis = Setting(rounds=size.rounds, seed=seed)
@@ -150,7 +150,7 @@ def run_all(size: Size, seed: int, told: Callable[[Row], None] = lambda row: Non
             setting = replace(basis, kind=kind, bias=bias)
             runs = courses(smiths, setting, size.seeds)
             rows.append(summary("John Smith", smiths, setting, choice, runs))
-            told(rows[-1])
+            report(rows[-1])
     hidden = person_x(names[: size.people])
     goal: float | None = None
     for workers in size.workers:
@@ -160,7 +160,7 @@ def run_all(size: Size, seed: int, told: Callable[[Row], None] = lambda row: Non
             if goal is None:
                 goal = 0.95 * float(np.mean([f1(hidden, points[-1]) for points in runs]))
             rows.append(summary("Person-X", hidden, setting, "other people", runs, goal))
-            told(rows[-1])
+            report(rows[-1])
     return rows
 
 

@@ -51,7 +51,7 @@ class Sizes(NamedTuple):
     number: Floats
     """log K! - log Gamma(c + K) by the number of entities that may change."""
     law: Ints
-    """Which c and which p."""
+    """Indices of c and p in their grids."""
     alone: Ints
     """Entities of one mention that never change."""
 
@@ -64,17 +64,17 @@ def sizes(table: Sizes, state: Partition, move: Regroup) -> int:
 
 @kernel
 def enter(table: Sizes, size: int) -> float:
-    """Count one more entity of a size; returns what it adds to the score."""
+    """Count one more entity of a size; returns the change of the score."""
     if size == 0:
         return 0.0
-    found = math.log(table.expected[size] + table.many[size]) + table.factorial[size]
+    change = math.log(table.expected[size] + table.many[size]) + table.factorial[size]
     table.many[size] += 1
-    return found
+    return change
 
 
 @kernel
 def leave(table: Sizes, size: int) -> float:
-    """Count one entity of a size less; returns what that adds to the score."""
+    """Count one entity of a size less; returns the change of the score."""
     if size == 0:
         return 0.0
     table.many[size] -= 1
@@ -83,7 +83,7 @@ def leave(table: Sizes, size: int) -> float:
 
 @kernel
 def emit(table: Sizes, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
-    """The change by two entities that leave and two that enter, tried out on the counts."""
+    """The change of the score by two entities that leave and two that enter the counts."""
     a, b, m = state.size[move.source], state.size[move.target], move.many
     change = leave(table, a) + leave(table, b) + enter(table, a - m) + enter(table, b + m)
     for size, by in ((a, 1), (b, 1), (a - m, -1), (b + m, -1)):
@@ -104,8 +104,8 @@ def commit(table: Sizes, state: Partition, move: Regroup) -> None:
 def base_law(n: int, repeat: float) -> Floats:
     """The values of g for the sizes 0 .. n; none has size 0."""
     s = np.arange(1.0, n + 1.0)
-    found = (1.0 - TAIL) * (1.0 - repeat) * repeat ** (s - 1.0) + TAIL / (s * (s + 1.0))
-    return np.concatenate([[0.0], found])
+    mass = (1.0 - TAIL) * (1.0 - repeat) * repeat ** (s - 1.0) + TAIL / (s * (s + 1.0))
+    return np.concatenate([[0.0], mass])
 
 
 class Laws(NamedTuple):
@@ -150,14 +150,16 @@ class Laws(NamedTuple):
 
     def block(self, name: str) -> ParameterBlock:
         """c and p, drawn together."""
-        given = Conditional(lambda rng, table, state: self.scores(table.many), (Gibbs(self.draw),))
+        conditional = Conditional(
+            lambda rng, table, state: self.scores(table.many), (Gibbs(self.draw),)
+        )
         return ParameterBlock(
             "law",
             ("concentration", "repeat"),
             self.read,
             self.write,
             lambda table, state: float(self.scores(table.many)[tuple(table.law)]),
-            (given,),
+            (conditional,),
             partial(singleton_share, name),
         )
 

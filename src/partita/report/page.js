@@ -208,7 +208,7 @@
     const rows = members.map((r) => recordRow(all[r], percent(all[r][2]), usual));
     if (near.length) rows.push(make("tr", "near", Object.assign(make("td", "", "nearest records of other entities, with P(one entity)"), { colSpan: head.length })));
     near.forEach(([r, same]) => rows.push(recordRow(all[r], percent(same), usual)));
-    const title = `${size} different record${size === 1 ? "" : "s"}, p_cluster ${percent(p)}`;
+    const title = `${size === 1 ? "1 record" : `${size} different records`}, p_cluster ${percent(p)}`;
     const more = size > members.length ? make("p", "more", `and ${size - members.length} more certain records`) : null;
     const table = make("table", "records", make("thead", "", make("tr", "", ...head)), make("tbody", "", ...rows));
     return make("article", "doubt", make("h3", "", title), make("div", "scroll", table), more);

@@ -41,11 +41,11 @@ UNREADABLE = (
 
 def digest(value: Any) -> str:
     """A short hash of all arrays of a nested tuple."""
-    found = hashlib.blake2b(digest_size=16)
+    hasher = hashlib.blake2b(digest_size=16)
     for name, array in dump(value).items():
-        found.update(f"{name} {array.dtype} {array.shape}".encode())
-        found.update(np.ascontiguousarray(array).tobytes())
-    return found.hexdigest()
+        hasher.update(f"{name} {array.dtype} {array.shape}".encode())
+        hasher.update(np.ascontiguousarray(array).tobytes())
+    return hasher.hexdigest()
 
 
 class Checkpoint:
@@ -116,7 +116,7 @@ class Checkpoint:
             with self.path.open("rb") as file, np.load(file, allow_pickle=False) as saved:
                 arrays = {name: saved[name] for name in saved.files}
             header = json.loads(str(arrays.pop(HEADER)))
-            found = dict(header["identity"])
+            stored = dict(header["identity"])
             self.seal = int(header["seal"])
         except UNREADABLE as error:
             raise CheckpointError(
@@ -124,11 +124,11 @@ class Checkpoint:
                 f"delete {self.folder} to start anew"
             ) from error
         for name, value in self.identity.items():
-            comparable = name != "code" or (value is not None and found.get(name) is not None)
-            if comparable and found.get(name) != value:
+            comparable = name != "code" or (value is not None and stored.get(name) is not None)
+            if comparable and stored.get(name) != value:
                 raise CheckpointError(
                     f"the checkpoint {self.path} belongs to another run: its {name} is "
-                    f"{found.get(name)!r}, this one's is {value!r}; give another folder, or "
+                    f"{stored.get(name)!r}, this one's is {value!r}; give another folder, or "
                     f"delete {self.folder} to start anew"
                 )
         return header, arrays

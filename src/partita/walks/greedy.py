@@ -1,9 +1,10 @@
-"""Greedy agglomeration: merge what gains most, and ground again only what that merge has changed.
+"""Greedy agglomeration: take the merge of largest gain, then score only the changed merges again.
 
 MLNAGG Algorithm 1 on any model of partitions. Candidates are pairs of entities with a pair of
 mentions in a canopy between them; the gain of a merge is the engine's own delta. A gain is taken
-to depend on the two entities alone, so that after a merge only those with the new entity are scored
-again; what a prior on the number of entities changes is noticed when a candidate is taken up.
+to depend on the two entities alone, so that after a merge only candidates with the new entity are
+scored again. A prior on the number of entities changes all gains: each candidate is scored once
+more before its merge.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ __all__ = ["Agglomeration", "Merging", "greedy_merges"]
 
 @dataclass(frozen=True)
 class Agglomeration:
-    """Where greedy merging ended, and what it took."""
+    """The final partition of greedy merging, with its merges and costs."""
 
     state: Partition
     gain: float
@@ -55,7 +56,7 @@ class Agglomeration:
     merges: Ints
     """One row for each merge, in order: a mention of either entity (its smallest)."""
     scored: int
-    """How many merges were scored."""
+    """Number of scored merges."""
 
 
 @kernel
@@ -104,7 +105,7 @@ def _kernels(model: Model, estimator: Estimator) -> Kernels:
 
 
 def _scoring(engine: Engine, ready: Any) -> tuple[Any, Any]:
-    """Compile the gains of merges, and what merges change of features."""
+    """Compile the gains of merges, and the changes of features by merges."""
     inlined = engine.estimate
 
     @kernel(inline=False)
@@ -113,16 +114,16 @@ def _scoring(engine: Engine, ready: Any) -> tuple[Any, Any]:
         return inlined(rng, context, state, move)
 
     @entry
-    def score(rng: Any, state: Partition, context: Context, pairs: Ints, found: Floats) -> bool:
+    def score(rng: Any, state: Partition, context: Context, pairs: Ints, gains: Floats) -> bool:
         if not ready(state, context):
             return False
         for k in range(pairs.shape[0]):
             move = merge_of(state, pairs[k, 0], pairs[k, 1])
-            found[k] = estimate(rng, context, state, move)
+            gains[k] = estimate(rng, context, state, move)
         return True
 
     @entry
-    def change(rng: Any, state: Partition, context: Context, pairs: Ints, found: Floats) -> bool:
+    def change(rng: Any, state: Partition, context: Context, pairs: Ints, changes: Floats) -> bool:
         if not ready(state, context):
             return False
         for k in range(pairs.shape[0]):
@@ -136,7 +137,7 @@ def _scoring(engine: Engine, ready: Any) -> tuple[Any, Any]:
                 record(delta, 0)
                 for q in range(delta.note[0]):
                     feature = delta.touched[q]
-                    found[k, first + feature] = delta.change[feature]
+                    changes[k, first + feature] = delta.change[feature]
                 first += delta.weights.size
         return True
 
@@ -144,7 +145,7 @@ def _scoring(engine: Engine, ready: Any) -> tuple[Any, Any]:
 
 
 def _carrying_out(engine: Engine, ready: Any) -> tuple[Any, Any]:
-    """Compile a merge, and the way back."""
+    """Compile a merge and its inverse."""
     apply, undo, commit, reverse = engine.apply, engine.undo, engine.commit, engine.reverse
 
     @entry
@@ -169,7 +170,7 @@ def _carrying_out(engine: Engine, ready: Any) -> tuple[Any, Any]:
 
 
 class Merging:
-    """A partition with its tables, of which merges are scored, carried out and taken back."""
+    """A partition with its tables: scores, performs and undoes merges."""
 
     def __init__(self, model: Model, start: Partition, estimator: Estimator | None = None) -> None:
         if model.state is not Partition:
@@ -189,30 +190,30 @@ class Merging:
 
     def gains(self, pairs: Ints) -> Floats:
         """The gain of merging the entities of each pair of mentions."""
-        found = np.zeros(len(pairs))
-        self._run(lambda state, context: self.kernels.score(self.rng, state, context, pairs, found))
+        gains = np.zeros(len(pairs))
+        self._run(lambda state, context: self.kernels.score(self.rng, state, context, pairs, gains))
         if self.context.status[CODE] != OK:
             name = self.model.names[int(self.context.status[ORIGIN])]
             raise ModelError(f"the template {name!r} pushed a feature that it does not have")
-        wrong = np.flatnonzero(~(found < math.inf))
+        wrong = np.flatnonzero(~(gains < math.inf))
         if wrong.size:
             a, b = pairs[wrong[0]].tolist()
             raise ModelError(
-                f"merging the entities of {a} and {b} changes the score by {found[wrong[0]]}; make "
+                f"merging the entities of {a} and {b} changes the score by {gains[wrong[0]]}; make "
                 "every factor return finite numbers"
             )
-        return found
+        return gains
 
     def changes(self, pairs: Ints) -> Floats:
         """The change of every feature by each merge, one row per pair of mentions."""
-        found = np.zeros((len(pairs), len(self.model.features)))
+        changes = np.zeros((len(pairs), len(self.model.features)))
         self._run(
-            lambda state, context: self.kernels.change(self.rng, state, context, pairs, found)
+            lambda state, context: self.kernels.change(self.rng, state, context, pairs, changes)
         )
-        return found
+        return changes
 
     def join(self, a: int, b: int) -> tuple[Regroup, Ints, Ints]:
-        """Merge the entities of two mentions; returns what `part` needs."""
+        """Merge the entities of two mentions; returns the arguments of `part`."""
         made = np.zeros(len(Regroup._fields), np.int64)
         self._run(lambda state, context: self.kernels.join(state, context, a, b, made))
         move = Regroup(*made.tolist())
@@ -220,7 +221,7 @@ class Merging:
         return move, state.block[:many].copy(), state.trail[: many + 1].copy()
 
     def part(self, move: Regroup, block: Ints, trail: Ints) -> None:
-        """Take back the last merge that was not taken back yet."""
+        """Undo the last merge that is not undone yet."""
 
         def step(state: Partition, context: Context) -> bool:
             state.block[: block.size] = block
@@ -232,7 +233,7 @@ class Merging:
 
 
 class Search:
-    """Candidates by gain. An entity is called by its smallest mention."""
+    """Candidates by gain. The smallest mention of an entity is its name."""
 
     def __init__(self, merging: Merging, pairs: Ints, ahead: int) -> None:
         self.merging, self.ahead, self.scored = merging, ahead, 0
@@ -256,7 +257,7 @@ class Search:
         return [float(gain) for gain in self.merging.gains(listed)] if len(listed) else []
 
     def weigh(self, pairs: list[tuple[int, int]]) -> list[float]:
-        """Score candidates, and forget what was known of them; returns their own gains."""
+        """Score candidates anew; returns their own gains."""
         pairs.sort()
         gains = self.gains(pairs)
         for (a, b), gain in zip(pairs, gains, strict=True):
@@ -273,25 +274,25 @@ class Search:
         if not others:
             return 0.0
         done = self.merging.join(a, b)
-        found = self.gains([(a, other) for other in others])
+        gains = self.gains([(a, other) for other in others])
         if depth > 1:
-            found = [
+            gains = [
                 gain + self.beyond(a, other, depth - 1, gone)
-                for gain, other in zip(found, others, strict=True)
+                for gain, other in zip(gains, others, strict=True)
             ]
         self.merging.part(*done)
-        return max(0.0, *found)
+        return max(0.0, *gains)
 
     def _reached(self, entities: Iterable[int]) -> set[int]:
         return {other for one in entities for other in self.near[one]}
 
     def best(self) -> tuple[int, int, float] | None:
-        """The merge that is worth most and its own gain, or None if none is worth anything."""
+        """The merge of largest value and its own gain; None if no merge has a positive value."""
         while self.heap:
             value, a, b = heapq.heappop(self.heap)
             if self.current.get((a, b)) != -value:
                 continue
-            # a prior on the number of entities may have changed what this is worth
+            # a prior on the number of entities may have changed this value
             (gain,) = self.weigh([(a, b)])
             value = self.current[a, b]
             if value > 0.0 and value >= -self.heap[0][0]:
@@ -299,7 +300,7 @@ class Search:
         return None
 
     def merge(self, a: int, b: int) -> None:
-        """Merge two entities and score again what that touches."""
+        """Merge two entities and score the candidates near them again."""
         self.merging.join(a, b)
         low, high = min(a, b), max(a, b)
         for other in self.near.pop(high):
@@ -347,8 +348,8 @@ def greedy_merges(
     listed = different_mentions(pairs, start.entity.size, "greedy_merges")
     search = Search(Merging(model, start, estimator), listed, whole(look_ahead, "look_ahead", 0))
     merges, total = [], 0.0
-    while (found := search.best()) is not None:
-        a, b, gain = found
+    while (best := search.best()) is not None:
+        a, b, gain = best
         search.merge(a, b)
         total += gain
         merges.append((a, b))
