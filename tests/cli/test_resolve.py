@@ -5,7 +5,7 @@ import pytest
 from partita.data import read
 from partita.linkage.config import load_settings
 from partita.linkage.resolve import resolve
-from partita.synthetic import people
+from partita.synthetic import authors, people
 from tests.cli.running import refused, run, told
 
 pytestmark = pytest.mark.compiled
@@ -102,3 +102,12 @@ def test_explain_lists_the_evidence(folder):
     shown = run("explain", folder / "people.csv", one, other).stdout
     assert "surname" in shown
     assert "no record '9999'" in refused("explain", folder / "people.csv", one, 9999)
+
+
+def test_mentions_are_read_as_such_unless_turned_off(tmp_path):
+    path = tmp_path / "mentions.csv"
+    authors(600, seed=3, truth="file").write(path)
+    command = ("resolve", path, "--id", "mention_id", "--draws", 5, "--out")
+    assert "author mentions" in told(*command, tmp_path / "a.csv")["why_model"]
+    off = told(*command, tmp_path / "b.csv", "--mentions", "off")
+    assert "author mentions" not in off["why_model"]
