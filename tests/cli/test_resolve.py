@@ -108,6 +108,6 @@ def test_mentions_are_read_as_such_unless_turned_off(tmp_path):
     path = tmp_path / "mentions.csv"
     authors(600, seed=3, truth="file").write(path)
     command = ("resolve", path, "--id", "mention_id", "--draws", 5, "--out")
-    assert "author mentions" in told(*command, tmp_path / "a.csv")["why_model"]
+    assert "author mentions" in told(*command, tmp_path / "a.csv")["why_reading"]
     off = told(*command, tmp_path / "b.csv", "--mentions", "off")
-    assert "author mentions" not in off["why_model"]
+    assert "author mentions" not in off["why_reading"]
