@@ -61,7 +61,7 @@ def judge(found: Resolution, truth: Any) -> dict[str, Any]:
     same = true[pairs.left] == true[pairs.right]
     near = pairs.p_same >= NEAR
     honest = calibration(pairs.p_same[near], same[near]) if near.any() else None
-    mean, low, high = found.entity_count
+    mean, low, high = found.marginals.entity_count()
     entities = int(np.unique(true).size)
     r_hat = {name: one["r_hat"] for name, one in found.diagnostics.items()}
     return {

@@ -38,7 +38,7 @@ def digest(found: Any) -> str:
     total.update(np.ascontiguousarray(found.labels, np.int64).tobytes())
     for column in (found.p_member, found.p_cluster):
         total.update(np.ascontiguousarray(column, np.float64).tobytes())
-    total.update(repr([float(value) for value in found.entity_count]).encode())
+    total.update(repr([float(value) for value in found.marginals.entity_count()]).encode())
     return total.hexdigest()
 
 

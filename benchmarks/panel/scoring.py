@@ -99,6 +99,9 @@ def _reported(summary: dict[str, Any], entities: int) -> dict[str, Any]:
         "mode": summary["mode"],
         "reading": summary.get("reading"),
         "agreement": summary.get("agreement"),
+        "trust": summary["trust"]["level"],
+        "identical": summary["identical"],
+        "columns": summary["columns_compared"],
         "model": summary["model"],
         "warnings": summary["warnings"],
     }

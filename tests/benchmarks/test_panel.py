@@ -1,8 +1,11 @@
 """The panel: tasks hide the truth, baselines cluster, summaries count what they should."""
 
+import json
+
 import pyarrow.parquet as pq
 import pytest
 
+from benchmarks.panel import interval
 from benchmarks.panel.__main__ import main
 from benchmarks.panel.naive import run
 from benchmarks.panel.scoring import summarise
@@ -78,3 +81,25 @@ def test_absent_data_is_skipped(monkeypatch, tmp_path, capsys):
     printed = capsys.readouterr()
     assert "games: skipped" in printed.err
     assert '"sets": {}' in printed.out.splitlines()[-1]
+
+
+def test_the_range_is_calibrated_on_other_domains(tmp_path, capsys):
+    def row(domain, entities, true, agreement):
+        run = {"status": "ok", "reading": "em", "agreement": {"em-prior": agreement}}
+        run |= {"found_entities": entities, "true_entities": true, "identical": 0, "columns": 3}
+        return {"domain": domain, "counted": True, "records": 1000, "runs": [run]}
+
+    sets = {
+        "a": row("x", 500, 510, 1.0),
+        "b": row("y", 500, 620, 0.5),
+        "c": row("z", 500, 490, 1.0),
+    }
+    path = tmp_path / "panel.json"
+    path.write_text("a line before\n" + json.dumps({"sets": sets}))
+    interval.main([str(path), "--json"])
+    found = json.loads(capsys.readouterr().out)
+    by_name = {row["name"]: row for row in found["sets"]}
+    # the width of b is chosen without b, on files whose readings agree
+    assert not by_name["b"]["covers"] and by_name["a"]["covers"]
+    assert by_name["a"]["slope"] > by_name["b"]["slope"] == 0
+    assert found["summary"]["covered"] == 2

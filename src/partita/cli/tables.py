@@ -42,14 +42,14 @@ def summary_table(
     verbose: bool = False,
 ) -> Table:
     """The summary of a resolution and its output files."""
-    expected = summary["entities_expected"]
+    from partita.linkage.output.tables import describe_range
+
     seconds = summary["seconds"].items() if verbose else ()
     rows = [
         ("records", f"{summary['records']:,}"),
         (
             "entities",
-            f"{summary['entities']:,}; posterior mean {expected['mean']:,.1f} "
-            f"(95% interval {expected['low']:,.0f} to {expected['high']:,.0f}); "
+            f"{summary['entities']:,}; {describe_range(summary)}; "
             f"the largest has {count(summary['largest'], 'record')}",
         ),
         ("duplicates", f"{summary['duplicates']:,}, {summary['identical']:,} of them identical"),
@@ -62,6 +62,8 @@ def summary_table(
         ("engine", f"{summary['engine']}: {summary['why_engine']}"),
         ("mode", f"{summary['mode']}: {summary['why_mode']}"),
         ("reading", f"{summary['reading']}: {summary['why_reading']}"),
+        ("trust", summary["trust"]["sentence"]),
+        ("next step", summary["trust"]["advice"]),
         ("model", f"{summary['model']}: {summary['why_model']}"),
         ("convergence", _describe_convergence(summary)),
         ("time", f"{took['wall']:.1f} s ({took['cpu']:.1f} CPU s), seed {summary['seed']}"),

@@ -30,10 +30,12 @@ from partita.linkage.output.tables import (
     render_html,
     round_probabilities,
 )
+from partita.linkage.pairwise.fit import UNSEPARATED
 from partita.linkage.pairwise.model import PairModel, PairScores
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.prepare import Prepared
 from partita.linkage.readings.choice import Reading
+from partita.linkage.readings.trust import Trust, count_range, judge_result, overall_agreement
 from partita.linkage.routing import DRAWS, why_draws
 from partita.linkage.settings import Settings
 from partita.linkage.supervision.constraints import Constraints
@@ -51,10 +53,6 @@ UNCERTAIN = (0.05, 0.95)
 """A pair between these probabilities is uncertain, and a cluster below the second."""
 MAX_R_HAT = 1.05
 """Chains agree when no trace has a larger R-hat."""
-MAX_COUNT_GAP = 0.01
-"""Gap between the number of entities and its interval without a warning, as a share of the
-entities, and one entity at least. Origin: a choice; the result has one partition, draws have many.
-"""
 RENAMED = {
     "chances": "marginals",
     "distinct": "distinct_ids",
@@ -185,8 +183,26 @@ class Resolution:
 
     @property
     def entity_count(self) -> tuple[float, float, float]:
-        """The number of entities: mean, and a 95% interval."""
-        return self.marginals.entity_count()
+        """The number of entities: posterior mean, and the ends of its range.
+
+        A trained model has the 95% interval of the posterior as its range.
+        """
+        mean, low, high = self.marginals.entity_count()
+        entities = distinct_of(self.labels).size
+        if self.reading.name == "trained":
+            return mean, min(low, entities), max(high, entities)
+        agreement = overall_agreement(self.reading, len(self.prepared.compared))
+        return mean, *count_range(entities, self.first_rows.size, (low, high), agreement)
+
+    @cached_property
+    def trust(self) -> Trust:
+        """How far the result can be trusted, and what improves it."""
+        return judge_result(
+            self.reading,
+            len(self.prepared.compared),
+            None if self.converged else self._worst_r_hat,
+            self.mode == "both",
+        )
 
     @cached_property
     def diagnostics(self) -> dict[str, dict[str, float]]:
@@ -294,31 +310,25 @@ class Resolution:
             if Note.of(text).severity is not Severity.VERBOSE:
                 warnings.warn(text, PartitaWarning, stacklevel=3)
 
+    @property
+    def _worst_r_hat(self) -> float:
+        return max(trace["r_hat"] for trace in self.diagnostics.values() if trace["r_hat"] > 0)
+
     def _cautions(self) -> list[str]:
-        """The warnings, those about the posterior first."""
-        outside = self._compare_entity_count()
+        """The warnings, the one about trust first; it replaces others of the same cause."""
+        if self.trust.level == "disagree":
+            text = f"{self.trust.sentence}; {self.trust.advice}"
+            others = [note for note in self.warnings if not note.startswith(UNSEPARATED)]
+            return [Note(text, Severity.UNRELIABLE), *others]
         if self.converged:
-            return [*outside, *self.warnings]
-        worst = max(trace["r_hat"] for trace in self.diagnostics.values() if trace["r_hat"] > 0)
+            return self.warnings
         disagree = Note(
-            f"the chains do not agree: the largest R-hat is {worst:.2f}, above {MAX_R_HAT}; "
-            f"probabilities are rough, so keep more than {self.n_draws} draws per chain",
+            f"the chains do not agree: the largest R-hat is {self._worst_r_hat:.2f}, above "
+            f"{MAX_R_HAT}; probabilities are rough, so keep more than {self.n_draws} draws per "
+            "chain",
             Severity.UNRELIABLE,
         )
-        return [disagree, *outside, *self.warnings]
-
-    def _compare_entity_count(self) -> list[str]:
-        """A warning if the number of written entities lies clearly outside its interval."""
-        entities = distinct_of(self.labels).size
-        _, low, high = self.entity_count
-        gap = max(1.0, MAX_COUNT_GAP * entities)
-        if low - gap <= entities <= high + gap:
-            return []
-        return [
-            f"{entities:,} entities is outside the interval {low:,.0f} to {high:,.0f}: many "
-            "records have several equally likely partners; with --one-to-one, check that no "
-            "source holds duplicates"
-        ]
+        return [disagree, *self.warnings]
 
     def summary(self) -> dict[str, Any]:
         """The result in numbers, as JSON can hold them; undefined numbers are None."""
@@ -335,6 +345,7 @@ class Resolution:
             "largest": int(sizes.max()),
             "uncertain_entities": int(uncertain.size),
             "uncertain_pairs": int(((p > UNCERTAIN[0]) & (p < UNCERTAIN[1])).sum()),
+            "columns_compared": len(self.prepared.compared),
             "pairs_compared": len(self.blocking.pairs),
             "pairs_scored": len(self.record_pairs),
             "mode": self.mode,
@@ -344,6 +355,7 @@ class Resolution:
             "reading": self.reading.name,
             "why_reading": self.reading.why,
             "agreement": self.reading.agreement,
+            "trust": self.trust._asdict(),
             "model": self.chosen_model,
             "why_model": self.why_model,
             "converged": self.converged,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from partita.linkage.notes import Note, Severity
+from partita.linkage.output.tables import describe_range
 from partita.linkage.result import MAX_R_HAT, UNCERTAIN, Resolution
 from partita.report import charts
 from partita.report.text import count, number, percent, table
@@ -31,12 +32,9 @@ MODELS = {
 def summary(resolution: Resolution) -> str:
     """The result as figures and sentences."""
     facts = resolution.summary()
-    expected = facts["entities_expected"]
-    low, high = count(expected["low"]), count(expected["high"])
-    interval = f"{low} to {high}" if low != high else low
     cards = [
         ("records", count(facts["records"]), _sources(resolution)),
-        ("entities", count(facts["entities"]), f"95% interval {interval}"),
+        ("entities", count(facts["entities"]), describe_range(facts)),
         (
             "duplicates",
             count(facts["duplicates"]),
@@ -68,20 +66,19 @@ def _sources(resolution: Resolution) -> str:
 
 def _words(resolution: Resolution) -> str:
     facts = resolution.summary()
-    expected = facts["entities_expected"]
-    interval = f"between {count(expected['low'])} and {count(expected['high'])}"
     duplicates = count(facts["duplicates"], "record is a duplicate", "records are duplicates")
     is_certain = facts["uncertain_entities"] == 0
     lines = [
         f"{count(facts['records'], 'record')} were resolved into "
-        f"<b>{count(facts['entities'], 'entity', 'entities')}</b>; with probability 95% the number "
-        f"is {interval}. {duplicates} of another record.",
+        f"<b>{count(facts['entities'], 'entity', 'entities')}</b>, {describe_range(facts)}. "
+        f"{duplicates} of another record.",
         "No entity is uncertain."
         if is_certain
         else f"<b>{count(facts['uncertain_entities'], 'entity is', 'entities are')} uncertain</b>: "
         f"the probability that exactly these records are one entity is below {UNCERTAIN[1]:.0%}.",
         f"Mode: {escape(facts['mode'])}. Reason: {escape(facts['why_mode'])}.",
         f"Reading of the file: {escape(facts['reading'])}. Reason: {escape(facts['why_reading'])}.",
+        f"<b>Trust</b>: {escape(facts['trust']['sentence'])}; {escape(facts['trust']['advice'])}.",
         f"Partita sampled {MODELS[facts['model']]}. Reason: {escape(facts['why_model'])}.",
         convergence(resolution),
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,14 @@ from partita.kernel import Floats
 if TYPE_CHECKING:
     from partita.linkage.result import Resolution
 
-__all__ = ["describe", "golden_table", "pair_table", "render_html", "round_probabilities"]
+__all__ = [
+    "describe",
+    "describe_range",
+    "golden_table",
+    "pair_table",
+    "render_html",
+    "round_probabilities",
+]
 
 WEIGHT_DIGITS = 4
 """Decimals of match weights, in bits."""
@@ -72,15 +80,23 @@ def golden_table(resolution: Resolution) -> pa.Table:
     return table
 
 
-def describe(resolution: Resolution) -> str:
-    """One line: records, entities with their interval, and uncertain entities."""
-    summary = resolution.summary()
+def describe_range(summary: Mapping[str, Any]) -> str:
+    """The range of the number of entities, rough where the chains do not agree."""
     expected = summary["entities_expected"]
     low, high = f"{expected['low']:,.0f}", f"{expected['high']:,.0f}"
-    interval = f"95% interval {low} to {high}" if low != high else "certain"
+    if low == high:
+        return "certain"
+    by = "posterior of the trained model" if summary["reading"] == "trained" else "readings"
+    rough = "" if summary["converged"] else "; rough, since the chains do not agree"
+    return f"between {low} and {high} by the {by}{rough}"
+
+
+def describe(resolution: Resolution) -> str:
+    """One line: records, entities with their range, and uncertain entities."""
+    summary = resolution.summary()
     return (
         f"{_count(summary['records'], 'record', 'records')} in "
-        f"{_count(summary['entities'], 'entity', 'entities')} ({interval}), "
+        f"{_count(summary['entities'], 'entity', 'entities')} ({describe_range(summary)}), "
         f"{summary['uncertain_entities']:,} uncertain"
     )
 

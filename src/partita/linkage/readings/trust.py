@@ -1,0 +1,125 @@
+"""Trust in a result: the agreement of readings, a warning, and the range of the entity count.
+
+Readings share candidates and columns, so agreement is no proof; on files of known truth it orders
+results by their error. The range is wider where readings disagree. With E entities among n distinct
+records, its half-width is a multiple of E sqrt(1 - E / n): relative to E where entities are large,
+and small where nearly all records are single. On the scale artanh(sqrt(1 - E / n)) it is constant.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+from typing import NamedTuple
+
+from partita.linkage.readings.choice import Reading
+
+__all__ = ["Trust", "count_range", "judge_result", "overall_agreement"]
+
+MIN_TRUSTED = 0.9
+"""Mean agreement of readings from which a result needs no warning. Origin: METHOD2, 19 sets: F1 is
+.94 and more above it."""
+UNCONFIRMED = 0.5
+"""Agreement assumed where no second reading or column can confirm a match. Origin: a choice."""
+BASE = 0.02
+"""Half-width of the range where readings agree. Origin: `benchmarks.panel.interval`, rounded up."""
+SLOPE = 0.4
+"""Further half-width where they disagree entirely. Origin: as BASE."""
+MIN_ENTITIES = 0.5
+"""Entities that are counted at least: the scale of 0 entities is infinite."""
+
+
+class Trust(NamedTuple):
+    """How far a result can be trusted."""
+
+    level: str
+    """"agree", "disagree", "trained" or "unknown", where there is no second reading."""
+    sentence: str
+    advice: str
+    """What the user can do to improve or confirm the result."""
+
+
+def overall_agreement(reading: Reading, columns: int) -> float:
+    """Mean agreement of the readings; a low constant where nothing can confirm a match."""
+    if reading.name == "mentions" or columns < 2 or not reading.agreement:
+        return UNCONFIRMED
+    return statistics.fmean(reading.agreement.values())
+
+
+def judge_result(
+    reading: Reading, columns: int, worst_r_hat: float | None, several_sources: bool
+) -> Trust:
+    """Describe trust in a result; `worst_r_hat` is None where the chains agree."""
+    level, sentence = _judge_reading(reading, columns)
+    if worst_r_hat is None:
+        sentence += "; the chains agree"
+    else:
+        sentence += f"; the chains do not agree (R-hat {worst_r_hat:.2f}): probabilities are rough"
+    return Trust(level, sentence, _advise(reading, several_sources))
+
+
+def _judge_reading(reading: Reading, columns: int) -> tuple[str, str]:
+    if reading.name == "trained":
+        return "trained", "a trained model scores the pairs; `partita evaluate` measures its error"
+    if reading.name == "mentions":
+        return "disagree", (
+            "the records are mentions of names, and no second reading confirms the result; files "
+            "of this kind with known truth had F1 from .8 to .95"
+        )
+    if not reading.agreement:
+        return "unknown", f"there is no second reading: {reading.why}"
+    if columns < 2:
+        return "disagree", (
+            "one column is compared, and no second column confirms a match; files of this kind "
+            "with known truth had F1 from .55 to .7"
+        )
+    agreement = overall_agreement(reading, columns)
+    if agreement >= MIN_TRUSTED:
+        return "agree", (
+            f"the readings of the file agree (F1 of one against another {agreement:.2f}); files of "
+            "other domains with such agreement had F1 of .9 and more"
+        )
+    return "disagree", (
+        f"the readings of the file disagree (F1 of one against another {agreement:.2f}); files of "
+        "other domains with such agreement had F1 from .6 to .99"
+    )
+
+
+def _advise(reading: Reading, several_sources: bool) -> str:
+    if reading.name == "mentions":
+        first = "confirm the column of names (--mentions)"
+    else:
+        first = "compare only columns that identify the entity (--ignore the others)"
+    steps = [first]
+    if several_sources:
+        steps.append("confirm that no source holds duplicates (--one-to-one)")
+    if reading.name != "trained":
+        steps.append("label 30 pairs (`partita label`, then `partita train`)")
+    return f"to improve it, {', or '.join(steps)}"
+
+
+def count_range(
+    entities: int,
+    records: int,
+    posterior: tuple[float, float],
+    agreement: float,
+    base: float = BASE,
+    slope: float = SLOPE,
+) -> tuple[float, float]:
+    """The range of the number of entities among distinct records, around the written number.
+
+    Its half-width is that of the posterior interval, or the one that covers the true
+    number on most files of other domains with this agreement, whichever is larger.
+    """
+    centre = _to_scale(entities, records)
+    width = (_to_scale(posterior[0], records) - _to_scale(posterior[1], records)) / 2
+    half = max(width, base + slope * (1 - agreement))
+    low = records / math.cosh(centre + half) ** 2
+    high = records / math.cosh(max(0.0, centre - half)) ** 2
+    return float(min(math.ceil(low), entities)), float(max(math.floor(high), entities))
+
+
+def _to_scale(entities: float, records: int) -> float:
+    """The scale on which the range is symmetric; it falls with the number of entities."""
+    share = min(max(entities, MIN_ENTITIES) / records, 1.0)
+    return math.atanh(math.sqrt(1 - share))
