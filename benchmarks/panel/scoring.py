@@ -85,7 +85,7 @@ def calibrate_near_pairs(path: Path, task: Task) -> dict[str, Any]:
 
 
 def _reported(summary: dict[str, Any], entities: int) -> dict[str, Any]:
-    """Interval, convergence, model and warnings that the run reports."""
+    """Range, convergence, model and warnings that the run reports."""
     interval = summary.get("entities_expected")
     covers = width = None
     if interval is not None:

@@ -17,7 +17,6 @@ from partita.data import ColumnProfile, Records, check_output, profile, read
 from partita.kernel import Floats, Ints
 from partita.linkage.authors.detection import MentionColumns
 from partita.linkage.authors.name_pairs import find_name_pairs
-from partita.linkage.authors.pair_model import MARGIN
 from partita.linkage.authors.reading import (
     choose_mentions,
     normalise_mentions,
@@ -123,7 +122,7 @@ def resolve(
     with clock.stage("estimate", "estimating the partition"):
         state = estimate_partition(active, posterior, chosen.false_merge_cost)
     with clock.stage("marginals", "computing posterior marginals"):
-        marginals = Marginals(active.numbering, posterior, 0.0 if mentions is None else MARGIN)
+        marginals = Marginals(active.numbering, posterior)
         labels, p_member, p_cluster = expand_to_rows(prepared, active.extend(state), marginals)
     result = Resolution(
         records=records,

@@ -18,11 +18,10 @@ from numpy.typing import NDArray
 
 from partita.comparison.comparisons import Comparisons
 from partita.kernel import Floats, Ints
-from partita.linkage.notes import Note, Severity
 from partita.linkage.pairwise.model import Levels, PairModel
 from partita.linkage.pairwise.term_frequency import TermFrequency, no_adjustment
 
-__all__ = ["MARGIN", "MentionModel", "fit_mentions"]
+__all__ = ["MentionModel", "fit_mentions"]
 
 TEMPER = 0.4
 """Weight of the summed contents. Chosen among .3, .4, .5 and 1 on ten variants of three open sets,
@@ -40,18 +39,10 @@ SHARE_LIMITS = (0.01, 0.99)
 """Limits of a share of matches."""
 OTHER_NAMES = -3.0
 """Log-odds (nats) of two records with different names, at most."""
-MARGIN = 0.15
-"""Relative margin of the number of entities: its errors on three open sets are 5, 7 and 12 %."""
 RANDOM_PAIRS = 200_000
 """Random pairs from which u is estimated."""
 SMOOTHING = 5.0
 """Pairs by which m is drawn to u."""
-WIDENED = Note(
-    f"the interval of the number of entities is widened by {MARGIN:.0%}, somewhat more than its "
-    "errors on labelled mention files; namesakes with like contents stay merged",
-    Severity.VERBOSE,
-)
-"""The note on the interval of every mention file."""
 NAME = 0
 """The place of the names among the compared columns."""
 
@@ -107,7 +98,7 @@ def fit_mentions(
         household=None,
         converged=True,
         steps=STEPS,
-        warnings=[WIDENED],
+        warnings=[],
         namesakes=TermFrequency(extra, np.zeros(extra.size)),
     )
 

@@ -48,8 +48,6 @@ class Marginals:
     active: Numbering[DistinctIds, ActiveIds]
     posterior: Posterior | None
     """None where no record is active."""
-    margin: float = 0.0
-    """The relative margin by which the interval of the number of entities is widened."""
 
     @property
     def n(self) -> int:
@@ -57,14 +55,12 @@ class Marginals:
         return int(self.active.narrow.size)
 
     def entity_count(self) -> tuple[float, float, float]:
-        """The number of entities: mean, and a 95% interval, widened by the margin."""
+        """The number of entities: mean, and a 95% interval."""
         singletons = float(self.n - len(self.active))
         if self.posterior is None:
             return singletons, singletons, singletons
         count = self.posterior.entities()
-        mean, low, high = (singletons + count[name] for name in ("mean", "low", "high"))
-        # without a margin the limits stay as they are
-        return mean, low / (1.0 + self.margin), min(high * (1.0 + self.margin), float(self.n))
+        return singletons + count["mean"], singletons + count["low"], singletons + count["high"]
 
     def p_same(self, pairs: DistinctIds) -> Floats:
         """P(one entity) of pairs of distinct records."""
