@@ -20,6 +20,7 @@ from partita.errors import InputError, PartitaWarning
 from partita.factors import Model
 from partita.kernel import Floats, Ints, distinct_of
 from partita.lazy import alias_attributes
+from partita.linkage.inference.chains import MAX_R_HAT, worst_r_hat
 from partita.linkage.inference.marginals import Marginals
 from partita.linkage.notes import Note, Severity
 from partita.linkage.numbering import DistinctIds, RowIds
@@ -51,8 +52,6 @@ RESULTS = ("cluster_id", "p_member", "p_cluster")
 """The columns that are added to the input."""
 UNCERTAIN = (0.05, 0.95)
 """A pair between these probabilities is uncertain, and a cluster below the second."""
-MAX_R_HAT = 1.05
-"""Chains agree when no trace has a larger R-hat."""
 RENAMED = {
     "chances": "marginals",
     "distinct": "distinct_ids",
@@ -200,7 +199,7 @@ class Resolution:
         return judge_result(
             self.reading,
             len(self.prepared.compared),
-            None if self.converged else self._worst_r_hat,
+            None if self.converged else worst_r_hat(self.diagnostics),
             self.mode == "both",
         )
 
@@ -222,7 +221,7 @@ class Resolution:
     @property
     def converged(self) -> bool:
         """Whether the chains agree with each other in all traces."""
-        return all(not trace["r_hat"] > MAX_R_HAT for trace in self.diagnostics.values())
+        return worst_r_hat(self.diagnostics) <= MAX_R_HAT
 
     @property
     def total_draws(self) -> int:
@@ -310,10 +309,6 @@ class Resolution:
             if Note.of(text).severity is not Severity.VERBOSE:
                 warnings.warn(text, PartitaWarning, stacklevel=3)
 
-    @property
-    def _worst_r_hat(self) -> float:
-        return max(trace["r_hat"] for trace in self.diagnostics.values() if trace["r_hat"] > 0)
-
     def _cautions(self) -> list[str]:
         """The warnings, the one about trust first; it replaces others of the same cause."""
         if self.trust.level == "disagree":
@@ -323,9 +318,9 @@ class Resolution:
         if self.converged:
             return self.warnings
         disagree = Note(
-            f"the chains do not agree: the largest R-hat is {self._worst_r_hat:.2f}, above "
-            f"{MAX_R_HAT}; probabilities are rough, so keep more than {self.n_draws} draws per "
-            "chain",
+            f"the chains do not agree: the largest R-hat is {worst_r_hat(self.diagnostics):.2f}, "
+            f"above {MAX_R_HAT}; probabilities are rough, so keep more than {self.n_draws} draws "
+            "per chain",
             Severity.UNRELIABLE,
         )
         return [disagree, *self.warnings]

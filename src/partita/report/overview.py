@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from partita.linkage.inference.chains import MAX_R_HAT
 from partita.linkage.notes import Note, Severity
 from partita.linkage.output.tables import describe_range
-from partita.linkage.result import MAX_R_HAT, UNCERTAIN, Resolution
+from partita.linkage.result import UNCERTAIN, Resolution
 from partita.report import charts
 from partita.report.text import count, number, percent, table
 

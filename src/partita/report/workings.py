@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from partita.blocking.candidates import RECAPTURE, StepSummary, summarise_blocking
+from partita.linkage.inference.chains import MAX_R_HAT
 from partita.linkage.pairwise.model import LN2
-from partita.linkage.result import MAX_R_HAT, Resolution
+from partita.linkage.result import Resolution
 from partita.report import charts
 from partita.report.overview import chart, convergence
 from partita.report.shown import id_texts

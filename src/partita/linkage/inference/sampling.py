@@ -69,13 +69,14 @@ def sample_posterior(
 
 
 def sample_uncertain(model: Model, plan: ChainPlan) -> Posterior:
-    """Run chains in which the uncertain records alone move."""
+    """Run chains in which the uncertain records alone move, until they agree or a budget ends."""
     n = plan.uncertain.size
     thin = max(1, n // 2, min(MAX_SWEEPS_PER_DRAW * n, STEPS_PER_DRAW))
     among = plan.uncertain if n else None
     length = ChainLength(MIN_CHAIN_DRAWS, MAX_CHAIN_DRAWS, CHAIN_STEPS, TUNE_SHARE)
     proposal = plan.problem.proposal(LINKED, among, CHAIN_SPLIT_MERGE_SHARE)
-    return plan.run(model, proposal, length, thin)
+    posterior = plan.run(model, proposal, length, thin)
+    return plan.continue_until_agreement(model, proposal, posterior, thin)
 
 
 def estimate_partition(
