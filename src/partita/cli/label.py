@@ -45,7 +45,7 @@ def label(
     settings: SettingOptions = NO_SETTINGS,
     json: Json = False,
 ) -> None:
-    """Label uncertain pairs in the terminal.
+    """Label uncertain pairs, and pairs on which the readings disagree, in the terminal.
 
     Every answer is saved at once; the same command continues an existing file.
     """
@@ -53,13 +53,14 @@ def label(
     check_outputs({"out": (out, (".csv",))}, [*files, model, config], force=True)
     from partita.cli.inputs import open_inputs
     from partita.cli.labelling import LabelFile, Session, ask_pairs, describe_labels
-    from partita.linkage.resolve import compare_records, read_settings
+    from partita.linkage.resolve import compare_records, read_compared, read_settings
     from partita.linkage.stages import Clock
 
     suggested = dict(settings)
     data = open_inputs(files, settings, config)
     merged, trained = read_settings(config, settings, model)
-    ready = compare_records(data, merged, None, trained, Clock(not json))
+    clock = Clock(not json)
+    ready = read_compared(compare_records(data, merged, None, trained, clock), trained, clock)
     session = Session(ready, LabelFile(out, ready.records.sources is not None))
     screen = console(stderr=json)
     exhausted = ask_pairs(session, screen, count)

@@ -52,6 +52,7 @@ __all__ = [
     "block_records",
     "compare_records",
     "profile_columns",
+    "read_compared",
     "read_input",
     "read_settings",
     "resolve",
@@ -188,6 +189,17 @@ def compare_records(
     with clock.stage("compare", "comparing candidate pairs"):
         scored = score_candidates(prepared, candidates, chosen, trained)
     return ComparedRecords(records, chosen, rules, prepared, candidates, scored)
+
+
+def read_compared(
+    ready: ComparedRecords, trained: TrainedModel | None, clock: Clock
+) -> ComparedRecords:
+    """Score compared records by the reading of the file, so that labels can settle disputes."""
+    with clock.stage("reading", "choosing the reading"):
+        scored, _ = read_candidates(
+            ready.scored, ready.prepared, ready.candidates, ready.settings, trained, None
+        )
+    return ready._replace(scored=scored)
 
 
 def read_input(

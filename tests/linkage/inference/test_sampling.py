@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from partita.linkage.inference.chains import ChainPlan
+from partita.linkage.inference.chains import CONTINUATION, ChainPlan
 from partita.linkage.inference.sampling import sample_uncertain
 from partita.linkage.inference.search import Problem
 from partita.linkage.inference.uncertain import find_uncertain
@@ -65,6 +65,23 @@ def test_chains_start_from_the_best_state_and_from_single_records():
     assert np.unique(alone[rows]).size == rows.size > 0
     settled = np.setdiff1d(np.arange(5), rows)
     np.testing.assert_array_equal(alone[settled], best.entity[settled])
+
+
+def test_chains_that_disagree_are_continued_unless_the_draws_are_given(monkeypatch):
+    best, model = Partition.of([0, 0, 0, 1, 1]), PROBLEM.pair_model()
+    rows = find_uncertain(PROBLEM, model, best, 0)
+
+    def sampled(**given):
+        settings = Settings(chains=2, threads=1, seed=1, **given)
+        plan = ChainPlan(PROBLEM, best, rows, Partition.of, settings, False)
+        return sample_uncertain(model, plan)
+
+    agreeing = sampled()
+    monkeypatch.setattr("partita.linkage.inference.chains.MAX_R_HAT", 0.0)
+    continued = sampled()
+    assert continued.n_draws == CONTINUATION * agreeing.n_draws
+    assert continued.p_same([[3, 4]])[0] == pytest.approx(agreeing.p_same([[3, 4]])[0], abs=0.1)
+    assert sampled(draws=10).n_draws == 10
 
 
 def test_a_record_that_its_candidates_have_left_leaves_by_a_move_to_any_entity():

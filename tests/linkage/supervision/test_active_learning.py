@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from partita.linkage.resolve import compare_records, read_settings
+from partita.linkage.resolve import compare_records, read_compared, read_settings
 from partita.linkage.stages import Clock
 from partita.linkage.supervision.active_learning import Answer, Questions
+from partita.synthetic import companies
 from tests.linkage.made import persons
 
 pytestmark = pytest.mark.compiled
@@ -75,3 +76,16 @@ def test_there_is_an_end():
     found = compare_records(rows, read_settings(None, {})[0], None, None, Clock(False))
     _, answers = asked((found, np.arange(4)), 50)
     assert len(answers) == len(found.scored.pairs) < 50
+
+
+def test_disputed_pairs_come_first_until_the_model_is_refitted():
+    table = companies(500, 3).table()
+    truth = np.asarray(table.column("entity"))
+    settings = read_settings(None, {"reading": "pooled"})[0]
+    compared = compare_records(table.drop_columns(["entity"]), settings, None, None, Clock(False))
+    found = read_compared(compared, None, Clock(False))
+    questions, answers = asked((found, truth[found.prepared.numbering.wide]), 40)
+    is_disputed = questions.disputed[questions._places(answers)]
+    assert 0 < questions.disputed.mean() < 0.2
+    assert is_disputed[:20].mean() >= 0.3 > is_disputed[20:].mean()
+    assert not Questions(compared.scored).disputed.any()

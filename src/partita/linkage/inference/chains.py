@@ -16,7 +16,7 @@ from partita.posterior import Posterior, sample
 from partita.proposals import Proposal
 from partita.states import Partition
 
-__all__ = ["MAX_R_HAT", "ChainLength", "ChainPlan", "worst_r_hat"]
+__all__ = ["CONTINUATION", "MAX_R_HAT", "ChainLength", "ChainPlan", "worst_r_hat"]
 
 MAX_R_HAT = 1.05
 """Chains agree when no trace has a larger R-hat."""

@@ -2,8 +2,9 @@
 
 Most pairs are chosen by uncertainty sampling: P(match) is near 1/2, and pairs are spread over
 comparison patterns and over entities. Some pairs are chosen where the model is certain, because
-only they can show that the model is overconfident. The sampler balances likely matches and likely
-non-matches. The model is refitted as answers arrive.
+only they can show that the model is overconfident. Where another reading than EM scores the pairs,
+half of the first pairs are disputed: one reading calls them matches, the other does not. The
+sampler balances likely matches and likely non-matches. The model is refitted as answers arrive.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints, find_components, generators
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
@@ -21,6 +23,8 @@ __all__ = ["Answer", "Questions"]
 
 CERTAIN_SHARE = 0.25
 """Share of the questions about pairs of which the model is certain."""
+DISPUTED_SHARE = 0.5
+"""Share of the questions before the first refit about pairs on which readings disagree."""
 MAX_CERTAIN_VARIANCE = 0.05
 """Largest p * (1 - p) of a pair of which the model is certain."""
 FIRST_REFIT = 20
@@ -54,6 +58,9 @@ class Questions:
         keys = scored.pairs[:, 0] * n + scored.pairs[:, 1]
         self.order = np.argsort(keys, kind="stable")
         self.keys = keys[self.order]
+        total = scored.scores.total
+        self.disputed = (total > 0) != (total - scored.scores.reading > 0)
+        """Pairs on whose match EM and the chosen reading disagree."""
         self.fitted: tuple[Answer, ...] = ()
         self.scores = scored.scores.total
 
@@ -61,7 +68,12 @@ class Questions:
         """The next pair of distinct records to label; None if every pair has an answer."""
         self._fit(answers)
         rng = generators(self.seed + len(answers), 1)[0]
-        weight = self._weigh(answers, bool(rng.random() < CERTAIN_SHARE))
+        certain = bool(rng.random() < CERTAIN_SHARE)
+        disputes = not self.fitted and bool(self.disputed.any())
+        if disputes and rng.random() < DISPUTED_SHARE:
+            weight = self._weigh(answers, self.disputed)
+        else:
+            weight = self._weigh(answers, self._certain() if certain else None)
         total = np.cumsum(weight)
         if not total.size or total[-1] <= 0:
             return None
@@ -69,10 +81,19 @@ class Questions:
         left, right = self.scored.pairs[min(place, total.size - 1)].tolist()
         return left, right
 
-    def _weigh(self, answers: Sequence[Answer], certain: bool) -> Floats:
-        """The sampling weight of each pair; 0 for a pair with an answer."""
+    def _variance(self) -> Floats:
         p = 1.0 / (1.0 + np.exp(-np.clip(self.scores, -500, 500)))
-        variance = p * (1.0 - p)
+        return np.asarray(p * (1.0 - p), float)
+
+    def _certain(self) -> NDArray[np.bool_]:
+        return self._variance() < MAX_CERTAIN_VARIANCE
+
+    def _weigh(self, answers: Sequence[Answer], chosen: NDArray[np.bool_] | None) -> Floats:
+        """The sampling weight of each pair; 0 for a pair with an answer.
+
+        `chosen` marks the pairs to choose from, as long as one is left; None: by uncertainty.
+        """
+        variance = self._variance()
         answered = self._places(answers)
         groups = self.group[self.scored.pairs]
         group_answers = np.bincount(groups[answered].ravel(), minlength=self.scored.n)
@@ -81,9 +102,9 @@ class Questions:
         spread[answered] = 0.0
         labels = [answer.match for answer in answers if answer.match is not None]
         balance = (self.scores > 0) == (2 * sum(labels) <= len(labels))
-        certainty = (variance < MAX_CERTAIN_VARIANCE) * balance
+        first = variance if chosen is None else chosen
         # each rule applies where no pair is left for the one before it
-        rules = (certainty if certain else variance * balance, variance * balance, variance)
+        rules = (first * balance, variance * balance, variance)
         for rule in rules:
             weight = rule * spread
             if weight.sum() > 0:
