@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,10 @@ from partita import synthetic
 
 __all__ = ["GENERATED", "generate_task"]
 
-RECORDS = 4_000
+RECORDS = 3_000
 """Records of a generated file."""
-SEED = 11
-"""Seed of the generated files."""
+SEEDS = (11, 12)
+"""Seeds of the generated files; ways of writing differ from seed to seed."""
 SOURCE = "source"
 
 
@@ -32,17 +32,23 @@ class Generated:
     generate: Callable[..., Any]
     linked: bool = False
     """Whether two sources are generated, and passed as two files."""
+    seed: int = 0
 
 
+KINDS = {
+    "people": Generated("people", synthetic.people),
+    "products": Generated("products", synthetic.products),
+    "shops": Generated("products", synthetic.products, linked=True),
+    "companies": Generated("organisations", synthetic.companies),
+    "places": Generated("places", synthetic.places),
+    "films": Generated("media", synthetic.films),
+    "albums": Generated("media", synthetic.albums),
+    "registers": Generated("organisations", synthetic.companies, linked=True),
+}
 GENERATED = {
-    "generated_people": Generated("people", synthetic.people),
-    "generated_products": Generated("products", synthetic.products),
-    "generated_shops": Generated("products", synthetic.products, linked=True),
-    "generated_companies": Generated("organisations", synthetic.companies),
-    "generated_places": Generated("places", synthetic.places),
-    "generated_films": Generated("media", synthetic.films),
-    "generated_albums": Generated("media", synthetic.albums),
-    "generated_registers": Generated("organisations", synthetic.companies, linked=True),
+    f"generated_{name}_{seed}": replace(kind, seed=seed)
+    for name, kind in KINDS.items()
+    for seed in SEEDS
 }
 
 
@@ -50,7 +56,7 @@ def generate_task(name: str, folder: Path) -> Task:
     """Write the generated records without truth, one file a source."""
     data = GENERATED[name]
     options = {"sources": 2} if data.linked else {}
-    table = data.generate(RECORDS, SEED, **options).table()
+    table = data.generate(RECORDS, data.seed, **options).table()
     seen = table.drop_columns(["entity", "unique_id"])
     seen = seen.add_column(0, "id", pa.array(np.arange(table.num_rows)))
     parts = [seen]

@@ -24,12 +24,14 @@ FEATURE_SHARE = 0.4
 """Share of the features that a split chooses from."""
 MIN_PAIRS = 100
 """Pairs of a leaf at least."""
+GENERATED_SHARE = 0.5
+"""Weight of a generated file beside a real one of its domain."""
 DIGITS = 5
 """Significant digits of thresholds and values in the JSON."""
 
 
 def train_prior(dedupe: Sequence[LabelledPairs], link: Sequence[LabelledPairs]) -> dict[str, Any]:
-    """Train the trees of both tasks; every domain weighs the same, and every file within it."""
+    """Train the trees of both tasks; every domain weighs the same, and every real file within it."""
     return {
         "version": VERSION,
         "files": sorted({pairs.name.partition("@")[0] for pairs in (*dedupe, *link)}),
@@ -43,8 +45,16 @@ def _train(files: Sequence[LabelledPairs]) -> dict[str, Any]:
     # imported here: only training needs scikit-learn
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    domains = Counter(pairs.domain for pairs in files)
-    weight = np.concatenate([pairs.weight / domains[pairs.domain] for pairs in files])
+    shares = [GENERATED_SHARE if pairs.name.startswith("generated") else 1.0 for pairs in files]
+    domains: Counter[str] = Counter()
+    for pairs, share in zip(files, shares, strict=True):
+        domains[pairs.domain] += share
+    weight = np.concatenate(
+        [
+            pairs.weight * share / domains[pairs.domain]
+            for pairs, share in zip(files, shares, strict=True)
+        ]
+    )
     signs = [int(name in RISING) - int(name in FALLING) for name in FEATURES]
     model = HistGradientBoostingClassifier(
         learning_rate=LEARNING_RATE,

@@ -121,7 +121,8 @@ def resolve(
     with clock.stage("sample"):
         sampled, posterior = sample_posterior(active, first, choice, chosen, progress)
     with clock.stage("estimate", "estimating the partition"):
-        state = estimate_partition(active, posterior, chosen.false_merge_cost)
+        anew = reading.name in ("prior", "pooled")
+        state = estimate_partition(active, choice, posterior, chosen, anew)
     with clock.stage("marginals", "computing posterior marginals"):
         marginals = Marginals(active.numbering, posterior)
         labels, p_member, p_cluster = expand_to_rows(prepared, active.extend(state), marginals)

@@ -80,9 +80,19 @@ def sample_uncertain(model: Model, plan: ChainPlan) -> Posterior:
 
 
 def estimate_partition(
-    active: ActiveSet, posterior: Posterior | None, false_merge_cost: float
+    active: ActiveSet,
+    choice: ModelChoice,
+    posterior: Posterior | None,
+    settings: Settings,
+    is_read_anew: bool = False,
 ) -> Partition | None:
-    """Choose the feasible partition of least expected loss; None where nothing was sampled."""
+    """Choose the feasible partition of least expected loss; None where nothing was sampled.
+
+    Links one to one that another reading than EM scores are the likeliest partition: rivals share
+    the probability of a record, so that the least expected loss would leave most records single.
+    """
     if posterior is None:
         return None
-    return active.make_feasible(posterior.point(false_merge_cost).entity)
+    if is_read_anew and active.has_pairs_only and choice.state is not None:
+        return choice.state
+    return active.make_feasible(posterior.point(settings.false_merge_cost).entity)

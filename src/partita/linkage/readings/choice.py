@@ -13,9 +13,10 @@ import numpy as np
 
 from partita.kernel import Floats, generators
 from partita.linkage.pairwise.random_pairs import draw_pairs
+from partita.linkage.pairwise.scored_pairs import PairScorer
 from partita.linkage.readings.prior import Prior
 from partita.linkage.readings.sample import CandidateSample
-from partita.linkage.readings.scorers import PooledScorer, fit_columns, fit_prior
+from partita.linkage.readings.scorers import PooledScorer, ShiftedScorer, fit_columns, fit_prior
 from partita.linkage.readings.second_best import second_best_zero
 
 __all__ = ["Reading", "choose_reading", "measure_agreement"]
@@ -23,8 +24,9 @@ __all__ = ["Reading", "choose_reading", "measure_agreement"]
 MIN_AGREEMENT = 0.75
 """Agreement of EM with another reading from which EM is kept. Origin: the panel and generated
 people: .82 and more where EM is right, .51 and less where it is wrong."""
-MIN_SHARED = 0.1
-"""Agreement of the prior and cross-fitted weights below which their mean has no meaning."""
+ZERO_SHARE = 0.9
+"""Share of the way from the zero of EM to that of second-best pairs. Origin: the panel; .5 to 1
+differ by .03 of F1 at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +38,8 @@ class Reading:
     why: str
     agreement: dict[str, float]
     """Agreement of two readings on the candidates (F1 of their matches), by their names."""
-    scorer: PooledScorer | None = None
-    """The scorer of candidates; None where the weights of EM are kept."""
+    scorer: PairScorer | None = None
+    """The scorer of candidates; None where the scores of EM are kept as they are."""
 
 
 def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto") -> Reading:
@@ -54,22 +56,28 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
         why = "one column is compared, so that no second column can confirm a match"
         return Reading("prior", why, agreement, PooledScorer(by_prior, None))
     if required == "auto" and agreement["em-prior"] >= MIN_AGREEMENT:
-        return Reading("em", "the pretrained prior agrees with EM", agreement)
+        return _keep_em(sample, "the pretrained prior agrees with EM", agreement)
     crossed = None if required == "prior" else fit_columns(sample, drawn, random)
     if crossed is not None:
         third = crossed.score(sample.scores.levels, sample.scores.term_frequency)
         agreement["em-columns"] = measure_agreement(em, third)
         agreement["prior-columns"] = measure_agreement(other, third)
         if required == "auto" and agreement["em-columns"] >= MIN_AGREEMENT:
-            return Reading("em", "cross-fitted weights agree with EM", agreement)
-        if agreement["prior-columns"] < MIN_SHARED:
-            crossed = None
+            return _keep_em(sample, "cross-fitted weights agree with EM", agreement)
     if sample.links_two_sources and sample.source is not None:
         zero = second_best_zero(sample.pairs, other, sample.source)
         by_prior = by_prior._replace(zero=zero)
     name = "prior" if crossed is None else "pooled"
     why = "EM finds another class of pairs than the other readings"
     return Reading(name, why, agreement, PooledScorer(by_prior, crossed))
+
+
+def _keep_em(sample: CandidateSample, why: str, agreement: dict[str, float]) -> Reading:
+    """The reading of EM; for links one to one its zero moves towards that of second-best pairs."""
+    if not sample.links_two_sources or sample.source is None:
+        return Reading("em", why, agreement)
+    zero = ZERO_SHARE * second_best_zero(sample.pairs, sample.scores.total, sample.source)
+    return Reading("em", why, agreement, ShiftedScorer(zero))
 
 
 def measure_agreement(one: Floats, other: Floats) -> float:

@@ -28,7 +28,7 @@ from partita.linkage.readings.rivals import Rivals
 from partita.linkage.readings.sample import CandidateSample
 from partita.linkage.readings.trees import Trees, predict
 
-__all__ = ["PooledScorer", "PriorWeights", "fit_columns", "fit_prior"]
+__all__ = ["PooledScorer", "PriorWeights", "ShiftedScorer", "fit_columns", "fit_prior"]
 
 LIMIT = 8.0
 """Log-odds (nats) that one reading gives a pair at most. Origin: METHOD2, 19 sets."""
@@ -73,6 +73,18 @@ class PooledScorer:
             crossed = _limit(self.columns.score(scores.levels, scores.term_frequency))
             total = (total + crossed) / 2
         return scores.read_as(total)
+
+
+@dataclass(frozen=True, eq=False)
+class ShiftedScorer:
+    """The scores of EM with another zero."""
+
+    zero: float
+    """Log-odds (nats) that count as even."""
+
+    def score(self, pairs: Ints, scores: PairScores) -> PairScores:
+        """The scores of pairs, given those of the pairwise model."""
+        return scores.read_as(scores.total - self.zero)
 
 
 def fit_prior(sample: CandidateSample, prior: Prior, random: NDArray[np.int8]) -> PriorWeights:

@@ -201,7 +201,7 @@ def _agree(
     first = find_first_partition(scored, active, ready.settings.seed)
     choice = choose_model(active, first, ready.settings)
     _, posterior = sample_posterior(active, first, choice, ready.settings, progress=False)
-    state = estimate_partition(active, posterior, ready.settings.false_merge_cost)
+    state = estimate_partition(active, choice, posterior, ready.settings)
     left, right = active.extend(state).entity[labels.pairs].T
     return np.asarray((left == right) == labels.match)
 
