@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -31,7 +30,7 @@ DIGITS = 5
 
 
 def train_prior(dedupe: Sequence[LabelledPairs], link: Sequence[LabelledPairs]) -> dict[str, Any]:
-    """Train the trees of both tasks; every domain weighs the same, and every real file within it."""
+    """Train the trees of both tasks; domains weigh the same, and real files within a domain."""
     return {
         "version": VERSION,
         "files": sorted({pairs.name.partition("@")[0] for pairs in (*dedupe, *link)}),
@@ -46,9 +45,9 @@ def _train(files: Sequence[LabelledPairs]) -> dict[str, Any]:
     from sklearn.ensemble import HistGradientBoostingClassifier
 
     shares = [GENERATED_SHARE if pairs.name.startswith("generated") else 1.0 for pairs in files]
-    domains: Counter[str] = Counter()
+    domains: dict[str, float] = {}
     for pairs, share in zip(files, shares, strict=True):
-        domains[pairs.domain] += share
+        domains[pairs.domain] = domains.get(pairs.domain, 0.0) + share
     weight = np.concatenate(
         [
             pairs.weight * share / domains[pairs.domain]

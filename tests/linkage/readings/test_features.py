@@ -5,8 +5,8 @@ import pytest
 
 from partita import read
 from partita.comparison.comparisons import Comparisons
+from partita.linkage.readings.competitors import Competitors
 from partita.linkage.readings.features import FEATURES, FeatureTables
-from partita.linkage.readings.rivals import Rivals
 from partita.linkage.readings.second_best import second_best_zero
 
 ROWS = [{"name": f"person {k} street", "town": ["york", "bath"][k % 2]} for k in range(30)]
@@ -57,10 +57,10 @@ def test_features_do_not_depend_on_the_order_of_records():
         assert one[name] == pytest.approx(other[name], nan_ok=True), name
 
 
-def test_rivals_divide_the_odds():
+def test_competitors_divide_the_odds():
     pairs = np.array([[0, 1], [0, 2], [0, 3], [4, 5]])
     scores = np.array([2.0, 2.0, -3.0, 2.0])
-    found = Rivals.of(pairs, scores, 6).adjustment(pairs, scores)
+    found = Competitors.of(pairs, scores, 6).adjustment(pairs, scores)
     assert found[0] == found[1] < found[3] == 0
     assert found[2] < found[1]
 

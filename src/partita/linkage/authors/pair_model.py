@@ -3,9 +3,9 @@
     S = log-odds of the pair of names + TEMPER * sum_q log(m_q(l) / u_q(l))
 
 u comes from random pairs with different names, which are non-matches. Candidates are a mixture of
-matches and namesakes; EM estimates m and the share of matches at each level of the names. A name
-with many records has a share of its own, shrunk to that of its level: a common name has many
-namesakes. Columns of one paper depend on each other, so their sum is tempered.
+matches and of persons with equal names; EM estimates m and the share of matches at each level of
+the names. A name with many records has a share of its own, shrunk to that of its level: a common
+name belongs to many persons. Columns of one paper depend on each other, so their sum is tempered.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FIRST_SHARES = (0.5, 0.05)
 NAME_RECORDS = 20.0
 """Records of a name that weigh as much as the share of its level; chosen among 5, 20 and 80."""
 ZERO = 0.5
-"""Nats added to every pair: EM takes matches of unlike content for namesakes, and underestimates
+"""Nats added to every pair: EM takes matches of unlike content for non-matches, and underestimates
 the share of matches. Chosen among -1, -.5, 0, .5 and 1."""
 SHARE_LIMITS = (0.01, 0.99)
 """Limits of a share of matches."""
@@ -51,13 +51,13 @@ NAME = 0
 class MentionModel(PairModel):
     """A pairwise model whose log-odds of equal names depend on the name."""
 
-    namesakes: TermFrequency
+    name_adjustment: TermFrequency
     """The adjustment of each name."""
 
     def term_frequencies(self, comparisons: Comparisons) -> list[TermFrequency]:
         """The adjustment of each name; the contents have none."""
         rest = (no_adjustment(column.many) for column in comparisons.columns[NAME + 1 :])
-        return [self.namesakes, *rest]
+        return [self.name_adjustment, *rest]
 
 
 def fit_mentions(
@@ -99,7 +99,7 @@ def fit_mentions(
         converged=True,
         steps=STEPS,
         warnings=[],
-        namesakes=TermFrequency(extra, np.zeros(extra.size)),
+        name_adjustment=TermFrequency(extra, np.zeros(extra.size)),
     )
 
 

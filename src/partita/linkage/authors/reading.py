@@ -49,7 +49,7 @@ COSINES = (0.5, 0.3, 0.2, 0.1, 0.05)
 ORDERED_TYPES = ("date", "number")
 """Column types that keep their own comparison."""
 MIN_FUNCTION = 0.99
-"""Share of records from which a column is a function of the name: it tells no namesakes apart."""
+"""Share of records from which a column is a function of the name, and separates no persons."""
 
 
 def choose_mentions(

@@ -88,8 +88,9 @@ def estimate_partition(
 ) -> Partition | None:
     """Choose the feasible partition of least expected loss; None where nothing was sampled.
 
-    Links one to one that another reading than EM scores are the likeliest partition: rivals share
-    the probability of a record, so that the least expected loss would leave most records single.
+    Links one to one that another reading than EM scores are the likeliest partition: competing
+    candidates share the probability of a record, so that the least expected loss would leave most
+    records single.
     """
     if posterior is None:
         return None

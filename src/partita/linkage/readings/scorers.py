@@ -22,9 +22,9 @@ from partita.linkage.pairwise.model import (
 )
 from partita.linkage.pairwise.random_pairs import count_all_pairs
 from partita.linkage.pairwise.term_frequency import exact_agreement
+from partita.linkage.readings.competitors import Competitors
 from partita.linkage.readings.features import FeatureTables
 from partita.linkage.readings.prior import Prior
-from partita.linkage.readings.rivals import Rivals
 from partita.linkage.readings.sample import CandidateSample
 from partita.linkage.readings.trees import Trees, predict
 
@@ -42,7 +42,7 @@ class PriorWeights(NamedTuple):
     tables: FeatureTables
     trees: Trees
     weights: LevelWeights
-    rivals: Rivals | None = None
+    competitors: Competitors | None = None
     """The candidates of each record, where one column is compared."""
     zero: float = 0.0
     """Log-odds that count as even."""
@@ -50,8 +50,8 @@ class PriorWeights(NamedTuple):
     def label(self, pairs: Ints, levels: NDArray[np.int8]) -> Floats:
         """The log-odds of pairs by the trees."""
         log_odds = _limit(predict(self.trees, self.tables.features(pairs, levels)))
-        if self.rivals is not None:
-            log_odds = _limit(log_odds + self.rivals.adjustment(pairs, log_odds))
+        if self.competitors is not None:
+            log_odds = _limit(log_odds + self.competitors.adjustment(pairs, log_odds))
         return log_odds
 
     def score(self, pairs: Ints, levels: NDArray[np.int8]) -> Floats:
@@ -98,7 +98,7 @@ def fit_prior(sample: CandidateSample, prior: Prior, random: NDArray[np.int8]) -
     fit = PriorWeights(tables, trees, LevelWeights([], 0.0))
     labels = fit.label(sample.pairs, levels)
     if len(sizes) == 1:
-        fit = fit._replace(rivals=Rivals.of(sample.pairs, labels, tables.n))
+        fit = fit._replace(competitors=Competitors.of(sample.pairs, labels, tables.n))
         labels = fit.label(sample.pairs, levels)
     log_odds = labels
     for _ in range(EM_STEPS):
