@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,14 +24,12 @@ FEATURE_SHARE = 0.4
 """Share of the features that a split chooses from."""
 MIN_PAIRS = 100
 """Pairs of a leaf at least."""
-GENERATED_SHARE = 0.5
-"""Weight of a generated file beside a real one of its domain."""
 DIGITS = 5
 """Significant digits of thresholds and values in the JSON."""
 
 
 def train_prior(dedupe: Sequence[LabelledPairs], link: Sequence[LabelledPairs]) -> dict[str, Any]:
-    """Train the trees of both tasks; domains weigh the same, and real files within a domain."""
+    """Train the trees of both tasks; domains weigh the same, and files within a domain."""
     return {
         "version": VERSION,
         "files": sorted({pairs.name.partition("@")[0] for pairs in (*dedupe, *link)}),
@@ -44,16 +43,8 @@ def _train(files: Sequence[LabelledPairs]) -> dict[str, Any]:
     # imported here: only training needs scikit-learn
     from sklearn.ensemble import HistGradientBoostingClassifier
 
-    shares = [GENERATED_SHARE if pairs.name.startswith("generated") else 1.0 for pairs in files]
-    domains: dict[str, float] = {}
-    for pairs, share in zip(files, shares, strict=True):
-        domains[pairs.domain] = domains.get(pairs.domain, 0.0) + share
-    weight = np.concatenate(
-        [
-            pairs.weight * share / domains[pairs.domain]
-            for pairs, share in zip(files, shares, strict=True)
-        ]
-    )
+    domains = Counter(pairs.domain for pairs in files)
+    weight = np.concatenate([pairs.weight / domains[pairs.domain] for pairs in files])
     signs = [int(name in RISING) - int(name in FALLING) for name in FEATURES]
     model = HistGradientBoostingClassifier(
         learning_rate=LEARNING_RATE,

@@ -121,8 +121,7 @@ def resolve(
     with clock.stage("sample"):
         sampled, posterior = sample_posterior(active, first, choice, chosen, progress)
     with clock.stage("estimate", "estimating the partition"):
-        anew = reading.name in ("prior", "pooled")
-        state = estimate_partition(active, choice, posterior, chosen, anew)
+        state = estimate_partition(active, choice, posterior, chosen, reading.is_new)
     with clock.stage("marginals", "computing posterior marginals"):
         marginals = Marginals(active.numbering, posterior)
         labels, p_member, p_cluster = expand_to_rows(prepared, active.extend(state), marginals)

@@ -84,7 +84,7 @@ def estimate_partition(
     choice: ModelChoice,
     posterior: Posterior | None,
     settings: Settings,
-    is_read_anew: bool = False,
+    is_new_reading: bool = False,
 ) -> Partition | None:
     """Choose the feasible partition of least expected loss; None where nothing was sampled.
 
@@ -94,6 +94,6 @@ def estimate_partition(
     """
     if posterior is None:
         return None
-    if is_read_anew and active.has_pairs_only and choice.state is not None:
+    if is_new_reading and active.has_pairs_only and choice.state is not None:
         return choice.state
     return active.make_feasible(posterior.point(settings.false_merge_cost).entity)

@@ -41,6 +41,11 @@ class Reading:
     scorer: PairScorer | None = None
     """The scorer of candidates; None where the scores of EM are kept as they are."""
 
+    @property
+    def is_new(self) -> bool:
+        """Whether other weights than those of EM score the pairs."""
+        return self.name in ("prior", "pooled")
+
 
 def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto") -> Reading:
     """Choose the reading: EM where another one agrees, else the mean of the others."""
