@@ -63,25 +63,25 @@ def _judge_reading(reading: Reading, columns: int) -> tuple[str, str]:
         return "trained", "a trained model scores the pairs; `partita evaluate` measures its error"
     if reading.name == "mentions":
         return "disagree", (
-            "the records are mentions of names, and no second reading confirms the result; files "
-            "of this kind with known truth had F1 from .8 to .95"
+            "the records are mentions of names, and no second reading confirms the result; three "
+            "labelled sets of the panel of this kind had F1 from .8 to .95"
         )
     if not reading.agreement:
         return "unknown", f"there is no second reading: {reading.why}"
     if columns < 2:
         return "disagree", (
-            "one column is compared, and no second column confirms a match; files of this kind "
-            "with known truth had F1 from .55 to .7"
+            "one column is compared, and no second column confirms a match; three labelled "
+            "sets of the panel of this kind had F1 from .55 to .7"
         )
     agreement = overall_agreement(reading, columns)
     if agreement >= MIN_TRUSTED:
         return "agree", (
-            f"the readings of the file agree (F1 of one against another {agreement:.2f}); files of "
-            "other domains with such agreement had F1 of .9 and more"
+            f"the readings of the file agree (F1 of one against another {agreement:.2f}); labelled "
+            "sets of the panel with such agreement had F1 of .9 and more"
         )
     return "disagree", (
-        f"the readings of the file disagree (F1 of one against another {agreement:.2f}); files of "
-        "other domains with such agreement had F1 from .6 to .99"
+        f"the readings of the file disagree (F1 of one against another {agreement:.2f}); labelled "
+        "sets of the panel with such agreement had F1 from .6 to .99"
     )
 
 
