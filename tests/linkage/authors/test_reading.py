@@ -78,3 +78,24 @@ def test_off_and_settings_of_columns_exclude_the_reading():
 def test_refuses_an_unknown_value():
     with pytest.raises(InputError, match="mentions is 'yes'; give one of auto, off"):
         resolve(whole_names(40), mentions="yes")
+
+
+def test_authors_of_one_paper_with_one_last_name_are_two_records():
+    """The parts of a name are columns, and the list of authors includes the mentioned one."""
+    rng = np.random.default_rng(2)
+    firsts, lasts = ("ann", "bob", "carl", "dora", "eve", "finn"), ("lee", "orr", "zimmer")
+    persons = [(first, last) for first in firsts for last in lasts]
+    papers = [[0, 3, 4], *(rng.choice(len(persons), 3, replace=False) for _ in range(40))]
+    rows = []
+    for number, paper in enumerate(papers):
+        authors = [persons[place] for place in paper]
+        names = "; ".join(" ".join(author) for author in authors)
+        title = f"study {number} of topic {number % 7} in field {number % 5}"
+        rows += [
+            {"first_name": first, "last_name": last, "authors": names, "title": title}
+            for first, last in authors
+        ]
+    found = resolve(rows, **BRIEF)
+    assert found.reading.name == "mentions"
+    assert found.prepared.n == len(rows)
+    assert found.p_same(0, 1) < 0.5

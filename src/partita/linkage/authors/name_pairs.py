@@ -43,7 +43,7 @@ def find_name_pairs(column: Column, seed: int = 0) -> Candidates:
     names = len(column.values)
     known = column.codes >= 0
     order, first, size = group_records(np.where(known, column.codes, names).astype(np.int64))
-    first, size = (np.resize(array, names) for array in (first, size))
+    first, size = first[:names], size[:names]
     equal = _pairs_between(order, first, size, np.repeat(np.arange(names)[:, None], 2, 1))
     similar = _similar_names(column, seed)
     total = np.cumsum(size[similar[:, 0]] * size[similar[:, 1]])

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from partita.comparison.comparisons import Comparisons
 from partita.kernel import Floats, Ints
+from partita.linkage.pairwise.level_rates import make_decreasing
 from partita.linkage.pairwise.model import Levels, PairModel
 from partita.linkage.pairwise.term_frequency import TermFrequency, no_adjustment
 
@@ -133,18 +134,7 @@ def _weights_of(level: NDArray[np.int8], q: Floats, u: Floats, ordered: bool) ->
     known = level >= 0
     m = np.bincount(level[known], q[known], minlength=u.size) + SMOOTHING * u
     weights = np.log(m / m.sum() / u)
-    return TEMPER * (_falling(weights, m / m.sum() + u) if ordered else weights)
-
-
-def _falling(values: Floats, weights: Floats) -> Floats:
-    """The nearest falling sequence (pool adjacent violators)."""
-    blocks: list[tuple[float, float, int]] = []
-    for value, weight in zip(values.tolist(), weights.tolist(), strict=True):
-        blocks.append((value, weight, 1))
-        while len(blocks) > 1 and blocks[-2][0] < blocks[-1][0]:
-            (v2, w2, n2), (v1, w1, n1) = blocks.pop(), blocks.pop()
-            blocks.append(((v1 * w1 + v2 * w2) / (w1 + w2), w1 + w2, n1 + n2))
-    return np.concatenate([np.full(count, value) for value, _, count in blocks])
+    return TEMPER * (make_decreasing(weights, m / m.sum() + u) if ordered else weights)
 
 
 def _name_odds(

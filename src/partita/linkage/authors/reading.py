@@ -102,7 +102,7 @@ def score_mentions(prepared: Prepared, candidates: Candidates, settings: Setting
     comparisons = Comparisons(prepared.compared, prepared.column_types, prepared.comparisons)
     pairs = candidates.pairs.astype(np.int64)
     levels = comparisons.levels(pairs)
-    ordered = [kind not in ORDERED_TYPES for kind in prepared.column_types]
+    ordered = [name not in ORDERED_TYPES for name in prepared.column_types]
     model = fit_mentions(comparisons, pairs, levels, ordered, settings.seed)
     return ScoredPairs.of(comparisons, model, candidates.pairs, levels)
 
@@ -113,8 +113,10 @@ def _column_settings(
     """Type, role and comparison of a column beside the name."""
     if profile.name in mentions.persons:
         return ColumnSettings("list", "compare", ArrayIntersectAtSizes(thresholds=SIZES))
-    is_name = profile.name in mentions.parts
-    if is_name or not profile.is_compared or _is_function(records, profile.name, mentions.parts):
+    if profile.name in mentions.parts:
+        # not compared by itself, but records that differ in it are not identical
+        return ColumnSettings("full name", "block")
+    if not profile.is_compared or _is_function(records, profile.name, mentions.parts):
         return ColumnSettings(profile.type, "ignore")
     comparison: Comparison = CosineSimilarityAtThresholds(thresholds=COSINES, tokens="words")
     if profile.type in ORDERED_TYPES:
