@@ -37,6 +37,7 @@ def test_a_reading_can_be_required(reading):
     data, truth = generated(companies, 400, 3)
     found = resolve(data, seed=1, reading=reading)
     assert found.reading.name == reading
+    assert found.reading.why == "the settings require it"
     assert f1(found, truth) > 0.6
 
 

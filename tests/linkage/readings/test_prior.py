@@ -50,6 +50,9 @@ def test_a_wrong_file_is_an_error(tmp_path):
     path = tmp_path / "prior.json"
     with pytest.raises(InputError, match="cannot read the prior"):
         load_prior(path)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="is not a prior"):
+        load_prior(path)
     path.write_text("[]")
     with pytest.raises(InputError, match="is not a prior"):
         load_prior(path)

@@ -73,7 +73,10 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
         zero = second_best_zero(sample.pairs, other, sample.source)
         by_prior = by_prior._replace(zero=zero)
     name = "prior" if crossed is None else "pooled"
-    why = "EM finds another class of pairs than the other readings"
+    why = "the settings require it"
+    if required == "auto":
+        others = "the pretrained prior" if crossed is None else "the other readings"
+        why = f"EM finds another class of pairs than {others}"
     return Reading(name, why, agreement, PooledScorer(by_prior, crossed))
 
 

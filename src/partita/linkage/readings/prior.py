@@ -37,20 +37,22 @@ def load_prior(path: str | PathLike[str] | None = None) -> Prior:
     if path is None:
         return _load_shipped()
     try:
-        text = Path(path).read_text("utf-8")
+        content = Path(path).read_bytes()
     except OSError as error:
-        raise InputError(f"cannot read the prior {str(path)!r}: {error.strerror}") from error
-    return _parse(text, str(path))
+        raise InputError(
+            f"cannot read the prior {str(path)!r}: {error.strerror}; give the file of a prior"
+        ) from error
+    return _parse(content, str(path))
 
 
 @cache
 def _load_shipped() -> Prior:
-    return _parse(resources.files(__package__).joinpath(SHIPPED).read_text("utf-8"), SHIPPED)
+    return _parse(resources.files(__package__).joinpath(SHIPPED).read_bytes(), SHIPPED)
 
 
-def _parse(text: str, name: str) -> Prior:
+def _parse(content: bytes, name: str) -> Prior:
     try:
-        stored: Mapping[str, Any] = json.loads(text)
+        stored: Mapping[str, Any] = json.loads(content)
         version, features = stored["version"], tuple(stored["features"])
         trees = [trees_from_dict(stored[task]) for task in ("dedupe", "link")]
     except (KeyError, TypeError, ValueError) as error:

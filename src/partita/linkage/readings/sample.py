@@ -12,7 +12,7 @@ from partita.comparison.comparisons import Comparisons
 from partita.data import Column
 from partita.kernel import Ints
 from partita.linkage.pairwise.model import PairScores
-from partita.linkage.pairwise.scored_pairs import ScoredPairs
+from partita.linkage.pairwise.scored_pairs import ScoredPairs, group_records
 
 __all__ = ["CandidateSample", "sample_candidates"]
 
@@ -54,16 +54,20 @@ def sample_candidates(
 ) -> CandidateSample:
     """Sample candidate pairs evenly and score them by EM.
 
-    With one column all candidates are read, because those of a record compete. With sources
-    records of the smallest one are sampled, with all their candidates.
+    With one column all candidates are read, because those of a record compete. With sources the
+    records of the smallest one are sampled, with all their candidates; pairs of two other sources
+    are sampled by their second record.
     """
     step = 1 if len(columns) == 1 else max(1, -(-len(candidates) // MAX_PAIRS_READ))
     if scored.source is None:
         pairs = candidates[::step]
     else:
-        smallest = np.argmin(np.bincount(scored.source))
-        record = np.where(scored.source[candidates[:, 0]] == smallest, *candidates.T)
-        pairs = candidates[record % step == 0]
+        order, _, size = group_records(scored.source)
+        record = np.where(scored.source[candidates[:, 0]] == np.argmin(size), *candidates.T)
+        # records count within their source: sources may alternate from row to row
+        place = np.empty(order.size, np.int64)
+        place[order] = np.arange(order.size)
+        pairs = candidates[place[record] % step == 0]
     pairs = np.ascontiguousarray(pairs, np.int64)
     scores = scored.model.score(scored.comparisons, pairs)
     share = len(pairs) / max(1, len(candidates))
