@@ -153,7 +153,7 @@ OneToOne = Annotated[
     typer.Option(
         "--one-to-one/--no-one-to-one",
         help="No source holds an entity twice.",
-        show_default="one-to-one for two files without identical records in one of them",
+        show_default="one-to-one for two files with few identical records inside one of them",
     ),
 ]
 MentionReading = Annotated[

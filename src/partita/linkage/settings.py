@@ -115,8 +115,8 @@ class Settings:
     )
     one_to_one: bool | None = _setting(
         None,
-        "Whether no source holds two records of one entity; by default true for two files "
-        "without identical records inside one of them.",
+        "Whether no source holds two records of one entity; by default true for two files in "
+        "which at most a fifth of the records repeat another record of their file.",
         "input",
         True,
     )
@@ -128,7 +128,10 @@ class Settings:
     )
     columns: Mapping[str, ColumnSettings] = field(default_factory=dict)
     neighbours: int = _setting(
-        20, "Candidates per record that each of the two blocking methods keeps.", "blocking"
+        20,
+        "Candidates per record of each blocking search; the search for close numbers keeps a "
+        "quarter of them.",
+        "blocking",
     )
     rules: tuple[tuple[str, ...], ...] = _setting(
         (),
@@ -168,7 +171,8 @@ class Settings:
     chains: int = _setting(2, "Chains of the sampler, from different starts.", "inference")
     draws: int | None = _setting(
         None,
-        "Kept draws of each chain; by default from 30, for large data, to 200.",
+        "Kept draws of each chain; by default from 30, for large data, to 200, and twice as many "
+        "where the chains do not agree.",
         "inference",
         100,
     )

@@ -65,12 +65,12 @@ class ChainPlan(NamedTuple):
         first = [starts[k % 2] for k in range(settings.chains)]
         return self._sample(model, first, proposal, draws, tune, thin)
 
-    def continue_until_agreement(
+    def continue_disagreeing(
         self, model: Model, proposal: Proposal, posterior: Posterior, thin: int
     ) -> Posterior:
-        """Continue chains that do not agree from their last draws, which become burn-in.
+        """Continue chains that do not agree once; the draws before become burn-in.
 
-        The settings can fix the number of draws, so that no chain is continued.
+        Chains are not continued if the settings fix the number of draws.
         """
         agree = worst_r_hat(posterior.diagnostics()) <= MAX_R_HAT
         if agree or self.settings.draws is not None:

@@ -69,14 +69,14 @@ def sample_posterior(
 
 
 def sample_uncertain(model: Model, plan: ChainPlan) -> Posterior:
-    """Run chains in which the uncertain records alone move, until they agree or a budget ends."""
+    """Run chains in which only uncertain records move; continue them once if they do not agree."""
     n = plan.uncertain.size
     thin = max(1, n // 2, min(MAX_SWEEPS_PER_DRAW * n, STEPS_PER_DRAW))
     among = plan.uncertain if n else None
     length = ChainLength(MIN_CHAIN_DRAWS, MAX_CHAIN_DRAWS, CHAIN_STEPS, TUNE_SHARE)
     proposal = plan.problem.proposal(LINKED, among, CHAIN_SPLIT_MERGE_SHARE)
     posterior = plan.run(model, proposal, length, thin)
-    return plan.continue_until_agreement(model, proposal, posterior, thin)
+    return plan.continue_disagreeing(model, proposal, posterior, thin)
 
 
 def estimate_partition(

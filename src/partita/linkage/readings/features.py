@@ -22,9 +22,11 @@ __all__ = ["FALLING", "FEATURES", "RISING", "FeatureTables"]
 
 Levels = NDArray[np.int8]
 COMMON_LEVEL = 0.25
-"""Share of random pairs from which a level contradicts a match. Origin: METHOD2, 19 sets."""
+"""Share of random pairs from which a level contradicts a match.
+Origin: 19 labelled sets, one domain left out at a time."""
 INFORMATIVE = 0.6
-"""Entropy (log n) from which a column counts as informative. Origin: METHOD2, 19 sets."""
+"""Entropy from which a column counts as informative, as a share of log n.
+Origin: 19 labelled sets, one domain left out at a time."""
 MAX_LETTERS = 400
 """Letters of a value that n-grams are cut from; longer texts repeat their words."""
 SMALLEST = 0.1

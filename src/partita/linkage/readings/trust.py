@@ -17,12 +17,13 @@ from partita.linkage.readings.choice import Reading
 __all__ = ["Trust", "count_range", "judge_result", "overall_agreement"]
 
 MIN_TRUSTED = 0.9
-"""Mean agreement of readings from which a result needs no warning. Origin: METHOD2, 19 sets: F1 is
-.94 and more above it."""
+"""Mean agreement of readings from which a result needs no warning. Origin: 19 labelled sets; above
+it F1 is .94 and more."""
 UNCONFIRMED = 0.5
 """Agreement assumed where no second reading or column can confirm a match. Origin: a choice."""
 BASE = 0.02
-"""Half-width of the range where readings agree. Origin: `benchmarks.panel.interval`, rounded up."""
+"""Half-width of the range where readings agree, on the scale artanh(sqrt(1 - E / n)).
+Origin: `benchmarks.panel.interval`, rounded up."""
 SLOPE = 0.4
 """Further half-width where they disagree entirely. Origin: as BASE."""
 MIN_ENTITIES = 0.5
