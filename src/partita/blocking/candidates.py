@@ -1,12 +1,13 @@
 """Candidate pairs by default, without blocking rules: the nearest neighbours of each record.
 
-Two searches always run. Exact-value blocking compares whole values ("column=value"). TF-IDF n-gram
+Up to three searches run. Exact-value blocking compares whole values ("column=value"). TF-IDF n-gram
 nearest-neighbour blocking compares the character n-grams of all columns pooled, so that it finds a
 pair with an error in every column. Where columns hold numbers or dates, a third search pairs words
 with close numbers. All read an inverted index from the rarest feature on and stop after `budget`
 postings, so time and memory grow about as n. Where 3-grams have more postings than the budget
 allows, longer n-grams replace them. Above 200,000 records the n-gram search runs only where a
-sample shows that exact values miss pairs. Blocking rules of the user add pairs.
+sample shows that exact values miss pairs, and no search for close numbers runs. Blocking
+rules of the user add pairs.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ log = logging.getLogger(__name__)
 SEARCHES = ("exact values", "n-grams", "close numbers")
 """The names of the searches, in the order in which they run."""
 RECAPTURE = SEARCHES[:2]
-"""The searches that run on every file; their overlap estimates pair completeness."""
+"""The searches whose overlap estimates pair completeness; they need no numbers."""
 MAX_RULES = 29
 """Blocking rules of a user: with the three searches they fill the 32 bits of `Candidates.flags`."""
 POSTINGS_READ = 1_000
@@ -188,8 +189,8 @@ def find_candidates(
     columns
         Codes and distinct values of each column. Collapse identical records first.
     numbers
-        A number per record, NaN where missing, for each column in which close values speak for a
-        match.
+        A number per record, NaN where missing, for each column in which close values are evidence
+        for a match.
     source
         A code per record: only pairs across sources are candidates.
     k

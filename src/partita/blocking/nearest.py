@@ -85,7 +85,7 @@ def find_neighbours(
     settings: SearchSettings,
     progress: Progress,
 ) -> Neighbours:
-    """Find each record's neighbours by each search that finds more than the one before."""
+    """Find each record's neighbours by values, n-grams where they find more, and close numbers."""
     if settings.k < 1:
         return Neighbours([], 0, ())
     rows, texts, ends = encode_values(columns)

@@ -7,7 +7,7 @@ from partita import read
 from partita.comparison.comparisons import Comparisons
 from partita.linkage.readings.competitors import Competitors
 from partita.linkage.readings.features import FEATURES, FeatureTables
-from partita.linkage.readings.second_best import second_best_zero
+from partita.linkage.readings.second_best import find_second_best_zero
 
 ROWS = [{"name": f"person {k} street", "town": ["york", "bath"][k % 2]} for k in range(30)]
 
@@ -71,9 +71,9 @@ def test_the_second_best_candidate_shows_the_zero():
     right = 300 + rng.integers(0, 300, left.size)
     scores = rng.normal(-6, 1, left.size)
     scores[::4] = np.where(np.arange(300) < 200, rng.normal(-1, 0.7, 300), scores[::4])
-    zero = second_best_zero(np.stack([left, right], 1), scores, np.repeat([0, 1], 300))
+    zero = find_second_best_zero(np.stack([left, right], 1), scores, np.repeat([0, 1], 300))
     assert -5 < zero < -2
 
 
 def test_the_zero_of_few_records_stays():
-    assert second_best_zero(np.array([[0, 1]]), np.array([1.0]), np.array([0, 1])) == 0.0
+    assert find_second_best_zero(np.array([[0, 1]]), np.array([1.0]), np.array([0, 1])) == 0.0

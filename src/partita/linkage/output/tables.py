@@ -85,7 +85,7 @@ def describe_range(summary: Mapping[str, Any]) -> str:
     expected = summary["entities_expected"]
     low, high = f"{expected['low']:,.0f}", f"{expected['high']:,.0f}"
     if low == high:
-        return "certain"
+        return "the range has this number only"
     by = "posterior of the trained model" if summary["reading"] == "trained" else "readings"
     rough = "" if summary["converged"] else "; rough, since the chains do not agree"
     return f"between {low} and {high} by the {by}{rough}"

@@ -44,7 +44,7 @@ DIGITS = 9
 MARGIN = 4.0
 """Nats below the zero at which a pair counts as a non-match."""
 FIRST_AGREEMENT = 0.01
-"""Share of all pairs that an agreeing level may reach in the first round."""
+"""Share of all pairs up to which a level, with all better ones, agrees in the first round."""
 
 
 class WeightedLevels(NamedTuple):
@@ -105,8 +105,8 @@ def _vote(columns: Sequence[_Column]) -> tuple[float, float]:
         column.vote(total - part)
     voters = [column for column in columns if column.used] or columns
     strength = np.array([column.strength for column in voters])
-    zero = _quantile(np.array([column.zero for column in voters]), strength, ZERO_QUANTILE)
-    return zero, _quantile(np.array([column.slope for column in voters]), strength, 0.5)
+    zero = _find_quantile(np.array([column.zero for column in voters]), strength, ZERO_QUANTILE)
+    return zero, _find_quantile(np.array([column.slope for column in voters]), strength, 0.5)
 
 
 def _collect(columns: Sequence[_Column], zero: float, sizes: Sequence[int]) -> CrossFit:
@@ -147,7 +147,7 @@ class _Column:
         self.zero, self.slope, self.strength = 0.0, 0.0, 0.0
 
     def part(self) -> Floats:
-        """What this column adds to the score of each pair."""
+        """The score of each pair by this column."""
         return self.weights[self.level] + self.adjustment * (self.filled & self.used)
 
     def vote(self, others: Floats) -> None:
@@ -158,7 +158,7 @@ class _Column:
             self.agreeing = min(self.size - 1, int(np.searchsorted(agreed, agreed[-1] / 2)) + 1)
         agree = (self.seen < self.agreeing).astype(float)
         base = float(self.share[: self.agreeing].sum())
-        curve = _fit_curve(*_bins(self.others, agree, self.weight), base)
+        curve = _fit_curve(*_bin_scores(self.others, agree, self.weight), base)
         self.zero, self.slope = curve.zero, curve.slope
         rise = max(curve.plateau - curve.base, 1e-3) * min(self.slope, 1.0) ** 2
         self.strength = float(max(self.information, 1e-6) * np.sqrt(self.fill) * rise)
@@ -179,7 +179,7 @@ class _Column:
         self.weights = np.append(weights, 0.0) * self.used
 
 
-def _bins(score: Floats, agree: Floats, weight: Floats) -> tuple[Floats, Floats]:
+def _bin_scores(score: Floats, agree: Floats, weight: Floats) -> tuple[Floats, Floats]:
     """Mean score and rate of agreement in bins by rank, small at the top.
 
     Pairs of equal score share a bin, so that the order of the input has no effect.
@@ -206,7 +206,7 @@ class _Curve(NamedTuple):
 
 
 def _fit_curve(score: Floats, rate: Floats, common: float) -> _Curve:
-    """Fit the curve by least squares over bins, each bin alike."""
+    """Fit the curve by least squares; every bin has the same weight."""
     # imported here: SciPy's optimiser takes a fifth of a second to load
     from scipy.optimize import least_squares
 
@@ -221,14 +221,14 @@ def _fit_curve(score: Floats, rate: Floats, common: float) -> _Curve:
         for plateau in (float(rate.max()), 0.9):
             top = float(np.clip(plateau, 0.01, 0.99))
             start = [zero, np.log(0.5), np.log(top / (1 - top))]
-            found = least_squares(residuals, start, max_nfev=60)
-            if best is None or found.cost < best.cost:
-                best = found
+            fit = least_squares(residuals, start, max_nfev=60)
+            if best is None or fit.cost < best.cost:
+                best = fit
     zero, slope, top = best.x
     return _Curve(float(zero), float(min(20.0, np.exp(slope))), float(logistic(top)), base)
 
 
-def _quantile(values: Floats, weight: Floats, share: float) -> float:
+def _find_quantile(values: Floats, weight: Floats, share: float) -> float:
     """A quantile of weighted values."""
     order = np.argsort(values)
     mass = np.cumsum(weight[order])

@@ -17,7 +17,7 @@ from partita.linkage.pairwise.scored_pairs import PairScorer
 from partita.linkage.readings.prior import Prior
 from partita.linkage.readings.sample import CandidateSample
 from partita.linkage.readings.scorers import PooledScorer, ShiftedScorer, fit_columns, fit_prior
-from partita.linkage.readings.second_best import second_best_zero
+from partita.linkage.readings.second_best import find_second_best_zero
 
 __all__ = ["Reading", "choose_reading", "measure_agreement"]
 
@@ -70,7 +70,7 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
         if required == "auto" and agreement["em-columns"] >= MIN_AGREEMENT:
             return _keep_em(sample, "cross-fitted weights agree with EM", agreement)
     if sample.links_two_sources and sample.source is not None:
-        zero = second_best_zero(sample.pairs, other, sample.source)
+        zero = find_second_best_zero(sample.pairs, other, sample.source)
         by_prior = by_prior._replace(zero=zero)
     name = "prior" if crossed is None else "pooled"
     why = "the settings require it"
@@ -84,7 +84,7 @@ def _keep_em(sample: CandidateSample, why: str, agreement: dict[str, float]) -> 
     """The reading of EM; for links one to one its zero moves towards that of second-best pairs."""
     if not sample.links_two_sources or sample.source is None:
         return Reading("em", why, agreement)
-    zero = ZERO_SHARE * second_best_zero(sample.pairs, sample.scores.total, sample.source)
+    zero = ZERO_SHARE * find_second_best_zero(sample.pairs, sample.scores.total, sample.source)
     return Reading("em", why, agreement, ShiftedScorer(zero))
 
 

@@ -97,7 +97,7 @@ class _Parts(NamedTuple):
 
 
 class FeatureTables:
-    """Everything that the features of a pair need, computed once for a file.
+    """Statistics of a file from which the features of its pairs are computed.
 
     Parameters
     ----------

@@ -21,7 +21,7 @@ MAX_PAIRS_READ = 150_000
 
 
 class CandidateSample(NamedTuple):
-    """Some candidate pairs with their scores by EM, and all that readings need of the file."""
+    """Candidate pairs with their scores by EM, and the data of the file that readings use."""
 
     pairs: Ints
     share: float

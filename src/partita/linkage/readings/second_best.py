@@ -11,7 +11,7 @@ import numpy as np
 
 from partita.kernel import Floats, Ints
 
-__all__ = ["second_best_zero"]
+__all__ = ["find_second_best_zero"]
 
 MIN_RECORDS = 50
 """Records with candidates below which the zero is not moved: quantiles need some."""
@@ -19,8 +19,8 @@ QUANTILES = 200
 """Scores that are tried as the zero."""
 
 
-def second_best_zero(pairs: Ints, log_odds: Floats, source: Ints) -> float:
-    """The log-odds at which best candidates begin to be matches; 0 where records are few."""
+def find_second_best_zero(pairs: Ints, log_odds: Floats, source: Ints) -> float:
+    """Find the log-odds from which best candidates are matches; 0 where records are few."""
     smaller = int(np.argmin(np.bincount(source)))
     record = np.concatenate([pairs[:, 0], pairs[:, 1]])
     score = np.concatenate([log_odds, log_odds])
@@ -41,7 +41,7 @@ def second_best_zero(pairs: Ints, log_odds: Floats, source: Ints) -> float:
     unmatched = np.mean(best < middle) / max(float(np.mean(decoy < middle)), 1e-9)
     unmatched = float(np.clip(unmatched, 1 / best.size, 1.0))
     zeros = np.unique(np.quantile(best, np.linspace(0, 1, QUANTILES)))
-    found = (best[None, :] >= zeros[:, None]).sum(1)
+    accepted = (best[None, :] >= zeros[:, None]).sum(1)
     false = unmatched * (decoy[None, :] >= zeros[:, None]).sum(1)
-    f1 = 2 * np.maximum(found - false, 0) / (found + (1 - unmatched) * best.size)
+    f1 = 2 * np.maximum(accepted - false, 0) / (accepted + (1 - unmatched) * best.size)
     return float(zeros[int(np.argmax(f1))])

@@ -22,7 +22,7 @@ NEARLY_EQUAL = 0.85
 LONGEST_WORD = 40
 """Bytes of a word that are compared."""
 MAX_UNMATCHED = 4096
-"""Unmatched words of a record that are looked at."""
+"""Unmatched words of a record that are kept, at most."""
 NUMERALS = frozenset(["ii", "iii", "iv", "vi", "vii", "viii", "ix"])
 """Roman numerals that distinguish editions, as digits do."""
 WORD_FEATURES = (
@@ -64,14 +64,15 @@ def count_words(texts: list[list[str]]) -> Words:
         start,
         word,
         weight,
-        np.array([_numeric(text) for text in numbers], np.int8),
+        np.array([_classify_digits(text) for text in numbers], np.int8),
         letters_start,
         np.concatenate([*encoded, np.zeros(0, np.uint8)]),
         np.bincount(record, weight[word], minlength=len(rows)).astype(np.float64),
     )
 
 
-def _numeric(word: str) -> int:
+def _classify_digits(word: str) -> int:
+    """The class of a word by its digits, as in `Words.numeric`."""
     if word.isdigit() or word in NUMERALS:
         return 2
     return int(any(letter.isdigit() for letter in word))
@@ -138,7 +139,7 @@ def _jaro_winkler(words: Words, left: int, right: int, scratch: Scratch) -> floa
 
 @kernel
 def _put_rarest_first(words: Words, unmatched: Ints, count: int) -> int:
-    """Bring the rarest words to the front; returns how many of them are compared."""
+    """Bring the rarest words to the front, and return the number of words to compare."""
     kept = min(RAREST, count)
     for k in range(kept):
         best = k
@@ -150,7 +151,7 @@ def _put_rarest_first(words: Words, unmatched: Ints, count: int) -> int:
 
 
 @kernel
-def _similar(words: Words, left: int, right: int, scratch: Scratch) -> float:
+def _compare_unmatched(words: Words, left: int, right: int, scratch: Scratch) -> float:
     """Similarity of two unmatched words; numbers match exactly or not at all."""
     if words.numeric[left] == 2 or words.numeric[right] == 2:
         return 0.0
@@ -174,7 +175,7 @@ def _pair_unmatched(
         best, place = 0.0, -1
         for j in range(right):
             if not scratch.used[j]:
-                value = _similar(words, scratch.left[k], scratch.right[j], scratch)
+                value = _compare_unmatched(words, scratch.left[k], scratch.right[j], scratch)
                 if value > best:
                     best, place = value, j
         weight = words.weight[scratch.left[k]]
