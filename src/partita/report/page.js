@@ -65,6 +65,7 @@
       parts.push({ name, note: data.levels[q][level] + added, bits: pair.weights[q] + rare });
     });
     if (pair.dependence) parts.push({ name: "dependence", note: "household, or columns that depend on each other", bits: pair.dependence });
+    if (pair.reading) parts.push({ name: "reading", note: "adjustment by the reading of the file", bits: pair.reading });
     return parts;
   };
 

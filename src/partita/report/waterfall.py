@@ -34,6 +34,7 @@ def as_data(shown: Shown) -> dict[str, Any]:
             "weights": _bits(scores.columns[k]),
             "term_frequency": _bits(scores.term_frequency[k]),
             "dependence": round(float(scores.dependence[k]) / LN2, 2),
+            "reading": round(float(scores.reading[k]) / LN2, 2),
         }
         | (_entity(shown, k) if number < min(priced, shown.pairs.size) else {})
         for number, k in enumerate(shown.explained.tolist())

@@ -49,6 +49,19 @@ def test_scores_state_the_adjustment_by_the_reading():
     assert abs(scores.reading).max() > 1
 
 
+def test_an_explanation_adds_up_to_the_score_of_the_reading():
+    data, _ = generated(companies, 300, 5)
+    found = resolve(data, seed=1, reading="pooled")
+    pairs = found.record_pairs
+    best = int(np.argmax(abs(pairs.scores.reading)))
+    rows = found.names.take([pairs.left[best], pairs.right[best]]).to_pylist()
+    explained = found.explain(*rows)
+    assert "reading: pooled" in str(explained)
+    assert sum(part.bits for part in explained.rows) == pytest.approx(
+        pairs.scores.match_weight[best], abs=1e-6
+    )
+
+
 def test_one_text_column_is_read_by_the_prior():
     words = ["alpine", "harbour", "crystal", "meadow", "copper", "winter", "velvet", "thunder"]
     names = [f"{a} {b} ltd" for a in words for b in words if a != b]

@@ -63,7 +63,7 @@ class Explanation:
     """The sum of `rows`: log-odds of a match in bits, by the pairwise model."""
     match_probability: float
     rows: list[Part]
-    """The waterfall of the pair: prior, columns, dependence."""
+    """The waterfall of the pair: prior, columns, dependence, and the adjustment by the reading."""
     entity_rows: list[Part]
     """The waterfall of the entity: the score difference of each factor."""
     entity_question: str
@@ -140,8 +140,8 @@ def _was_compared(resolution: Resolution, first: int, second: int) -> bool:
 
 def _pair(resolution: Resolution, a: int, b: int) -> tuple[float, float, list[Part]]:
     """The match weight, the match probability and the waterfall of one pair."""
-    model, comparisons = resolution.pair_model, resolution.scored.comparisons
-    scores = model.score(comparisons, resolution.distinct_ids[[[a, b]]])
+    model = resolution.pair_model
+    scores = resolution.scored.score(resolution.distinct_ids[[[a, b]]])
     values = resolution.records.original([a, b])
     rows = [Part("prior", scores.prior / LN2)]
     for q, name in enumerate(model.names):
@@ -153,6 +153,8 @@ def _pair(resolution: Resolution, a: int, b: int) -> tuple[float, float, list[Pa
         rows.append(Part(name, bits, left, right, how, adjustment / LN2))
     if model.edges or model.household is not None:
         rows.append(Part("dependence", float(scores.dependence[0]) / LN2))
+    if resolution.scored.scorer is not None:
+        rows.append(Part(f"reading: {resolution.reading.name}", float(scores.reading[0]) / LN2))
     return float(scores.match_weight[0]), float(scores.probability[0]), rows
 
 

@@ -99,6 +99,11 @@ class ScoredPairs:
         """Pairs that may be in one entity."""
         return self.scores.total > LINKED
 
+    def score(self, pairs: Ints) -> PairScores:
+        """The scores of any pairs, by the reading of the file."""
+        scores = self.model.score(self.comparisons, pairs)
+        return scores if self.scorer is None else self.scorer.score(pairs, scores)
+
     def add_pairs_of(self, labels: Ints, rng: Rng) -> ScoredPairs:
         """Add the pairs inside and between the clusters of a partition."""
         more = _further(self.pairs, labels, self.linked(), rng)
@@ -106,9 +111,7 @@ class ScoredPairs:
             more = more[self.source[more[:, 0]] != self.source[more[:, 1]]]
         if not len(more):
             return self
-        scored = self.model.score(self.comparisons, more)
-        if self.scorer is not None:
-            scored = self.scorer.score(more, scored)
+        scored = self.score(more)
         return replace(
             self,
             pairs=DistinctIds(np.concatenate([self.pairs, more])),
