@@ -52,4 +52,6 @@ def find_first_partition(
         # restart from the same partition: clusters that the rough search merged in error persist
         model = problem.pair_model()
         state = problem.search(model, start, seed=seed)
+        if scored.scorer is not None:
+            state = problem.polish(model, state, seed)
     return FirstPartition(scored, problem, model, state)

@@ -16,7 +16,7 @@ from partita.errors import InputError
 from partita.estimators import exact
 from partita.factors import Model, Template, affinity, size_prior
 from partita.factors.template import finite
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, find_components
 from partita.linkage.numbering import ActiveIds
 from partita.linkage.pairwise.scored_pairs import LEAST
 from partita.proposals import (
@@ -47,6 +47,8 @@ START_TEMPERATURE = 2.0
 """Temperature at which a search begins. Origin: 0.1."""
 END_TEMPERATURE = 0.05
 """Temperature at which a search ends. Origin: 0.1."""
+COLD = 0.1
+"""Temperature at which polishing begins: a tenth of a nat."""
 CHECKS = 10
 """Times that a search compares its state with the best state. Origin: 0.1."""
 
@@ -140,6 +142,21 @@ class Problem:
         )
         found = run_chains(model, start, self.proposal(least, among), exact(), settings)
         return Partition.of(found.chains[0].best)
+
+    def polish(self, model: Model, state: Partition, seed: int = 0) -> Partition:
+        """Split entities that no pair connects, and search on at a low temperature.
+
+        A move along pairs cannot separate two records that are left together without a pair, so
+        an annealed state can hold such records.
+        """
+        start = self._split_unconnected(state)
+        return self._split_unconnected(self.search(model, start, hot=COLD, seed=seed))
+
+    def _split_unconnected(self, state: Partition) -> Partition:
+        """Split entities into the parts that pairs connect."""
+        pairs = self.near()
+        pairs = pairs[state.entity[pairs[:, 0]] == state.entity[pairs[:, 1]]]
+        return Partition.of(find_components(pairs, self.n))
 
 
 def correlation_clustering(

@@ -34,6 +34,9 @@ __all__ = ["PooledScorer", "PriorWeights", "ShiftedScorer", "fit_columns", "fit_
 LIMIT = 8.0
 """Log-odds (nats) that one reading gives a pair at most.
 Origin: 19 labelled sets, one domain left out at a time."""
+LABEL_SHARE = 0.5
+"""Share of the prior's own log-odds in its score.
+Origin: 19 labelled sets, one domain left out at a time."""
 EM_STEPS = 2
 """Steps of EM from the soft labels of the prior.
 Origin: 19 labelled sets, one domain left out at a time."""
@@ -45,8 +48,8 @@ class PriorWeights(NamedTuple):
     tables: FeatureTables
     trees: Trees
     weights: LevelWeights
-    competitors: Competitors | None = None
-    """The candidates of each record, where one column is compared."""
+    label_share: float = LABEL_SHARE
+    """The share of the trees in the score; the rest is that of the weights."""
     zero: float = 0.0
     """Log-odds that count as even."""
 
@@ -59,14 +62,15 @@ class PriorWeights(NamedTuple):
             )
             for at in range(0, len(pairs), SLICE)
         ]
-        log_odds = _limit(np.concatenate([*parts, np.zeros(0)]))
-        if self.competitors is not None:
-            log_odds = _limit(log_odds + self.competitors.adjustment(pairs, log_odds))
-        return log_odds
+        return _limit(np.concatenate([*parts, np.zeros(0)]))
 
     def score(self, pairs: Ints, levels: NDArray[np.int8]) -> Floats:
         """The log-odds of pairs: the mean of the trees and of the weights."""
-        return (self.label(pairs, levels) + _limit(self.weights.score(levels))) / 2 - self.zero
+        weighed = _limit(self.weights.score(levels))
+        if self.label_share == 0.0:
+            return weighed - self.zero
+        labels = self.label(pairs, levels)
+        return self.label_share * labels + (1 - self.label_share) * weighed - self.zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,12 +112,14 @@ def fit_prior(sample: CandidateSample, prior: Prior, random: NDArray[np.int8]) -
     fit = PriorWeights(tables, trees, LevelWeights([], 0.0))
     labels = fit.label(sample.pairs, levels)
     if len(sizes) == 1:
-        fit = fit._replace(competitors=Competitors.of(sample.pairs, labels, tables.n))
-        labels = fit.label(sample.pairs, levels)
+        # the trees are trained on several columns; with one, its levels separate matches better
+        competitors = Competitors.of(sample.pairs, labels, tables.n)
+        labels = _limit(labels + competitors.adjustment(sample.pairs, labels))
+        fit = fit._replace(label_share=0.0)
     log_odds = labels
     for _ in range(EM_STEPS):
         fit = fit._replace(weights=estimate_weights(levels, sizes, log_odds))
-        log_odds = (labels + _limit(fit.weights.score(levels))) / 2
+        log_odds = LABEL_SHARE * labels + (1 - LABEL_SHARE) * _limit(fit.weights.score(levels))
     return fit
 
 
