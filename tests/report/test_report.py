@@ -137,9 +137,8 @@ def test_the_parts_of_a_pair_add_up_to_its_weight(resolution, elements):
     shown, data = show(resolution), elements.data
     assert len(data["pairs"]) == shown.explained.size
     for k, pair in zip(shown.explained, data["pairs"], strict=True):
-        parts = (
-            data["prior"] + sum(pair["weights"]) + sum(pair["term_frequency"]) + pair["dependence"]
-        )
+        weights = data["prior"] + sum(pair["weights"]) + sum(pair["term_frequency"])
+        parts = weights + pair["dependence"] + pair["reading"]
         assert parts == pytest.approx(resolution.record_pairs.scores.match_weight[k], abs=0.2)
     listed = data["pairs"][: shown.pairs.size]
     assert all("entity" in pair or pair["notes"] for pair in listed)

@@ -156,3 +156,14 @@ def test_constraints_are_named_and_obeyed(by_pairs):
     assert drawn.constraints == ["the two must be one entity, constraint of 2.0 bits"]
     gained = [row.bits for row in drawn.entity_rows if row.label == "constraints"]
     assert gained == pytest.approx([2.0])
+
+
+def test_another_reading_is_a_step_of_the_waterfall():
+    found = resolved("auto", reading="pooled", draws=10)
+    weights = found.record_pairs.scores.match_weight
+    for k in np.linspace(0, weights.size - 1, 5).astype(int):
+        pair = ids(found, found.record_pairs.left[k], found.record_pairs.right[k])
+        explanation = explain(found, *pair)
+        assert explanation.rows[-1].label == "reading: pooled"
+        assert explanation.match_weight == pytest.approx(weights[k])
+        assert sum(row.bits for row in explanation.rows) == pytest.approx(weights[k])

@@ -60,7 +60,7 @@ class Explanation:
     p_same: float
     """Posterior probability that the two records are one entity."""
     match_weight: float
-    """The sum of `rows`: log-odds of a match in bits, by the pairwise model."""
+    """The sum of `rows`: log-odds of a match in bits, by the reading of the file."""
     match_probability: float
     rows: list[Part]
     """The waterfall of the pair: prior, columns, dependence, and the adjustment by the reading."""
@@ -141,7 +141,8 @@ def _was_compared(resolution: Resolution, first: int, second: int) -> bool:
 def _pair(resolution: Resolution, a: int, b: int) -> tuple[float, float, list[Part]]:
     """The match weight, the match probability and the waterfall of one pair."""
     model = resolution.pair_model
-    scores = resolution.scored.score(resolution.distinct_ids[[[a, b]]])
+    # candidate pairs are ascending, and a reading may depend on the order of the two
+    scores = resolution.scored.score(np.sort(resolution.distinct_ids[[[a, b]]], axis=1))
     values = resolution.records.original([a, b])
     rows = [Part("prior", scores.prior / LN2)]
     for q, name in enumerate(model.names):
