@@ -7,6 +7,7 @@ Names are those of Splink's comparison library where the meaning is the same.
 from partita.comparison.automatic import (
     CategoryComparison,
     CodeComparison,
+    CodesInTextComparison,
     DateComparison,
     EmailComparison,
     FullNameComparison,
@@ -16,6 +17,7 @@ from partita.comparison.automatic import (
     PostcodeComparison,
     SurnameComparison,
     TextComparison,
+    TextWithCodesComparison,
     automatic_comparison,
     column_types,
 )
@@ -49,6 +51,7 @@ __all__ = [
     "ArrayIntersectAtSizes",
     "CategoryComparison",
     "CodeComparison",
+    "CodesInTextComparison",
     "Comparison",
     "CosineSimilarityAtThresholds",
     "CustomComparison",
@@ -76,6 +79,7 @@ __all__ = [
     "PostcodeComparison",
     "SurnameComparison",
     "TextComparison",
+    "TextWithCodesComparison",
     "automatic_comparison",
     "column_types",
 ]

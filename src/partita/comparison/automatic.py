@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from partita.comparison.codes import MAIN_SHARED, NO_CODES, SOME_SHARED
 from partita.comparison.comparison import AtThresholds, Comparison
 from partita.comparison.dates import DATE_LEVELS
 from partita.comparison.levels import And, AnyLevel, Level, Or
@@ -17,6 +18,7 @@ __all__ = [
     "AUTOMATIC",
     "CategoryComparison",
     "CodeComparison",
+    "CodesInTextComparison",
     "DateComparison",
     "EmailComparison",
     "FullNameComparison",
@@ -26,6 +28,7 @@ __all__ = [
     "PostcodeComparison",
     "SurnameComparison",
     "TextComparison",
+    "TextWithCodesComparison",
     "automatic_comparison",
     "column_types",
 ]
@@ -36,6 +39,8 @@ COSINES = (0.9, 0.75, 0.6, 0.45, 0.3, 0.15)
 """Thresholds of names and texts of several words. Origin: chosen on the same sets."""
 SHARES = (0.75, 0.5, 0.25, 0.1)
 """Thresholds of the overlap of lists. Origin: chosen on the same sets."""
+CODE_LEVELS = 2
+"""Levels of the cosine that a shared rarest code adds and a contradicting code takes away."""
 WHOLE = 0.999
 """An overlap that is 1 but for rounding."""
 SOME = 1e-12
@@ -141,6 +146,51 @@ class TextComparison(AtThresholds):
         return tuple(
             _either("cosine_words", limit, f"{label} {limit:g}") for limit in self.thresholds
         )
+
+
+@dataclass(frozen=True)
+class CodesInTextComparison(Comparison):
+    """Tokens with digits, such as model numbers: shared, absent or contradicted.
+
+    AC-L200, ACL 200 and ACL200 are one code; LN22A450 contradicts LN40A550.
+    """
+
+    base_cost: ClassVar[float] = 2.0
+
+    @property
+    def levels(self) -> tuple[AnyLevel, ...]:
+        """The rarest code, any code, and no code to compare; the last level is contradiction."""
+        return (
+            Level("codes", MAIN_SHARED, label="same rarest code"),
+            Level("codes", SOME_SHARED, label="a common code"),
+            Level("codes", NO_CODES, label="no codes to compare"),
+        )
+
+
+@dataclass(frozen=True)
+class TextWithCodesComparison(AtThresholds):
+    """Cosine of 3-grams or of words beside codes that are shared, absent or contradicted."""
+
+    thresholds: Sequence[float] = COSINES
+    function: ClassVar[str] = "cosine_ngrams"
+    base_cost: ClassVar[float] = 5.0
+
+    @property
+    def levels(self) -> tuple[AnyLevel, ...]:
+        """The cosine at thresholds; codes move a pair by `CODE_LEVELS` levels."""
+        label = "cosine of 3-grams or words"
+        cosines = [
+            _either("cosine_words", limit, f"{label} {limit:g}") for limit in self.thresholds
+        ]
+        shared, compatible = Level("codes", MAIN_SHARED), Level("codes", NO_CODES)
+        levels: list[AnyLevel] = []
+        for k, limit in enumerate(self.thresholds):
+            looser = cosines[k + CODE_LEVELS : k + CODE_LEVELS + 1]
+            parts: list[AnyLevel] = [And(compatible, cosines[k]), And(shared, *looser)]
+            if k >= CODE_LEVELS:
+                parts.append(cosines[k - CODE_LEVELS])
+            levels.append(Or(*parts, label=f"{label} at least {limit:g}, given the codes"))
+        return tuple(levels)
 
 
 def _either(function: str, limit: float, label: str) -> AnyLevel:
@@ -262,10 +312,12 @@ def column_types() -> list[str]:
     return sorted(AUTOMATIC)
 
 
-def automatic_comparison(column_type: str) -> Comparison:
-    """The comparison of a column type where the user names none."""
+def automatic_comparison(column_type: str, has_codes: bool = False) -> Comparison:
+    """The comparison of a column type where the user names none; texts may hold codes."""
     if column_type not in AUTOMATIC:
         raise InputError(
             f"there is no column type {column_type!r}; use one of {', '.join(column_types())}"
         )
+    if has_codes and column_type == "long text":
+        return TextWithCodesComparison()
     return AUTOMATIC[column_type]

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from partita.comparison.codes import codes_of, compare_codes
 from partita.comparison.dates import date_levels, dates_of, days_of
 from partita.comparison.forms import items_of, number_of
 from partita.comparison.geography import coordinates_of, distance_km
@@ -126,6 +127,11 @@ def _names(values: Sequence[str], loosest: float) -> Score:
     return lambda left, right: align_names(words, left, right)
 
 
+def _codes(values: Sequence[str], loosest: float) -> Score:
+    codes = codes_of(values)
+    return lambda left, right: compare_codes(codes, left, right)
+
+
 def _numbers(values: Sequence[str]) -> Floats:
     return np.fromiter(map(number_of, values), np.float64, len(values))
 
@@ -177,6 +183,7 @@ FUNCTIONS: dict[str, Function] = {
     "common_items": Function(_common_items, "common items"),
     "given_names": Function(_given_names, "agreement of words"),
     "names": Function(_names, "agreement of words"),
+    "codes": Function(_codes, "agreement of codes"),
     "difference": Function(_difference, "difference", False),
     "relative_difference": Function(_relative_difference, "relative difference", False),
     "date_levels": Function(_date_levels, "date error", False),

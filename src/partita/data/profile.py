@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from partita.data.arrow import from_numpy, to_numpy
 from partita.data.clean import clean
+from partita.data.codes import has_code
 from partita.data.column_types import Sample, infer_base_type, infer_type, infer_type_from_name
 from partita.data.redundancy import find_derived, find_surrogates, measure_coverage
 from partita.data.table import Column, Records
@@ -28,6 +29,9 @@ NEAR_CONSTANT = 0.99
 """The share of the most frequent value from which a column is nearly constant. Origin: 0.1."""
 NEAR_UNIQUE = 0.95
 """Distinct values per filled record from which a column is nearly unique. Origin: 0.1."""
+CODED_SHARE = 0.5
+"""The share of distinct values with a code from which codes are part of the column. Below it, on
+the open sets of benchmarks/panel, most codes are noise."""
 PLAIN_TYPES = ("category", "code", "number", "postcode")
 """Types of columns that may be surrogates, or left out as a function of another column. Names,
 texts and dates describe an entity also where another column determines them."""
@@ -50,6 +54,8 @@ class ColumnProfile:
 
     is_near_unique: bool
     """Whether nearly every record has a value of its own."""
+    has_codes: bool
+    """Whether most values hold a code, such as a model number."""
     covered_share: float = 0.0
     """The share of its words that other columns of the same record hold."""
     function_of: str | None = None
@@ -135,6 +141,7 @@ def _profile_column(records: Records, column: Column, sample: Sample) -> ColumnP
         is_near_unique=filled > 0 and distinct >= NEAR_UNIQUE * filled,
         length=float(weights @ lengths),
         tokens=float(weights @ (blanks + 1)),
+        has_codes=len(sample.clean) > 0 and sample.share_clean(has_code) >= CODED_SHARE,
         examples=_choose_examples(sample),
     )
 

@@ -56,8 +56,11 @@ def choose_columns(profiles: Sequence[ColumnProfile], settings: Settings) -> Set
             name: replace(column, role="compare") if column.role == "block" else column
             for name, column in chosen.items()
         }
+    with_codes = {profile.name for profile in profiles if profile.has_codes}
     return settings.replaced(
-        columns={name: _with_comparison(column) for name, column in chosen.items()}
+        columns={
+            name: _with_comparison(column, name in with_codes) for name, column in chosen.items()
+        }
     )
 
 
@@ -105,10 +108,10 @@ def _role(profile: ColumnProfile) -> str:
     return "compare" if profile.is_compared else "block"
 
 
-def _with_comparison(column: ColumnSettings) -> ColumnSettings:
+def _with_comparison(column: ColumnSettings, has_codes: bool) -> ColumnSettings:
     if column.role != "compare" or column.comparison is not None or column.type is None:
         return column
-    return replace(column, comparison=automatic_comparison(column.type))
+    return replace(column, comparison=automatic_comparison(column.type, has_codes))
 
 
 def compared_column(
