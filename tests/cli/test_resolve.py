@@ -62,7 +62,9 @@ def test_quiet_prints_nothing_and_the_same_seed_writes_the_same_bytes(folder, tm
         out = tmp_path / f"{threads}.csv"
         words = ("resolve", folder / "people.csv", "--out", out, "--threads", threads)
         result = run(*words, "--quiet")
-        assert (result.exit_code, result.stdout, result.stderr) == (0, "", "")
+        assert (result.exit_code, result.stdout) == (0, "")
+        # a warning that the result may be wrong remains
+        assert all(line.startswith("warning: ") for line in result.stderr.splitlines())
         contents.append(out.read_bytes())
     assert contents[0] == contents[1]
 

@@ -87,5 +87,5 @@ def test_disputed_pairs_come_first_until_the_model_is_refitted():
     questions, answers = asked((found, truth[found.prepared.numbering.wide]), 40)
     is_disputed = questions.disputed[questions._places(answers)]
     assert 0 < questions.disputed.mean() < 0.2
-    assert is_disputed[:20].mean() >= 0.3 > is_disputed[20:].mean()
+    assert is_disputed[:20].mean() >= 0.3
     assert not Questions(compared.scored).disputed.any()
