@@ -191,7 +191,8 @@ class Resolution:
         if self.reading.name == "trained":
             return mean, min(low, entities), max(high, entities)
         agreement = overall_agreement(self.reading, len(self.prepared.compared))
-        return mean, *count_range(entities, self.first_rows.size, (low, high), agreement)
+        least, most = count_range(entities, self.first_rows.size, (low, high), agreement)
+        return mean, min(least, math.floor(mean)), max(most, math.ceil(mean))
 
     @cached_property
     def trust(self) -> Trust:
