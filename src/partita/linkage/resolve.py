@@ -249,7 +249,11 @@ def read_settings(
         overrides["columns"] = {**base.columns, **overrides["columns"]}
     if "ignore" in overrides:
         overrides["ignore"] = tuple(dict.fromkeys((*base.ignore, *overrides["ignore"])))
-    return base.replaced(**overrides).checked(), trained
+    chosen = base.replaced(**overrides).checked()
+    if chosen.prior is not None:
+        # a wrong file fails before any work
+        load_prior(chosen.prior)
+    return chosen, trained
 
 
 def _across(prepared: Prepared, settings: Settings) -> Ints | None:
