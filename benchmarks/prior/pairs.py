@@ -13,8 +13,8 @@ from benchmarks.panel.sets import PANEL, Task, prepare_task
 from benchmarks.prior.generated import GENERATED, generate_task
 from partita.comparison.comparisons import Comparisons
 from partita.data import Records
-from partita.kernel import Floats, generators
-from partita.linkage.pairwise.random_pairs import draw_pairs
+from partita.kernel import Floats
+from partita.linkage.pairwise.random_pairs import RandomPairs
 from partita.linkage.prepare import prepare
 from partita.linkage.readings.features import FeatureTables
 from partita.linkage.resolve import block_records, profile_columns, read_input, read_settings
@@ -92,7 +92,7 @@ def _label(name: str, task: Task, given: dict[str, object]) -> LabelledPairs:
     candidates = block_records(prepared, settings).pairs
     comparisons = Comparisons(prepared.compared, prepared.column_types, prepared.comparisons)
     across = prepared.source if settings.mode == "link" else None
-    random = comparisons.levels(draw_pairs(prepared.n, across, generators(0, 1)[0]))
+    random = RandomPairs.draw(comparisons, across, 0).levels
     sizes = [len(names) for names in comparisons.level_names]
     tables = FeatureTables(prepared.compared, prepared.column_types, sizes, random)
     truth = np.asarray(task.truth.dictionary_encode().indices)

@@ -28,41 +28,43 @@ COVERED_SHARE = 0.8
 INTEGER = r"^\d{1,15}$"
 """Whole numbers that a 64-bit float holds exactly."""
 INTEGER_SHARE = 0.98
-"""The share of values of a surrogate that are whole numbers. Origin: 0.2."""
+"""The share of values of a surrogate that are whole numbers. Origin: a choice."""
 MIN_NUMBERS = 100
 """Distinct values of a surrogate at least; fewer may be years, ages or house numbers.
-Origin: 0.2."""
+Origin: a choice."""
 ID_NAME = re.compile(r"(?:^|[\W_]|(?<=[a-z])(?=[A-Z]))(?i:id|idx|index|key|pk|row|rowid|uid)$")
 """Names of columns that number records, such as "row", "client_id" and "recordId"."""
 ID_DENSITY = 0.05
 """Distinct values per number of the range from which a column named like an id is a surrogate.
 Identifiers that an authority gives out, such as social security numbers, are sparser.
-Origin: 0.2."""
+Origin: a choice."""
 UNIQUE_SHARE = 0.98
 """Distinct values per filled record of a source from which any dense column is a surrogate.
-Origin: 0.2."""
+Origin: a choice."""
 UNIQUE_DENSITY = 0.5
-"""Distinct values per number of the range of such a column, by source. Origin: 0.2."""
+"""Distinct values per number of the range of such a column, by source. Origin: a choice."""
 SAMPLE_PAIRS = 500
-"""Pairs of records with equal numbers, and random pairs, whose words are compared. Origin: 0.2."""
+"""Pairs of records with equal numbers, and random pairs, whose words are compared.
+Origin: a choice."""
 COPIED_OVERLAP = 0.25
 """By how much the shared words of pairs with equal numbers exceed those of random pairs if
-duplicates copy the number: it then identifies the entity. Origin: 0.2."""
+duplicates copy the number: it then identifies the entity. Origin: a choice."""
 
 MIN_DERIVED_VALUES = 10
 """Distinct values of a derived column at least: fewer, such as sex beside a given name, carry too
-little evidence to count it twice, and a wrong value among them reveals a non-match. Origin: 0.2."""
+little evidence to count it twice, and a wrong value among them reveals a non-match.
+Origin: a choice."""
 DERIVED_SHARE = 0.98
 """The share of records with the most frequent value of their group in a derived column.
-Origin: 0.2."""
+Origin: a choice."""
 DERIVED_GAIN = 0.8
 """The least Goodman and Kruskal's lambda of a derived column: the share of the errors of
-predicting one constant value that the other column avoids. Origin: 0.2."""
+predicting one constant value that the other column avoids. Origin: a choice."""
 GROUP_SIZE = 3.0
 """The least mean size of groups of two records or more with equal values of the other column.
-Origin: 0.2."""
+Origin: a choice."""
 GROUPED_SHARE = 0.3
-"""The least share of records in such groups. Origin: 0.2."""
+"""The least share of records in such groups. Origin: a choice."""
 DERIVED_VALUES = 0.5
 """Distinct values of a derived column at most, as a share of those of the other column."""
 ENTITY_SHARE = 0.5

@@ -33,6 +33,7 @@ from partita.linkage.memory import check_memory
 from partita.linkage.notes import Note
 from partita.linkage.numbering import ids_by_first_place
 from partita.linkage.pairwise.fit import UNSEPARATED, fit_pairs, unfitted_model
+from partita.linkage.pairwise.random_pairs import RandomPairs
 from partita.linkage.pairwise.scored_pairs import ScoredPairs, group_records
 from partita.linkage.prepare import Prepared, prepare
 from partita.linkage.readings.choice import Reading, choose_reading
@@ -308,6 +309,7 @@ def score_candidates(
     step = 1 if one_to_one else max(1, len(pairs) // MIN_PAIRS_SAMPLED)
     sample = pairs[::step].astype(np.int64)
     levels = comparisons.levels(sample)
+    random = RandomPairs.draw(comparisons, across, settings.seed)
     model = fit_pairs(
         prepared.compared,
         prepared.column_types,
@@ -319,8 +321,10 @@ def score_candidates(
         seed=settings.seed,
         comparisons=comparisons,
         levels=levels,
+        random=random,
     )
-    return ScoredPairs.of(comparisons, model, pairs, levels if step == 1 else None, across)
+    known_levels = levels if step == 1 else None
+    return ScoredPairs.of(comparisons, model, pairs, known_levels, across, random)
 
 
 def read_candidates(

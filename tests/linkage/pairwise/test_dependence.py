@@ -11,7 +11,7 @@ from partita.linkage.pairwise.dependence import (
     draw_equal_pairs,
     spanning_forest,
 )
-from partita.linkage.pairwise.random_pairs import estimate_u
+from partita.linkage.pairwise.random_pairs import RandomPairs, estimate_u
 from partita.linkage.pairwise.term_frequency import exact_agreement
 from tests.linkage.generated import NAMES, people
 
@@ -23,7 +23,7 @@ def edges_of(sample, seed=0):
     comparisons = Comparisons(sample.columns, sample.column_types)
     rng = np.random.default_rng(seed)
     common = [exact_agreement(column.codes) for column in comparisons.columns]
-    random = estimate_u(comparisons, common, None, rng)
+    random = estimate_u(comparisons, common, None, RandomPairs.draw(comparisons, None, seed))
     return dependence(comparisons, random, rng)
 
 

@@ -6,7 +6,7 @@ import pytest
 from partita.comparison.comparisons import Comparisons
 from partita.errors import InputError
 from partita.linkage import PairModel, fit_pairs
-from partita.linkage.pairwise.random_pairs import estimate_u
+from partita.linkage.pairwise.random_pairs import RandomPairs, estimate_u
 from tests.linkage.generated import Sample, average_precision, column, people
 
 
@@ -227,8 +227,7 @@ def test_u_of_equal_values_is_counted_and_not_drawn(sample, comparisons, monkeyp
     equal = (filled[:, None] == filled[None]).sum() - len(filled)
     truth = equal / (len(filled) * (len(filled) - 1))
     common = [0.0] * 4 + [truth, 0.0]
-    rng = np.random.default_rng(0)
-    found = estimate_u(comparisons, common, None, rng)[4]
+    found = estimate_u(comparisons, common, None, RandomPairs.draw(comparisons, None, 0))[4]
     assert found.sum() == pytest.approx(1)
     assert found[0] == pytest.approx(truth, rel=1e-6)
 
@@ -236,5 +235,5 @@ def test_u_of_equal_values_is_counted_and_not_drawn(sample, comparisons, monkeyp
 def test_dates_written_in_two_ways_are_equal_by_chance_too():
     texts = ["1999 01 02", "02 01 1999"] * 50
     both = Comparisons([column("born", texts)], ["date"])
-    found = estimate_u(both, [49 / 99], None, np.random.default_rng(0))[0]
+    found = estimate_u(both, [49 / 99], None, RandomPairs.draw(both, None, 0))[0]
     assert found[0] > 0.99

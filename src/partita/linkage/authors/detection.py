@@ -32,42 +32,43 @@ __all__ = [
 SEPARATORS = ("**", ";", "|", " and ", " & ", ",")
 """Separators of lists, the least ambiguous first: a comma may stand inside a name."""
 MIN_SEPARATED = 0.25
-"""Share of values that contain the separator of their column at least."""
+"""Share of values that contain the separator of their column at least. Origin: a choice."""
 SAMPLE_ROWS = 800
-"""Records from which the form of a column is read."""
+"""Records from which the form of a column is read. Origin: a choice."""
 MIN_MENTIONS = 20
-"""Records of a mention file at least: fewer show no form."""
+"""Records of a mention file at least: fewer show no form. Origin: a choice."""
 MAX_DISTINCT = 0.5
-"""Distinct names per record at most: mentions repeat names."""
+"""Distinct names per record at most: mentions repeat names. Origin: a choice."""
 MIN_NAMES = 2
-"""Distinct names at least."""
+"""Distinct names at least. Origin: a choice."""
 MAX_TOP_SHARE = 0.5
-"""Share of the most frequent name at most."""
+"""Share of the most frequent name at most. Origin: a choice."""
 MIN_FILLED_NAMES = 0.9
-"""Filled share of the column of names at least."""
+"""Filled share of the column of names at least. Origin: a choice."""
 MIN_FILLED_LISTS = 0.5
-"""Filled share of a column of lists at least."""
+"""Filled share of a column of lists at least. Origin: a choice."""
 NAME_WORDS = (1.3, 5.0)
-"""Limits of the mean number of words of a name."""
+"""Limits of the mean number of words of a name. Origin: a choice."""
 MAX_ITEM_WORDS = 6
-"""Words of a person's name at most."""
+"""Words of a person's name at most. Origin: a choice."""
 MAX_NAME_LENGTH = 50
-"""Characters of a person's name at most."""
+"""Characters of a person's name at most. Origin: a choice."""
 MIN_ITEMS = 1.5
-"""Mean number of items of a list at least."""
+"""Mean number of items of a list at least. Origin: a choice."""
 MIN_NAME_SHARE = 0.85
-"""Share of the items that have the form of a name, at least."""
+"""Share of the items that have the form of a name, at least. Origin: a choice."""
 MIN_LONG_ITEMS = 0.6
-"""Share of the items with two words or more, at least."""
+"""Share of the items with two words or more, at least. Origin: a choice."""
 MIN_SHARED_WORDS = 0.5
-"""Share of the names that have a word in common with the lists of other records, at least."""
+"""Share of the names that have a word in common with the lists of other records, at least.
+Origin: a choice."""
 MIN_WORD = 3
-"""Letters of a shared word at least."""
+"""Letters of a shared word at least. Origin: a choice."""
 TITLE_WORDS = 3.0
-"""Mean number of words of a title-like column at least."""
+"""Mean number of words of a title-like column at least. Origin: a choice."""
 MAX_REPEATED = 0.5
 """Share of records that repeat name and title of another record, at most: above, the file holds
-duplicate records."""
+duplicate records. Origin: a choice."""
 
 
 class MentionColumns(NamedTuple):

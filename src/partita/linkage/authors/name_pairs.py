@@ -25,12 +25,13 @@ NAME_COMPARISON = CustomComparison(
 )
 """Levels of two names; a pair below the last level is no candidate."""
 MAX_NAMES_COMPARED = 1_500
-"""Distinct names up to which every two are compared; above, each with its nearest neighbours."""
+"""Distinct names up to which every two are compared; above, each with its nearest neighbours.
+Origin: a choice."""
 NEAREST_NAMES = 50
-"""Nearest neighbours of each name, by n-grams."""
+"""Nearest neighbours of each name, by n-grams. Origin: a choice."""
 MAX_PAIRS = 2_000_000
 """Candidate pairs at most. Pairs with equal names are always candidates; similar names follow in
-the order of their levels."""
+the order of their levels. Origin: a choice."""
 
 
 def count_name_pairs(column: Column) -> int:

@@ -30,20 +30,20 @@ as are the next four."""
 STEPS = 20
 """EM steps; chosen among 4, 8 and 20."""
 FIRST_SHARES = (0.5, 0.05)
-"""Shares of matches at which EM begins: of equal names, and of similar names."""
+"""Shares of matches at which EM begins: of equal names, and of similar names. Origin: a choice."""
 NAME_RECORDS = 20.0
 """Records of a name that weigh as much as the share of its level; chosen among 5, 20 and 80."""
 ZERO = 0.5
 """Nats added to every pair: EM takes matches of unlike content for non-matches, and underestimates
 the share of matches. Chosen among -1, -.5, 0, .5 and 1."""
 SHARE_LIMITS = (0.01, 0.99)
-"""Limits of a share of matches."""
+"""Limits of a share of matches. Origin: a choice."""
 OTHER_NAMES = -3.0
-"""Log-odds (nats) of two records with different names, at most."""
+"""Log-odds (nats) of two records with different names, at most. Origin: a choice."""
 RANDOM_PAIRS = 200_000
-"""Random pairs from which u is estimated."""
+"""Random pairs from which u is estimated. Origin: a choice."""
 SMOOTHING = 5.0
-"""Pairs by which m is drawn to u."""
+"""Pairs by which m is drawn to u. Origin: a choice."""
 NAME = 0
 """The place of the names among the compared columns."""
 

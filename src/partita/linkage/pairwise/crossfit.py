@@ -28,23 +28,26 @@ ZERO_QUANTILE = 0.85
 """Weighted quantile of the columns' votes; related non-matches bias votes downwards.
 Origin: the same sets; .75 to .9 differ by at most .06 of F1 on two of them."""
 MIN_STRENGTH_KEPT = 0.5
-"""Share of the largest sum of votes that the last round must keep; else that round counts."""
+"""Share of the largest sum of votes that the last round must keep; else that round counts.
+Origin: a choice."""
 MIN_INFORMATION = 0.05
-"""Least Kullback-Leibler divergence of m from u, in nats, of a column that counts."""
+"""Least Kullback-Leibler divergence of m from u, in nats, of a column that counts.
+Origin: a choice."""
 MIN_FILLED = 200
-"""Pairs with both values filled that a column needs."""
+"""Pairs with both values filled that a column needs. Origin: a choice."""
 FIRST_BIN = 25
-"""Pairs of the highest bin of a curve."""
+"""Pairs of the highest bin of a curve. Origin: a choice."""
 LAST_SMALL_BIN = 2000
-"""Pairs of a bin from which bins double in size; below, they grow by 1.6."""
+"""Pairs of a bin from which bins double in size; below, they grow by 1.6. Origin: a choice."""
 MAX_BINS = 20
-"""Bins of a curve."""
+"""Bins of a curve. Origin: a choice."""
 DIGITS = 9
 """Decimal digits of scores that count as equal."""
 MARGIN = 4.0
-"""Nats below the zero at which a pair counts as a non-match."""
+"""Nats below the zero at which a pair counts as a non-match. Origin: a choice."""
 FIRST_AGREEMENT = 0.01
-"""Share of all pairs up to which a level, with all better ones, agrees in the first round."""
+"""Share of all pairs up to which a level, with all better ones, agrees in the first round.
+Origin: a choice."""
 
 
 class WeightedLevels(NamedTuple):

@@ -23,7 +23,7 @@ from partita.linkage.pairwise.model import (
     score_term_frequency,
 )
 from partita.linkage.pairwise.patterns import Patterns, group_patterns
-from partita.linkage.pairwise.random_pairs import count_all_pairs, estimate_u
+from partita.linkage.pairwise.random_pairs import RandomPairs, count_all_pairs, estimate_u
 from partita.linkage.pairwise.term_frequency import exact_agreement
 
 __all__ = ["UNSEPARATED", "fit_pairs", "unfitted_model"]
@@ -127,6 +127,7 @@ def fit_pairs(
     seed: int = 0,
     comparisons: Comparisons | None = None,
     levels: Levels | None = None,
+    random: RandomPairs | None = None,
 ) -> PairModel:
     """Learn the pair model from candidate pairs of n records, without labels.
 
@@ -141,6 +142,8 @@ def fit_pairs(
         The share of all candidates that `pairs` are, if they are a sample.
     comparisons, levels
         The prepared columns and the levels of the pairs, if they are there already.
+    random
+        Random pairs with their levels, if they are drawn already.
     """
     made = comparisons or Comparisons(columns, column_types)
     if made.n != n:
@@ -148,15 +151,14 @@ def fit_pairs(
     checked, sources = _checked(pairs, source, n, one_to_one)
     seen = made.levels(checked) if levels is None else check_levels(levels, checked, made)
     common = [exact_agreement(column.codes, sources is not None) for column in made.columns]
-    rng, other_rng = generators(seed, 2)
-    random = estimate_u(made, common, sources, rng)
-    edges = dependence(made, random, other_rng)
+    u = estimate_u(made, common, sources, random or RandomPairs.draw(made, sources, seed))
+    edges = dependence(made, u, generators(seed, 2)[1])
     offset = score_term_frequency(made, list_term_frequencies(made, common), checked, seen).sum(1)
     patterns = group_patterns(seen, [len(names) for names in made.level_names], offset)
     possible = count_all_pairs(n, sources)
     guess, everything = min(0.5 * n / possible, 0.5), possible * share
     competing = np.ascontiguousarray(checked) if one_to_one else None
-    fit = em(patterns, random, guess, everything, edges=edges, competing_pairs=competing, n=n)
+    fit = em(patterns, u, guess, everything, edges=edges, competing_pairs=competing, n=n)
     household = None
     if not one_to_one:
         fit, edges, household = _separate_households(

@@ -49,4 +49,4 @@ def estimate_weights(
 
 def logistic(x: Floats) -> Floats:
     """1 / (1 + exp(-x)) without overflow."""
-    return 1 / (1 + np.exp(-np.clip(x, -40.0, 40.0)))
+    return 1.0 / (1.0 + np.exp(-np.clip(x, -700.0, 700.0)))

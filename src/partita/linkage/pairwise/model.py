@@ -24,6 +24,7 @@ from partita.kernel import Floats, Ints
 from partita.lazy import alias_attributes
 from partita.linkage.pairwise.dependence import Edge, dependence_adjustment
 from partita.linkage.pairwise.household import HouseholdClass, household_terms
+from partita.linkage.pairwise.level_weights import logistic
 from partita.linkage.pairwise.term_frequency import (
     TermFrequency,
     count_term_frequency,
@@ -89,7 +90,7 @@ class PairScores:
     @property
     def probability(self) -> Floats:
         """The probability of a match, by the model."""
-        return 1.0 / (1.0 + np.exp(-np.clip(self.total, -700, 700)))
+        return logistic(self.total)
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from partita.comparison.comparisons import Comparisons
-from partita.kernel import Floats, Ints, Rng
+from partita.kernel import Floats, Ints, Rng, generators
 
-__all__ = ["count_all_pairs", "draw_pairs", "estimate_u"]
+__all__ = ["RandomPairs", "count_all_pairs", "estimate_u"]
 
 RANDOM_PAIRS = 300_000
 """Pairs drawn at most; all pairs where there are fewer. Origin: 0.1."""
@@ -25,7 +26,7 @@ def count_all_pairs(n: int, source: Ints | None) -> float:
     return float((n * n - (size**2).sum()) / 2)
 
 
-def draw_pairs(n: int, source: Ints | None, rng: Rng) -> Ints:
+def _draw_pairs(n: int, source: Ints | None, rng: Rng) -> Ints:
     """Draw pairs uniformly; list every pair once where there are few."""
     if n * (n - 1) // 2 <= RANDOM_PAIRS:
         pairs = np.stack(np.triu_indices(n, 1), axis=1)
@@ -59,12 +60,24 @@ def _with_exact(share: Floats, equal: float) -> Floats:
     return np.append(equal, share[1:] / share[1:].sum() * (1 - equal))
 
 
+class RandomPairs(NamedTuple):
+    """Pairs drawn from all pairs, with their levels."""
+
+    pairs: Ints
+    levels: Levels
+
+    @classmethod
+    def draw(cls, comparisons: Comparisons, source: Ints | None, seed: int) -> RandomPairs:
+        """Draw pairs of compared records; with `source`, pairs across sources."""
+        pairs = _draw_pairs(comparisons.n, source, generators(seed, 1)[0])
+        return cls(pairs, comparisons.levels(pairs))
+
+
 def estimate_u(
-    made: Comparisons, common: Sequence[float], source: Ints | None, rng: Rng
+    made: Comparisons, common: Sequence[float], source: Ints | None, random: RandomPairs
 ) -> list[Floats]:
     """Estimate the rate of each level among random pairs, by column."""
-    pairs = draw_pairs(made.n, source, rng)
-    levels, found = made.levels(pairs), []
+    (pairs, levels), found = random, []
     for q, column in enumerate(made.columns):
         share = _count_levels(levels[:, q], len(made.level_names[q]))
         if source is None:

@@ -17,6 +17,7 @@ from partita.kernel import Ints, Rng, distinct_of
 from partita.linkage.numbering import DistinctIds
 from partita.linkage.pairwise.model import PairModel, PairScores
 from partita.linkage.pairwise.pruning import SLICE, score_above
+from partita.linkage.pairwise.random_pairs import RandomPairs
 
 __all__ = ["LEAST", "LINKED", "PairScorer", "ScoredPairs", "group_records"]
 
@@ -54,6 +55,8 @@ class ScoredPairs:
     """The source of each record, where only pairs across sources can match."""
     scorer: PairScorer | None = None
     """The score of another reading than that of `model`."""
+    random: RandomPairs | None = None
+    """The random pairs from which `model` is estimated."""
 
     @classmethod
     def of(
@@ -63,6 +66,7 @@ class ScoredPairs:
         pairs: NDArray[np.signedinteger],
         levels: NDArray[np.int8] | None = None,
         source: Ints | None = None,
+        random: RandomPairs | None = None,
     ) -> ScoredPairs:
         """Score candidates and prune those that cannot match."""
         found = list(score_above(model, comparisons, pairs, LEAST, levels))
@@ -71,7 +75,7 @@ class ScoredPairs:
         likely = np.zeros(len(pairs), bool)
         likely[place[scores.total > 0]] = True
         chosen = DistinctIds(np.asarray(pairs)[place].astype(np.int64))
-        return cls(comparisons, model, chosen, scores, likely, source)
+        return cls(comparisons, model, chosen, scores, likely, source, random=random)
 
     @property
     def n(self) -> int:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.comparison.strings import Bags, bags_of_words, cosine
+from partita.comparison.strings import Bags, bags_of_grams, bags_of_words, cosine
 from partita.data import Column
 from partita.kernel import Floats, Ints
 from partita.linkage.readings.words import WORD_FEATURES, Words, compare_words, count_words
@@ -237,19 +237,13 @@ def _sum_group(parts: _Parts, chosen: NDArray[np.bool_], unit: float, table: Flo
 def _read_words(columns: Sequence[Column], n: int) -> tuple[Words, Bags, Bags]:
     """The words of whole records, and bags of their words and character 3-grams."""
     texts: list[list[str]] = [[] for _ in range(n)]
-    grams: list[list[str]] = [[] for _ in range(n)]
+    starts: list[list[str]] = [[] for _ in range(n)]
     for column in columns:
         values = [str(value) for value in column.values.to_pylist()]
         words = [value.split() for value in values]
-        cut = [_cut_ngrams(value[:MAX_LETTERS]) for value in values]
         for row, code in enumerate(column.codes.tolist()):
             if code >= 0:
                 texts[row] += words[code]
-                grams[row] += cut[code]
-    return count_words(texts), bags_of_words(texts), bags_of_words(grams)
-
-
-def _cut_ngrams(text: str) -> list[str]:
-    """Character 3-grams of the words of a text, framed by blanks."""
-    framed = [f" {word} " for word in text.split()]
-    return [word[k : k + 3] for word in framed for k in range(len(word) - 2)]
+                starts[row].append(values[code][:MAX_LETTERS])
+    grams = bags_of_grams([" ".join(start) for start in starts])
+    return count_words(texts), bags_of_words(texts), grams

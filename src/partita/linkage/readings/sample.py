@@ -12,12 +12,13 @@ from partita.comparison.comparisons import Comparisons
 from partita.data import Column
 from partita.kernel import Ints
 from partita.linkage.pairwise.model import PairScores
+from partita.linkage.pairwise.random_pairs import RandomPairs
 from partita.linkage.pairwise.scored_pairs import ScoredPairs, group_records
 
 __all__ = ["CandidateSample", "sample_candidates"]
 
 MAX_PAIRS_READ = 150_000
-"""Candidates in a sample, at most; about 2 CPU s."""
+"""Candidates in a sample, at most; about 2 CPU s. Origin: a choice."""
 
 
 class CandidateSample(NamedTuple):
@@ -32,7 +33,7 @@ class CandidateSample(NamedTuple):
     source: Ints | None
     """The source of each record, where only pairs across sources can match."""
     one_to_one: bool
-    seed: int
+    random: RandomPairs
 
     @property
     def sizes(self) -> list[int]:
@@ -40,9 +41,10 @@ class CandidateSample(NamedTuple):
         return [len(names) for names in self.comparisons.level_names]
 
     @property
-    def links_two_sources(self) -> bool:
-        """Whether at most one candidate of a record is its match."""
-        return self.one_to_one and self.source is not None and int(self.source.max()) == 1
+    def exclusive_source(self) -> Ints | None:
+        """The source of each record, if a record of two sources has at most one match."""
+        two = self.source is not None and int(self.source.max()) == 1
+        return self.source if self.one_to_one and two else None
 
 
 def sample_candidates(
@@ -71,6 +73,7 @@ def sample_candidates(
     pairs = np.ascontiguousarray(pairs, np.int64)
     scores = scored.model.score(scored.comparisons, pairs)
     share = len(pairs) / max(1, len(candidates))
+    random = scored.random or RandomPairs.draw(scored.comparisons, scored.source, seed)
     return CandidateSample(
-        pairs, share, scores, scored.comparisons, columns, scored.source, one_to_one, seed
+        pairs, share, scores, scored.comparisons, columns, scored.source, one_to_one, random
     )

@@ -66,11 +66,13 @@ class PriorWeights(NamedTuple):
 
     def score(self, pairs: Ints, levels: NDArray[np.int8]) -> Floats:
         """The log-odds of pairs: the mean of the trees and of the weights."""
-        weighed = _limit(self.weights.score(levels))
-        if self.label_share == 0.0:
-            return weighed - self.zero
-        labels = self.label(pairs, levels)
-        return self.label_share * labels + (1 - self.label_share) * weighed - self.zero
+        labels = self.label(pairs, levels) if self.label_share else np.zeros(len(pairs))
+        return self.combine(labels, levels)
+
+    def combine(self, labels: Floats, levels: NDArray[np.int8]) -> Floats:
+        """The log-odds of pairs, given those of the trees."""
+        by_levels = _limit(self.weights.score(levels))
+        return self.label_share * labels + (1 - self.label_share) * by_levels - self.zero
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,13 +103,11 @@ class ShiftedScorer:
         return scores.read_as(scores.total - self.zero)
 
 
-def fit_prior(sample: CandidateSample, prior: Prior, random: NDArray[np.int8]) -> PriorWeights:
-    """Fit the weights of the file's own levels to the log-odds of the prior.
-
-    `random` holds the levels of random pairs.
-    """
+def fit_prior(sample: CandidateSample, prior: Prior) -> tuple[PriorWeights, Floats]:
+    """Fit the weights of the file's own levels to the prior; score the sample by both."""
     levels, sizes = sample.scores.levels, sample.sizes
-    tables = FeatureTables(sample.columns, sample.comparisons.column_types, sizes, random)
+    types, random = sample.comparisons.column_types, sample.random.levels
+    tables = FeatureTables(sample.columns, types, sizes, random)
     trees = prior.dedupe if sample.source is None else prior.link
     fit = PriorWeights(tables, trees, LevelWeights([], 0.0))
     labels = fit.label(sample.pairs, levels)
@@ -120,15 +120,15 @@ def fit_prior(sample: CandidateSample, prior: Prior, random: NDArray[np.int8]) -
     for _ in range(EM_STEPS):
         fit = fit._replace(weights=estimate_weights(levels, sizes, log_odds))
         log_odds = LABEL_SHARE * labels + (1 - LABEL_SHARE) * _limit(fit.weights.score(levels))
-    return fit
+    return fit, fit.combine(labels, levels)
 
 
-def fit_columns(sample: CandidateSample, drawn: Ints, random: NDArray[np.int8]) -> CrossFit | None:
-    """Fit cross-fitted weights; the drawn pairs stand for all pairs that are no candidates."""
+def fit_columns(sample: CandidateSample) -> CrossFit | None:
+    """Fit cross-fitted weights; random pairs stand for all pairs that are no candidates."""
     n = sample.comparisons.n
-    key = np.sort(drawn, axis=1) @ np.array([n, 1])
+    key = np.sort(sample.random.pairs, axis=1) @ np.array([n, 1])
     apart = ~np.isin(key, np.sort(sample.pairs, axis=1) @ np.array([n, 1]))
-    drawn, random = drawn[apart], random[apart]
+    drawn, random = sample.random.pairs[apart], sample.random.levels[apart]
     others = count_all_pairs(n, sample.source) - len(sample.pairs) / sample.share
     candidate, other = 1 / sample.share, max(others, 1.0) / max(len(drawn), 1)
     common = [exact_agreement(column.codes) for column in sample.comparisons.columns]

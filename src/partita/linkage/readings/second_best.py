@@ -14,9 +14,10 @@ from partita.kernel import Floats, Ints
 __all__ = ["find_second_best_zero"]
 
 MIN_RECORDS = 50
-"""Records with candidates below which the zero is not moved: quantiles need some."""
+"""Records with candidates below which the zero is not moved: quantiles need some.
+Origin: a choice."""
 QUANTILES = 200
-"""Scores that are tried as the zero."""
+"""Scores that are tried as the zero. Origin: a choice."""
 
 
 def find_second_best_zero(pairs: Ints, log_odds: Floats, source: Ints) -> float:

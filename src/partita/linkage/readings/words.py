@@ -16,13 +16,13 @@ from partita.kernel import Floats, Ints, entry, kernel
 __all__ = ["WORD_FEATURES", "Words", "compare_words", "count_words"]
 
 RAREST = 6
-"""Unmatched words of each record that are paired."""
+"""Unmatched words of each record that are paired. Origin: a choice."""
 NEARLY_EQUAL = 0.85
-"""Least Jaro-Winkler similarity of paired words; an initial counts as much."""
+"""Least Jaro-Winkler similarity of paired words; an initial counts as much. Origin: a choice."""
 LONGEST_WORD = 40
-"""Bytes of a word that are compared."""
+"""Bytes of a word that are compared. Origin: a choice."""
 MAX_UNMATCHED = 4096
-"""Unmatched words of a record that are kept, at most."""
+"""Unmatched words of a record that are kept, at most. Origin: a choice."""
 NUMERALS = frozenset(["ii", "iii", "iv", "vi", "vii", "viii", "ix"])
 """Roman numerals that distinguish editions, as digits do."""
 WORD_FEATURES = (

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints, find_components, generators
+from partita.linkage.pairwise.level_weights import logistic
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.supervision.refit import PenalisedRefit, training_pairs
 
@@ -82,7 +83,7 @@ class Questions:
         return left, right
 
     def _variance(self) -> Floats:
-        p = 1.0 / (1.0 + np.exp(-np.clip(self.scores, -500, 500)))
+        p = logistic(self.scores)
         return np.asarray(p * (1.0 - p), float)
 
     def _certain(self) -> NDArray[np.bool_]:

@@ -19,6 +19,7 @@ from scipy.optimize import minimize
 
 from partita.kernel import Floats, Ints
 from partita.linkage.pairwise.dependence import dependence_adjustment
+from partita.linkage.pairwise.level_weights import logistic
 from partita.linkage.pairwise.model import PairModel, PairScores
 
 __all__ = ["PenalisedRefit", "TrainingPairs", "training_pairs"]
@@ -165,7 +166,7 @@ class PenalisedRefit:
             prior, weights, m = shape.unfold(theta)
             score = scorer.total(prior, weights)
             value = pool.weight @ (np.logaddexp(0.0, score) - pool.target * score)
-            slope = pool.weight * (_probability(score) - pool.target)
+            slope = pool.weight * (logistic(score) - pool.target)
             by_weight = scorer.gradient(weights, slope)
             slopes = shape.fold(float(slope.sum()), by_weight, m) + strength * theta
             return float(value + strength / 2 * theta @ theta), slopes
@@ -186,9 +187,5 @@ class PenalisedRefit:
         return replace(
             self.model,
             m=self.shape.by_column(m),
-            lam=float(_probability(np.array([prior]))[0]),
+            lam=float(logistic(np.array([prior]))[0]),
         )
-
-
-def _probability(score: Floats) -> Floats:
-    return np.asarray(1.0 / (1.0 + np.exp(-np.clip(score, -700, 700))))
