@@ -44,6 +44,8 @@ __all__ = ["add_cache", "digest"]
 FIRST_NUMBER = 2**40
 """Numba numbers functions from 1 in every process; ours start above this number."""
 
+FORMAT = 2
+"""Version of the format of files; part of the key, so that no version overwrites another's."""
 SETTINGS = (
     *("OPT", "BOUNDSCHECK", "DEBUGINFO_DEFAULT", "LOOP_VECTORIZE", "SLP_VECTORIZE"),
     *("USING_SVML", "LLVM_REFPRUNE_PASS", "LLVM_REFPRUNE_FLAGS"),
@@ -277,7 +279,7 @@ class SourceCache(FunctionCache):
             record.type(result)
         versions = (numba.__version__, llvmlite.__version__, np.__version__, sys.version)
         settings = [repr(getattr(config, name, None)) for name in SETTINGS]
-        facts = (len(arguments), codegen.magic_tuple(), versions, settings)
+        facts = (FORMAT, len(arguments), codegen.magic_tuple(), versions, settings)
         record.put("facts", repr(facts))
         record.put("source", digest(self._dispatcher()))
         return hashlib.sha256(bytes(record)).hexdigest()
@@ -286,7 +288,7 @@ class SourceCache(FunctionCache):
 def unpickle(payload: bytes) -> Any:
     """Read a stored payload; one of an earlier version may name modules that have moved since."""
     # types and the environment of compiled code have no other form than a pickle; `read` has
-    # checked the digest and the permissions of the folder
+    # checked the HMAC, the owner and the permissions
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
         return serialize.loads(payload)

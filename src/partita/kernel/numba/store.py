@@ -1,15 +1,19 @@
-"""Files of machine code: one per key, written atomically, with a digest.
+"""Files of machine code: one per key, written atomically, each authenticated by the user's own key.
 
-The digest detects damage, not forgery. A folder that all users can write to is not used, because
-loading a file can run code; `partita.kernel.numba` describes this in full.
+A file holds a pickle, and loading a pickle can run code. A file is therefore loaded only if the
+effective user owns folder and file, if no other user can write to either, and if its HMAC matches
+the key in the folder, which has mode 0600; `partita.kernel.numba` describes this in full.
 """
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
+import functools
+import hmac
 import logging
 import os
+import secrets
+import stat
 import time
 from pathlib import Path
 
@@ -23,6 +27,14 @@ MAX_BYTES = 512 * 2**20
 """Size limit of the folder, in bytes; above it the least recently used files are removed."""
 STALE_SECONDS = 3600.0
 """Seconds after which a temporary file is taken to belong to a dead process."""
+SECRET = "secret.key"
+"""Name of the file with the key of the HMAC."""
+SECRET_BYTES = 32
+"""Bytes of the key: as many as the SHA-256 of the HMAC has."""
+PRIVATE = 0o600
+"""Mode of files: only their owner reads and writes them."""
+OTHERS_READ, OTHERS_WRITE = 0o044, 0o022
+"""Bits of a mode by which the group or all users read and write."""
 
 log = logging.getLogger(__name__)
 
@@ -38,20 +50,95 @@ def file_of(key: str) -> Path:
     return cache_folder() / f"{key}.kernel"
 
 
+def _find_fault(status: os.stat_result) -> str | None:
+    """Return why other users could have written a file or a folder, or None."""
+    if os.name == "nt":
+        return None
+    if status.st_uid != os.geteuid():
+        return f"belongs to user {status.st_uid}"
+    if status.st_mode & OTHERS_WRITE:
+        return f"has mode {stat.S_IMODE(status.st_mode):04o}"
+    return None
+
+
+@functools.cache
+def _warn(place: Path, fault: str) -> None:
+    """Log once per process that a folder is not used, because every run then compiles anew."""
+    log.warning(
+        "machine code is not kept in %s, which %s; "
+        "set PARTITA_CACHE_DIR to a folder that only you can write to",
+        place,
+        fault,
+    )
+
+
 def _is_trusted(place: Path) -> bool:
-    # a user who can write to this folder can run code in this process
-    return os.name == "nt" or not place.stat().st_mode & 0o002
+    """Return whether only the effective user can have written to the folder or replaced it."""
+    fault = _find_fault(place.stat()) if place.exists() else None
+    for folder in place.resolve().parents if fault is None and os.name != "nt" else ():
+        # the owner of a folder above can replace the cache folder at any time
+        if folder.exists() and folder.stat().st_uid not in (0, os.geteuid()):
+            fault = f"is inside {folder}, which belongs to user {folder.stat().st_uid}"
+    if fault is not None:
+        _warn(place, fault)
+    return fault is None
+
+
+def _read_own(place: Path) -> bytes:
+    """Read a file that only the effective user can have written; raise OSError otherwise."""
+    with open(place, "rb", opener=_open_file) as file:
+        # the opened file itself is checked: its name may lead to another file at any time
+        status = os.fstat(file.fileno())
+        fault = None if stat.S_ISREG(status.st_mode) else "is no file"
+        fault = fault or _find_fault(status)
+        if fault is not None:
+            raise PermissionError(f"{place} {fault}")
+        return file.read()
+
+
+def _open_file(path: str, flags: int) -> int:
+    # a link is not followed; a pipe does not block
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+
+
+def _write_own(place: Path, data: bytes) -> None:
+    """Replace a file by one that only the effective user can read and write."""
+    # an atomic write keeps the mode of an earlier file
+    with contextlib.suppress(FileNotFoundError):
+        if stat.S_IMODE(place.lstat().st_mode) != PRIVATE:
+            place.unlink()
+    with atomic_write(place) as (temporary,):
+        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+
+
+def _read_secret(place: Path) -> bytes:
+    """Return the key that authenticates the files of a folder; empty if there is none."""
+    try:
+        secret = _read_own(place / SECRET)
+        if os.name == "nt" or not (place / SECRET).stat().st_mode & OTHERS_READ:
+            return secret if len(secret) == SECRET_BYTES else b""
+    except OSError as error:
+        log.debug("no key: %s", error)
+    return b""
+
+
+def _authenticate(secret: bytes, key: str, payload: bytes) -> bytes:
+    return hmac.digest(secret, key.encode() + payload, "sha256")
 
 
 def read(key: str) -> bytes | None:
     """Return the stored payload, or None if it is missing, damaged or not trusted."""
     place = file_of(key)
     try:
-        data = place.read_bytes() if _is_trusted(place.parent) else b""
-    except OSError:
+        secret = _read_secret(place.parent) if _is_trusted(place.parent) else b""
+        data = _read_own(place) if secret else b""
+    except OSError as error:
+        log.debug("no machine code: %s", error)
         return None
     seal, payload = data[:32], data[32:]
-    if hashlib.sha256(key.encode() + payload).digest() != seal:
+    if not secret or not hmac.compare_digest(_authenticate(secret, key, payload), seal):
         log.debug("%s is damaged or not trusted", place)
         return None
     with contextlib.suppress(OSError):
@@ -63,12 +150,15 @@ def write(key: str, payload: bytes) -> None:
     """Store a payload atomically, so that no reader sees a part of it."""
     place = file_of(key)
     try:
-        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if not _is_trusted(place.parent):
-            log.debug("%s can be written by others and is not used", place.parent)
             return
-        with atomic_write(place) as (temporary,):
-            temporary.write_bytes(hashlib.sha256(key.encode() + payload).digest() + payload)
+        place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        secret = _read_secret(place.parent)
+        if not secret:
+            # files under a lost key are misses, and are written again
+            secret = secrets.token_bytes(SECRET_BYTES)
+            _write_own(place.parent / SECRET, secret)
+        _write_own(place, _authenticate(secret, key, payload) + payload)
         prune(place.parent)
     except OSError as error:
         log.debug("cannot store machine code: %s", error)
