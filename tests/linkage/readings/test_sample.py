@@ -37,9 +37,19 @@ def test_half_of_the_records_are_sampled_in_any_order_of_sources(monkeypatch, so
 
 def test_labels_do_not_depend_on_the_slices(monkeypatch):
     _, found = sample_rows(np.arange(N) % 2)
-    fit, scores = scorers.fit_prior(found, load_prior())
+    fit, scores = scorers.fit_prior(found, load_prior(), scorers.tabulate_features(found))
     assert (fit.score(found.pairs, found.scores.levels) == scores).all()
     whole = fit.label(found.pairs, found.scores.levels)
     monkeypatch.setattr(scorers, "SLICE", 7)
     assert (fit.label(found.pairs, found.scores.levels) == whole).all()
     assert fit.label(found.pairs[:0], found.scores.levels[:0]).size == 0
+
+
+def test_a_thinned_sample_keeps_the_scores_of_its_pairs():
+    _, found = sample_rows(np.arange(N) % 2)
+    thin = found.thin(len(found.pairs) // 3)
+    assert len(thin.pairs) <= len(found.pairs) // 3
+    assert thin.share == pytest.approx(len(thin.pairs) / len(found.pairs) * found.share)
+    again = thin.comparisons.levels(thin.pairs)
+    assert (thin.scores.levels == again).all()
+    assert found.thin(10 * len(found.pairs)).share == found.share

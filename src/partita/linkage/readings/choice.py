@@ -15,7 +15,13 @@ from partita.kernel import Floats
 from partita.linkage.pairwise.scored_pairs import PairScorer
 from partita.linkage.readings.prior import Prior
 from partita.linkage.readings.sample import CandidateSample
-from partita.linkage.readings.scorers import PooledScorer, ShiftedScorer, fit_columns, fit_prior
+from partita.linkage.readings.scorers import (
+    PooledScorer,
+    ShiftedScorer,
+    fit_columns,
+    fit_prior,
+    tabulate_features,
+)
 from partita.linkage.readings.second_best import find_second_best_zero
 
 __all__ = ["Reading", "choose_reading", "measure_agreement"]
@@ -23,6 +29,11 @@ __all__ = ["Reading", "choose_reading", "measure_agreement"]
 MIN_AGREEMENT = 0.75
 """Agreement of EM with another reading from which EM is kept. Origin: all sets of the panel and
 generated people in view; EM is kept there from .79 on, and replaced up to .67."""
+CLEAR_AGREEMENT = 0.85
+"""Agreement on the first sample from which EM is kept; below, the whole sample decides.
+Origin: MIN_AGREEMENT and the difference of two samples, .04 at most on the panel."""
+FIRST_PAIRS_READ = 50_000
+"""Pairs in the first sample, at most. Origin: CPU seconds of the development sets."""
 ZERO_SHARE = 0.9
 """Share of the way from the zero of EM to that of second-best pairs. Origin: chosen on dblp_acm,
 imdb_tmdb and bank_transactions, no domain left out; .5 to 1 differ by .03 of F1 at most."""
@@ -51,8 +62,13 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
     if required == "em" or not len(sample.pairs):
         why = "the settings require it" if required == "em" else "there are no candidate pairs"
         return Reading("em", why, {})
-    by_prior, other = fit_prior(sample, prior)
-    em = sample.scores.total
+    tables, em = tabulate_features(sample), sample.scores.total
+    if required == "auto" and len(sample.sizes) > 1:
+        first = sample.thin(FIRST_PAIRS_READ)
+        agreed = measure_agreement(first.scores.total, fit_prior(first, prior, tables)[1])
+        if agreed >= CLEAR_AGREEMENT:
+            return _keep_em(sample, "the pretrained prior", {"em-prior": agreed})
+    by_prior, other = fit_prior(sample, prior, tables)
     agreement = {"em-prior": measure_agreement(em, other)}
     if len(sample.sizes) == 1:
         why = "one column is compared, so that no second column can confirm a match"

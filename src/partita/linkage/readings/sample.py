@@ -46,6 +46,12 @@ class CandidateSample(NamedTuple):
         two = self.source is not None and int(self.source.max()) == 1
         return self.source if self.one_to_one and two else None
 
+    def thin(self, limit: int) -> CandidateSample:
+        """At most `limit` pairs of the sample, evenly."""
+        some = np.arange(0, len(self.pairs), max(1, -(-len(self.pairs) // limit)))
+        share = self.share * len(some) / max(1, len(self.pairs))
+        return self._replace(pairs=self.pairs[some], share=share, scores=self.scores.rows(some))
+
 
 def sample_candidates(
     scored: ScoredPairs,

@@ -29,7 +29,14 @@ from partita.linkage.readings.prior import Prior
 from partita.linkage.readings.sample import CandidateSample
 from partita.linkage.readings.trees import Trees, predict
 
-__all__ = ["PooledScorer", "PriorWeights", "ShiftedScorer", "fit_columns", "fit_prior"]
+__all__ = [
+    "PooledScorer",
+    "PriorWeights",
+    "ShiftedScorer",
+    "fit_columns",
+    "fit_prior",
+    "tabulate_features",
+]
 
 LIMIT = 8.0
 """Log-odds (nats) that one reading gives a pair at most.
@@ -103,11 +110,17 @@ class ShiftedScorer:
         return scores.read_as(scores.total - self.zero)
 
 
-def fit_prior(sample: CandidateSample, prior: Prior) -> tuple[PriorWeights, Floats]:
+def tabulate_features(sample: CandidateSample) -> FeatureTables:
+    """The statistics of the file from which features of its pairs are computed."""
+    types, random = sample.comparisons.column_types, sample.random.levels
+    return FeatureTables(sample.columns, types, sample.sizes, random)
+
+
+def fit_prior(
+    sample: CandidateSample, prior: Prior, tables: FeatureTables
+) -> tuple[PriorWeights, Floats]:
     """Fit the weights of the file's own levels to the prior; score the sample by both."""
     levels, sizes = sample.scores.levels, sample.sizes
-    types, random = sample.comparisons.column_types, sample.random.levels
-    tables = FeatureTables(sample.columns, types, sizes, random)
     trees = prior.dedupe if sample.source is None else prior.link
     fit = PriorWeights(tables, trees, LevelWeights([], 0.0))
     labels = fit.label(sample.pairs, levels)
