@@ -15,6 +15,7 @@ __all__ = [
     "find_best",
     "find_best_path",
     "find_n_best",
+    "insert_ranked",
     "score_token",
     "score_tokens",
 ]
@@ -109,7 +110,7 @@ def find_n_best(
                 for rank in range(n):
                     total = reach[t - 1, left, rank] + more
                     if total > reach[t, label, n - 1]:
-                        _insert(reach[t, label], back[t, label], total, left * n + rank)
+                        insert_ranked(reach[t, label], back[t, label], total, left * n + rank)
     count = 0
     for k in range(n):
         totals[k] = -math.inf
@@ -131,7 +132,7 @@ def find_n_best(
 
 
 @kernel
-def _insert(ranked: Floats, came: Ints, score: float, origin: int) -> None:
+def insert_ranked(ranked: Floats, came: Ints, score: float, origin: int) -> None:
     """Insert into a row in descending order."""
     at = ranked.size - 1
     while at > 0 and ranked[at - 1] < score:
