@@ -38,6 +38,7 @@ BELOW = {
     "mixtures": {"posterior", "learning", *ENGINE},
     "scale": {"posterior", "learning", "metrics", "data", *ENGINE},
     "linkage": {"scale", "posterior", "learning", "metrics", *RECORDS, *ENGINE},
+    "knowledge": {"posterior", "learning", "metrics", "data", *ENGINE},
     "report": {"linkage", "metrics", *BASE, *RECORDS},
     "cli": {"report", "linkage", "synthetic", "metrics", "progress", "lazy", *BASE, *RECORDS},
     "__main__": {"cli"},

@@ -12,6 +12,7 @@ from partita.factors import (
     Model,
     affinity,
     agreement,
+    clauses,
     cluster_score,
     dirichlet_multinomial,
     entities_prior,
@@ -199,6 +200,22 @@ def labels_subject(domain=(2, 3, 2)):
     return Subject(model, twin, Labels.of([0] * n, domain))
 
 
+def rules_subject():
+    """Unary factors of three facts, and five clauses of two rules over one to three of them."""
+    observed = np.array([[0.4], [-0.7], [0.2]])
+    scopes, bad = [[0], [0, 1], [1, 2], [2, 1, 0], [2]], [[0], [1, 0], [1, 0], [1, 1, 0], [1]]
+    kinds, values = [0, 1, 0, 1, 1], [1.0, 0.5, 1.0, 0.25, 2.0]
+    flat, lengths = [v for scope in scopes for v in scope], [len(scope) for scope in scopes]
+    wrong = [label for row in bad for label in row]
+    names, weights = ("implies", "joins"), (0.9, -0.6)
+    model = Model(
+        unary(observed, 2, weights=[[0.0], [1.0]]),
+        clauses(flat, wrong, lengths, rule=kinds, rules=names, values=values, weights=weights),
+    )
+    twin = naive.together(naive.unary(observed, 2), naive.clauses(scopes, bad, kinds, values, 2))
+    return Subject(model, twin, Labels.of([0, 0, 0], 2))
+
+
 TABLE, TABLE3 = table_subject(4), table_subject(3)
 LAZY = lazy_subject(4)
 LABELS = labels_subject()
@@ -210,6 +227,8 @@ register("labels/flip", LABELS, flip())
 register("labels/gibbs", LABELS, gibbs_label())
 register("labels/metropolised_gibbs", LABELS, metropolised_gibbs_label())
 register("labels/multi_try", LABELS, multi_try(flip(), 2))
+register("rules/flip", rules_subject(), flip())
+register("rules/gibbs", rules_subject(), gibbs_label())
 register("table/move_to_entity", TABLE, move_to_entity())
 register("table/pair_move", TABLE, pair_move(ALL4))
 register("table/canopies", TABLE, pair_move(canopies_of([0, 0, 1, 0])), ergodic=False)

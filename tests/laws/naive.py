@@ -159,6 +159,19 @@ def potential(function, scopes, data):
     )
 
 
+def clauses(scopes, bad, kinds, values, rules):
+    """Minus the values of the violated clauses, by rule."""
+
+    def phi(labels):
+        out = np.zeros(rules)
+        for scope, wrong, kind, value in zip(scopes, bad, kinds, values, strict=True):
+            if all(labels[v] == w for v, w in zip(scope, wrong, strict=True)):
+                out[kind] -= value
+        return out
+
+    return phi
+
+
 def together(*parts):
     return lambda labels: np.concatenate([part(np.asarray(labels)) for part in parts])
 

@@ -2,6 +2,7 @@
 
 from partita.factors.affinity import affinity, repulsion
 from partita.factors.agreement import agreement
+from partita.factors.clauses import clauses
 from partita.factors.components import bernoulli, categorical, multinomial
 from partita.factors.conjugate import conjugate
 from partita.factors.dirichlet import dirichlet_multinomial
@@ -49,6 +50,7 @@ __all__ = [
     "bernoulli",
     "categorical",
     "child_parent",
+    "clauses",
     "cluster_score",
     "conjugate",
     "count",

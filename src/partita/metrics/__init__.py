@@ -5,6 +5,12 @@ from partita.metrics.ceaf import ceaf_e
 from partita.metrics.codes import labels_to_codes
 from partita.metrics.estimation import Estimate, Interval, Intervals, estimate
 from partita.metrics.evaluation import Evaluation, evaluate
+from partita.metrics.ranking import (
+    Ranking,
+    average_precision,
+    mean_average_precision,
+    rank_answers,
+)
 from partita.metrics.scores import Score, adjusted_rand, bcubed, exact_clusters, muc, pairwise
 from partita.metrics.table import Table, contingency
 
@@ -14,10 +20,12 @@ __all__ = [
     "Evaluation",
     "Interval",
     "Intervals",
+    "Ranking",
     "Reliability",
     "Score",
     "Table",
     "adjusted_rand",
+    "average_precision",
     "bcubed",
     "calibration",
     "ceaf_e",
@@ -26,6 +34,8 @@ __all__ = [
     "evaluate",
     "exact_clusters",
     "labels_to_codes",
+    "mean_average_precision",
     "muc",
     "pairwise",
+    "rank_answers",
 ]

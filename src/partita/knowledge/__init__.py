@@ -1,0 +1,3 @@
+"""Knowledge bases: facts, rules and embeddings."""
+
+__all__ = ()
