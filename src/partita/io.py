@@ -1,16 +1,26 @@
-"""Atomic writes: readers see either the previous file or the complete new file."""
+"""Atomic writes and TOML: readers see either the previous file or the complete new file."""
 
 from __future__ import annotations
 
 import os
 import secrets
+import tomllib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from partita.errors import InputError
 
-__all__ = ["SUFFIX", "atomic_write", "cannot_write", "remove_temporary", "write_file", "write_text"]
+__all__ = [
+    "SUFFIX",
+    "atomic_write",
+    "cannot_write",
+    "read_toml",
+    "remove_temporary",
+    "write_file",
+    "write_text",
+]
 
 SUFFIX = ".tmp"
 """Ending of temporary files; their names begin with a dot and the name of the target."""
@@ -74,3 +84,15 @@ def remove_temporary(path: str | os.PathLike[str]) -> None:
     for file in target.parent.iterdir():
         if file.name.startswith(f".{target.name}.") and file.suffix == SUFFIX:
             file.unlink(missing_ok=True)
+
+
+def read_toml(path: Path, what: str, hint: str) -> dict[str, Any]:
+    """Read a TOML file; `what` names it and `hint` is the next step if it cannot be read."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise InputError(f"{what} cannot be read ({error.strerror}); {hint}") from error
+    except UnicodeDecodeError as error:
+        raise InputError(f"byte {error.start} is not UTF-8; save it as UTF-8") from error
+    except tomllib.TOMLDecodeError as error:
+        raise InputError(f"this is not TOML: {error}; correct that place") from error

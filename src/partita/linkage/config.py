@@ -10,7 +10,6 @@ import difflib
 import json
 import re
 import textwrap
-import tomllib
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
@@ -22,6 +21,7 @@ from partita.comparison import Comparison, automatic_comparison, column_types
 from partita.comparison.comparison import comparison_from
 from partita.data import ColumnProfile
 from partita.errors import InputError
+from partita.io import read_toml
 from partita.linkage.settings import ROLES, ColumnSettings, Settings, describe
 from partita.linkage.supervision.predicates import predicate_lines, read_predicates
 from partita.states.checks import shown
@@ -60,22 +60,9 @@ def load_settings(config: Config = None) -> Settings:
         raise InputError(f"config is {shown(config)}; give a TOML file, a dict or Settings")
     path = Path(config)
     try:
-        return _read_settings(_parse(path))
+        return _read_settings(read_toml(path, "the configuration", "`partita init` writes one"))
     except InputError as error:
         raise InputError(f"{path}: {error}") from error
-
-
-def _parse(path: Path) -> Mapping[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except OSError as error:
-        raise InputError(
-            f"the configuration cannot be read ({error.strerror}); `partita init` writes one"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise InputError(f"byte {error.start} is not UTF-8; save it as UTF-8") from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f"this is not TOML: {error}; correct that place") from error
 
 
 def _read_settings(config: Mapping[str, Any]) -> Settings:

@@ -1,3 +1,17 @@
 """Extraction: lines of text into fields, from rules as data and few or no labels."""
 
-__all__ = ()
+from partita.text.extraction.rule import Rule
+from partita.text.extraction.rules import Firings, Rules, compile_rules
+from partita.text.extraction.schema import Schema, load_schema
+from partita.text.extraction.tokens import Tokens, tokenise
+
+__all__ = [
+    "Firings",
+    "Rule",
+    "Rules",
+    "Schema",
+    "Tokens",
+    "compile_rules",
+    "load_schema",
+    "tokenise",
+]
