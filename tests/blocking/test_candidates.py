@@ -126,7 +126,7 @@ def test_rules_add_to_the_searches_and_the_summary_adds_up(caplog):
 def test_a_column_may_have_the_name_of_a_search():
     columns = {"n-grams": column(["ab", "ab", "cd", "ce"]), "x": column(["p", "q", "r", "s"])}
     candidates = find_candidates(columns, rules=[["n-grams"]])
-    assert candidates.names == ("exact values", "n-grams", "rule n-grams")
+    assert candidates.names == ("exact values", "n-grams", "short columns", "rule n-grams")
     assert candidates.pairs[candidates.found_by("rule n-grams")].tolist() == [[0, 1]]
 
 

@@ -41,7 +41,7 @@ def test_close_numbers_find_transfers_with_a_fee_and_a_delay():
     assert recall(without, truth) < 0.6
     assert recall(close, truth) > recall(without, truth) + 0.25
     added = len(close.pairs) - len(without.pairs)
-    assert 0 < added <= source.size * 20 // nearest.CLOSE_DIVISOR
+    assert 0 < added <= source.size * 20 // nearest.EXTRA_DIVISOR
 
 
 def test_numbers_alone_are_paired_with_each_other():

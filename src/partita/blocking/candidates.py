@@ -1,13 +1,14 @@
 """Candidate pairs by default, without blocking rules: the nearest neighbours of each record.
 
-Up to three searches run. Exact-value blocking compares whole values ("column=value"). TF-IDF n-gram
+Up to four searches run. Exact-value blocking compares whole values ("column=value"). TF-IDF n-gram
 nearest-neighbour blocking compares the character n-grams of all columns pooled, so that it finds a
 pair with an error in every column. Where columns hold numbers or dates, a third search pairs words
-with close numbers. All read an inverted index from the rarest feature on and stop after `budget`
-postings, so time and memory grow about as n. Where 3-grams have more postings than the budget
-allows, longer n-grams replace them. Above 200,000 records the n-gram search runs only where a
-sample shows that exact values miss pairs, and no search for close numbers runs. Blocking
-rules of the user add pairs.
+with close numbers. Where one column holds most of the letters, such as a description, a fourth
+search compares the n-grams of the other columns, which the long column outweighs. All read an
+inverted index from the rarest feature on and stop after `budget` postings, so time and memory grow
+about as n. Where 3-grams have more postings than the budget allows, longer n-grams replace them.
+Above 200,000 records the n-gram search runs only where a sample shows that exact values miss pairs,
+and the third and fourth search do not run. Blocking rules of the user add pairs.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from partita.blocking.nearest import Progress, SearchSettings, find_neighbours
+from partita.blocking.nearest import SEARCHES, Progress, SearchSettings, find_neighbours
 from partita.blocking.ngrams import Int32s
 from partita.blocking.rules import Block, Column, Rule, build_blocks, parse_rule
 from partita.blocking.union import Flags, merge_pairs
@@ -39,12 +40,10 @@ __all__ = [
 
 log = logging.getLogger(__name__)
 
-SEARCHES = ("exact values", "n-grams", "close numbers")
-"""The names of the searches, in the order in which they run."""
 RECAPTURE = SEARCHES[:2]
 """The searches whose overlap estimates pair completeness; they need no numbers."""
-MAX_RULES = 29
-"""Blocking rules of a user: with the three searches they fill the 32 bits of `Candidates.flags`."""
+MAX_RULES = 28
+"""Blocking rules of a user: with the four searches they fill the 32 bits of `Candidates.flags`."""
 POSTINGS_READ = 1_000
 """Postings that a search reads per record. Origin: 0.1."""
 HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
@@ -194,7 +193,7 @@ def find_candidates(
     source
         A code per record: only pairs across sources are candidates.
     k
-        Neighbours that each search keeps per record, the search for close numbers a quarter of
+        Neighbours that each search keeps per record, the third and fourth search a quarter of
         them; with 0 only the rules run.
     seed
         Decides between equally near neighbours.
@@ -233,7 +232,7 @@ def find_candidates(
         pairs,
         flags,
         counts,
-        names=(*SEARCHES[: len(near.lists)], *titles),
+        names=(*near.names, *titles),
         ngram_length=near.ngram_length,
         largest=(*((),) * len(near.lists), *(block.largest for block in blocks)),
         messages=(*near.messages, *(block.message for block in blocks)),

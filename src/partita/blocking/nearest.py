@@ -2,7 +2,7 @@
 
 Among very many records only long n-grams are rare, and long n-grams find few pairs that exact
 values miss. A sample of records therefore decides whether the n-gram search runs for all. The
-search for close numbers runs up to the same number of records.
+searches for close numbers and for n-grams of short columns run up to the same number of records.
 """
 
 from __future__ import annotations
@@ -21,20 +21,26 @@ from partita.blocking.index import Index, build_index, count_features, make_scra
 from partita.blocking.ngrams import Int32s, use_whole_values
 from partita.blocking.rules import Column
 from partita.blocking.union import PairList
-from partita.kernel import Floats
+from partita.kernel import Floats, Ints
 
-__all__ = ["Neighbours", "Progress", "SearchSettings", "find_neighbours"]
+__all__ = ["SEARCHES", "Neighbours", "Progress", "SearchSettings", "find_neighbours"]
 
 Progress = Callable[[float], None]
+
+SEARCHES = ("exact values", "n-grams", "close numbers", "short columns")
+"""The names of the searches, in the order in which they run."""
 
 MIN_COMMON = 50
 """Records of a feature below which it always counts as rare. Origin: 0.1."""
 COMMON_SHARE = 0.05
 """A feature of more than this share of the records is read only for a record with nothing rarer.
 Origin: 0.1."""
-CLOSE_DIVISOR = 4
-"""The search for close numbers keeps k over this number of neighbours. Origin: at most 10 % more
-candidates on every set of the panel."""
+EXTRA_DIVISOR = 4
+"""The searches for close numbers and for n-grams of short columns keep k over this number of
+neighbours. Origin: at most 11 % more candidates on every set of the panel."""
+LONG_SHARE = 0.5
+"""A column with more than this share of all letters is long: its n-grams outweigh those of all
+other columns together."""
 CLOSE_BUDGET_FACTOR = 4
 """Budgets of postings that the search for close numbers reads, since it has up to sixteen lists for
 each number column. Origin: a factor of 1 keeps 93 % and a factor of 3 keeps 97 % of the matches of
@@ -42,8 +48,8 @@ bank_transactions; the search takes 0.6 CPU s more."""
 CHUNK_RECORDS = 2048
 """Records that a thread searches for at once."""
 SAMPLE_ABOVE = 200_000
-"""Records above which a sample decides whether the n-gram search runs for all, and above which no
-search for close numbers runs. Origin: 0.1."""
+"""Records above which a sample decides whether the n-gram search runs for all, and above which the
+searches for close numbers and for n-grams of short columns do not run. Origin: 0.1."""
 SAMPLE_RECORDS = 5_000
 """Records of that sample, about. Origin: 0.1."""
 NEAR_COSINE = 0.4
@@ -71,7 +77,9 @@ class Neighbours(NamedTuple):
     """The neighbours that the searches find."""
 
     lists: list[PairList]
-    """By exact values, by n-grams and, where numbers exist, by close numbers; empty if k is 0."""
+    """One list for each search; empty if k is 0."""
+    names: tuple[str, ...]
+    """The searches, some of `SEARCHES` in their order."""
     ngram_length: int
     messages: tuple[str, ...]
     """A message for the user about each search, or an empty string."""
@@ -87,7 +95,7 @@ def find_neighbours(
 ) -> Neighbours:
     """Find each record's neighbours by values, n-grams where they find more, and close numbers."""
     if settings.k < 1:
-        return Neighbours([], 0, ())
+        return Neighbours([], (), 0, ())
     rows, texts, ends = encode_values(columns)
     n = rows.shape[0]
     own, features = np.arange(n, dtype=np.int32), use_whole_values(ends.size)
@@ -103,16 +111,42 @@ def find_neighbours(
                 f"the n-gram search ran for a sample of {sampled.size:,} records only: exact "
                 f"values find {1 - missed:.1%} of the near pairs of the sample"
             )
-            return Neighbours([(own, values), (sampled, near)], length, ("", message), sampled)
+            lists = [(own, values), (sampled, near)]
+            return Neighbours(lists, SEARCHES[:2], length, ("", message), sampled)
     ngrams = _search_all(index, settings, lambda share: progress((1 + 2 * share) / 3))
-    lists = [(own, values), (own, ngrams)]
-    close = build_number_index(columns, numbers) if numbers and n <= SAMPLE_ABOVE else None
-    if close is not None:
-        few = settings._replace(
-            k=max(1, settings.k // CLOSE_DIVISOR), budget=CLOSE_BUDGET_FACTOR * settings.budget
+    found = {"exact values": values, "n-grams": ngrams}
+    if n <= SAMPLE_ABOVE:
+        found |= _search_extra(
+            columns, numbers, settings, np.append(np.diff(ends, prepend=0), 0)[rows].sum(0)
         )
-        lists.append((own, _search_all(close, few, lambda share: None)))
-    return Neighbours(lists, length, ("",) * len(lists))
+    lists = [(own, near) for near in found.values()]
+    return Neighbours(lists, tuple(found), length, ("",) * len(lists))
+
+
+def _search_extra(
+    columns: Mapping[str, Column],
+    numbers: Mapping[str, Floats],
+    settings: SearchSettings,
+    letters: Ints,
+) -> dict[str, Int32s]:
+    """Search for close numbers, and for n-grams of short columns beside a long one.
+
+    `letters` counts the letters of each column. Numbers have the search of their own.
+    """
+    few = settings._replace(k=max(1, settings.k // EXTRA_DIVISOR))
+    found = {}
+    close = build_number_index(columns, numbers) if numbers else None
+    if close is not None:
+        budget = CLOSE_BUDGET_FACTOR * settings.budget
+        found["close numbers"] = _search_all(close, few._replace(budget=budget), lambda share: None)
+    longest = list(columns)[int(letters.argmax())]
+    short = {k: column for k, column in columns.items() if k != longest and k not in numbers}
+    if short and letters.max() > LONG_SHARE * letters.sum():
+        rows, texts, ends = encode_values(short)
+        _, features, (times, widest) = choose_ngrams(rows, texts, ends, settings.budget)
+        index = build_index(rows, features, times, widest)
+        found["short columns"] = _search_all(index, few, lambda share: None)
+    return found
 
 
 def _limit_common(index: Index) -> int:

@@ -129,8 +129,8 @@ class Settings:
     columns: Mapping[str, ColumnSettings] = field(default_factory=dict)
     neighbours: int = _setting(
         20,
-        "Candidates per record of each blocking search; the search for close numbers keeps a "
-        "quarter of them.",
+        "Candidates per record of each blocking search; the searches for close numbers and in "
+        "short columns keep a quarter of them.",
         "blocking",
     )
     rules: tuple[tuple[str, ...], ...] = _setting(
