@@ -1,14 +1,16 @@
 """Atomic writes: the old file or the complete new file, and no temporary file left behind."""
 
+import os
 import signal
 import stat
 import subprocess
 import sys
+import tempfile
 
 import pytest
 
 from partita.errors import InputError
-from partita.io import atomic_write, remove_temporary, write_file, write_text
+from partita.io import atomic_write, resolve_path, temporary_folder, write_file, write_text
 
 
 def test_a_file_is_replaced_when_the_block_ends(tmp_path):
@@ -62,19 +64,62 @@ def test_a_missing_folder_is_named(tmp_path):
         write_text(tmp_path / "gone" / "a.json", "{}")
 
 
-def test_a_killed_writer_leaves_the_old_file(tmp_path):
-    path = tmp_path / "out.json"
+KILLED = """
+import os, signal, sys
+from partita.io import atomic_write, temporary_folder
+with atomic_write(sys.argv[1]) as (temporary,), temporary_folder() as folder:
+    temporary.write_text('half')
+    (folder / 'half').touch()
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_the_next_writer_removes_the_files_of_killed_writers(tmp_path, monkeypatch):
+    path, place = tmp_path / "out.json", tmp_path / "tmp"
     path.write_text("older")
-    program = (
-        "import os, signal, sys\n"
-        "from partita.io import atomic_write\n"
-        "with atomic_write(sys.argv[1]) as (temporary,):\n"
-        "    temporary.write_text('half')\n"
-        "    os.kill(os.getpid(), signal.SIGKILL)\n"
+    place.mkdir()
+    # every call searches for the folder again
+    monkeypatch.setattr(tempfile, "tempdir", str(place))
+    ended = subprocess.run(
+        [sys.executable, "-c", KILLED, path],
+        env={**os.environ, "TMPDIR": str(place)},
+        check=False,
+        timeout=60,
     )
-    ended = subprocess.run([sys.executable, "-c", program, path], check=False, timeout=60)
     assert ended.returncode == -signal.SIGKILL and path.read_text() == "older"
-    assert len(list(tmp_path.iterdir())) == 2
-    (tmp_path / ".other.json.12.tmp").touch()
-    remove_temporary(path)
-    assert {file.name for file in tmp_path.iterdir()} == {"out.json", ".other.json.12.tmp"}
+    assert len(list(tmp_path.iterdir())) == 3 and len(list(place.iterdir())) == 1
+    others = [tmp_path / ".other.json.12.tmp", tmp_path / ".out.json.of-another-host.tmp"]
+    for other in others:
+        other.touch()
+    with atomic_write(path) as (temporary,), atomic_write(path) as (second,):
+        # the files of a running process stay
+        temporary.write_text("newer")
+        second.write_text("second")
+    assert set(tmp_path.iterdir()) == {path, place, *others}
+    os.utime(others[1], (1, 1))
+    with temporary_folder() as folder:
+        write_text(path, "last")
+        with temporary_folder():
+            assert folder.is_dir()
+    assert set(tmp_path.iterdir()) == {path, place, others[0]}
+    assert not list(place.iterdir())
+
+
+def test_links_that_form_a_loop_are_refused(tmp_path):
+    (tmp_path / "a").symlink_to(tmp_path / "b")
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    with pytest.raises(InputError, match="leads to no file; give another path"):
+        write_text(tmp_path / "a", "text")
+    with pytest.raises(InputError, match="leads to no file"):
+        resolve_path(tmp_path / "a" / "c")
+
+
+def test_file_and_folder_reach_the_disk(tmp_path, monkeypatch):
+    synced = []
+    fsync = os.fsync
+    monkeypatch.setattr(
+        os, "fsync", lambda handle: synced.append(os.fstat(handle)) or fsync(handle)
+    )
+    write_text(tmp_path / "a", "text")
+    assert [stat.S_ISDIR(status.st_mode) for status in synced] == [False, True]
+    assert synced[0].st_ino == (tmp_path / "a").stat().st_ino

@@ -159,7 +159,7 @@ def test_one_record_is_no_reason_to_fail_with_a_traceback(tmp_path):
 
 
 STOPPED = """
-import os, signal, sys
+import os, signal, sys, tempfile
 # a shell that runs the tests in the background ignores the signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
 import partita.linkage
@@ -169,7 +169,7 @@ resolve = sys.modules["partita.linkage.resolve"]
 block = resolve.block_records
 
 def stopped(*given, **more):
-    os.kill(os.getpid(), signal.SIGINT)
+    os.kill(os.getpid(), getattr(signal, SIGNAL))
     return block(*given, **more)
 
 resolve.block_records = stopped
@@ -178,18 +178,26 @@ main()
 
 
 @pytest.mark.compiled
-def test_a_stop_in_the_middle(tmp_path, old):
+@pytest.mark.parametrize(
+    ("name", "code", "verb"),
+    [("SIGINT", 130, "stopped"), ("SIGTERM", 143, "terminated"), ("SIGHUP", 129, "terminated")],
+)
+def test_a_stop_in_the_middle(tmp_path, old, name, code, verb):
+    place = tmp_path / "tmp"
+    place.mkdir()
     words = ["resolve", str(file(tmp_path, GOOD)), "--force", "--quiet", "--out", str(old)]
+    before = sorted(tmp_path.iterdir())
     found = subprocess.run(
-        [sys.executable, "-c", STOPPED, *words],
+        [sys.executable, "-c", f"SIGNAL = {name!r}\n{STOPPED}", *words],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
+        env={**os.environ, "TMPDIR": str(place)},
     )
-    assert found.returncode == 130
-    assert found.stderr == "stopped; nothing was written\n"
-    assert found.stdout == ""
+    assert found.stderr == f"{verb}; nothing was written\n"
+    assert (found.returncode, found.stdout) == (code, "")
+    assert sorted(tmp_path.iterdir()) == before and not list(place.iterdir())
 
 
 STOPPED_IMPORT = """

@@ -1,10 +1,22 @@
 """Errors as sentences, stops as they are, and JSON that every reader takes."""
 
+import json
+
 import numpy as np
 import typer
+from rich.table import Table
+from rich.text import Text
 from typer.testing import CliRunner
 
-from partita.cli.shell import CommandGroup, mark_written, print_warnings, to_json
+from partita.cli.shell import (
+    CommandGroup,
+    console,
+    escape_controls,
+    mark_written,
+    print_json,
+    print_warnings,
+    to_json,
+)
 from partita.errors import InputError
 from partita.linkage.notes import Note, Severity
 
@@ -73,3 +85,37 @@ def test_warnings_go_to_standard_error_the_gravest_first(capsys):
     assert (out, lines) == ("", [texts[2], texts[1]])
     print_warnings(texts, verbose=True)
     assert detail in capsys.readouterr().err
+
+
+ATTACK = "a\x1b]0;title\x07\x9b2J\x7f\u202eb"
+
+
+def test_control_characters_are_visible(capsys):
+    shown = escape_controls(ATTACK)
+    assert shown == r"a\x1b]0;title\x07\x9b2J\x7f\u202eb"
+    assert escape_controls("tab\tline\nGrüße 日本") == "tab\tline\nGrüße 日本"
+    assert outcome(InputError(ATTACK)).stderr == shown + "\n"
+    table = Table(ATTACK)
+    table.add_row(Text(ATTACK))
+    for screen in (console(), console(stderr=True)):
+        screen.print(table)
+        screen.print(ATTACK, markup=False)
+    print_warnings([ATTACK])
+    out, err = capsys.readouterr()
+    for text in (out, err):
+        assert r"a\x1b]0;title" in text
+        assert not any(mark in text for mark in "\x1b\x07\x9b\x7f\u202e")
+
+
+def test_json_has_no_control_characters(capsys):
+    print_json({ATTACK: ATTACK})
+    out = capsys.readouterr().out
+    assert not any(mark in out for mark in "\x1b\x07\x9b\x7f\u202e")
+    assert json.loads(out) == {ATTACK: ATTACK}
+
+
+def test_styles_reach_a_terminal(monkeypatch, capsys):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    console().print(Text(ATTACK, "bold"))
+    out = capsys.readouterr().out
+    assert out.startswith("\x1b[1m") and r"\x1b]0;title" in out

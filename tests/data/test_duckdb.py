@@ -41,7 +41,7 @@ def test_large_tables_are_mapped_from_a_deleted_file(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     folders = []
     make = tempfile.mkdtemp
-    monkeypatch.setattr(tempfile, "mkdtemp", lambda **given: folders.append(given) or make(**given))
+    monkeypatch.setattr(tempfile, "mkdtemp", lambda *given: folders.append(given) or make(*given))
     batch = pa.record_batch({"a": list(range(1000))})
     small = gather_batches([batch] * 5, batch.schema)
     assert not folders

@@ -60,7 +60,8 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
     help="Resolve messy records into entities, each with its probability.",
-    epilog="Exit codes: 0 success, 2 refused input (one sentence names the cause), 130 stopped.",
+    epilog="Exit codes: 0 success, 2 refused input (one sentence names the cause), 130 stopped, "
+    "143 terminated.",
 )
 for command, examples in COMMANDS.items():
     # \b keeps the line breaks

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
+
+from partita.cli.signals import catch_signals, end_process, is_stopped
 
 __all__ = ["main"]
-
-STOPPED = 130
-"""Exit code of a command that the user stops: 128 and the number of SIGINT."""
 
 
 def main() -> None:
@@ -16,9 +14,14 @@ def main() -> None:
     # Numba's level 2 compiles in three quarters of the time, to code that is as fast
     os.environ.setdefault("NUMBA_OPT", "2")
     try:
+        catch_signals()
         from partita.cli.commands import app
 
         app()
     except KeyboardInterrupt:
-        sys.stderr.write("stopped; nothing was written\n")
-        sys.exit(STOPPED)
+        end_process()
+    except Exception:
+        # a library that is interrupted while it loads may raise another error
+        if is_stopped():
+            end_process()
+        raise

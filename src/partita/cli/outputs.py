@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
 from partita.errors import InputError
+from partita.io import resolve_path, temporary_folder
 
 __all__ = ["STDOUT", "check_outputs", "is_stdout", "open_output"]
 
@@ -43,7 +43,7 @@ def check_outputs(
     from partita.data.write import check_path
 
     taken = {
-        Path(str(path).partition("::")[0]).resolve(): "an input"
+        resolve_path(str(path).partition("::")[0]): "an input"
         for path in inputs
         if path is not None and str(path) != "-"
     }
@@ -55,9 +55,10 @@ def check_outputs(
     for path, endings in outputs.values():
         if path is None or is_stdout(path):
             continue
-        if path.resolve() in taken:
-            raise InputError(f"{path} is {taken[path.resolve()]} already; give another file")
-        taken[path.resolve()] = "another output"
+        target = resolve_path(path)
+        if target in taken:
+            raise InputError(f"{path} is {taken[target]} already; give another file")
+        taken[target] = "another output"
         check_path(path, endings)
         if path.exists() and not path.is_fifo() and not path.is_char_device():
             existing.append(str(path))
@@ -72,8 +73,8 @@ def open_output(path: Path, ending: str = ".csv") -> Iterator[Path]:
     if not is_stdout(path):
         yield path
         return
-    with tempfile.TemporaryDirectory(prefix="partita-") as folder:
-        copy = Path(folder) / f"output{ending}"
+    with temporary_folder() as folder:
+        copy = folder / f"output{ending}"
         yield copy
         with copy.open("rb") as file:
             sys.stdout.flush()

@@ -1,7 +1,9 @@
 """What all commands share: errors as one sentence, exit codes, warnings, JSON, consoles.
 
 Exit codes: 0 for success; 2 for refused input, with one sentence on standard error; 130 when the
-user stops the command. Any other code is a fault of Partita and comes with a traceback.
+user stops the command, 143 or 129 when a signal ends it. Any other code is a fault of Partita and
+comes with a traceback. Control characters of data are printed in a visible form, so that a file
+cannot send escape sequences to the terminal.
 """
 
 from __future__ import annotations
@@ -9,6 +11,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import re
 import shlex
 import sys
 import warnings
@@ -17,28 +20,33 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.text import Text
 from typer.core import TyperGroup
 
+from partita.cli.signals import exit_code, is_stopped, reset, stop_sentence
 from partita.errors import PartitaError, PartitaWarning
 from partita.progress import watch_compilation
 
 __all__ = [
     "REFUSED",
-    "STOPPED",
     "CommandGroup",
     "command_line",
     "console",
+    "escape_controls",
     "mark_written",
     "print_json",
     "print_warnings",
     "to_json",
 ]
 
-REFUSED, STOPPED = 2, 130
+REFUSED = 2
+"""Exit code of a command that refuses its input."""
 WIDTH = 120
 """Characters per line where the output is no terminal."""
+CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Characters that a terminal may obey: C0 except tab and line feed, DEL, C1, and directions."""
 
 _written: list[Path] = []
 """Files that the running command has completed; the message of a stop names them."""
@@ -46,10 +54,36 @@ _words: list[str] = []
 """The words of the running command."""
 
 
+def escape_controls(text: str) -> str:
+    r"""Write control characters in a visible form, such as \x1b.
+
+    >>> escape_controls("a" + chr(27) + "[2J")
+    'a\\x1b[2J'
+    """
+    return CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+class SafeConsole(Console):
+    """A console that prints control characters of data in a visible form."""
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        """Yield the segments of a renderable; those of rich itself keep their controls."""
+        for segment in super().render(renderable, options):
+            text = segment.text
+            if segment.control or not CONTROLS.search(text):
+                yield segment
+            else:
+                yield Segment(escape_controls(text), segment.style)
+
+
 def console(*, stderr: bool = False) -> Console:
     """Make the console for results; a file or a pipe gets a fixed width."""
-    screen = Console(highlight=False, stderr=stderr)
-    return screen if screen.is_terminal else Console(highlight=False, stderr=stderr, width=WIDTH)
+    screen = SafeConsole(highlight=False, stderr=stderr)
+    if screen.is_terminal:
+        return screen
+    return SafeConsole(highlight=False, stderr=stderr, width=WIDTH)
 
 
 def command_line() -> str:
@@ -75,13 +109,15 @@ class CommandGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a command; errors that a user can act on go to standard error."""
         _written.clear()
+        reset()
         try:
             with watch_compilation(_announce_compilation()), warnings.catch_warnings():
                 # commands print the warnings of a result themselves
                 warnings.simplefilter("ignore", PartitaWarning)
                 return super().invoke(ctx)
         except PartitaError as error:
-            code, text = REFUSED, _one_line(error)
+            stopped = is_stopped()
+            code, text = (exit_code(), _describe_stop()) if stopped else (REFUSED, str(error))
         except MemoryError:
             code, text = REFUSED, "memory is exhausted; give fewer records, or add --memory 2GB"
         except BrokenPipeError:
@@ -89,11 +125,18 @@ class CommandGroup(TyperGroup):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from None
         except KeyboardInterrupt:
-            names = ", ".join(str(path) for path in _written)
-            code = STOPPED
-            text = f"stopped; written: {names}" if names else "stopped; nothing was written"
-        typer.echo(text, err=True)
+            code, text = exit_code(), _describe_stop()
+        except Exception:
+            # a library may turn the exception of a signal into one of its own
+            if not is_stopped():
+                raise
+            code, text = exit_code(), _describe_stop()
+        typer.echo(_one_line(text), err=True)
         raise typer.Exit(code)
+
+
+def _describe_stop() -> str:
+    return stop_sentence(", ".join(str(path) for path in _written))
 
 
 def _announce_compilation() -> Callable[[bool], None]:
@@ -109,8 +152,8 @@ def _announce_compilation() -> Callable[[bool], None]:
     return announce
 
 
-def _one_line(error: Exception) -> str:
-    return " ".join(str(error).split())
+def _one_line(text: str) -> str:
+    return escape_controls(" ".join(text.split()))
 
 
 def print_warnings(texts: Iterable[str], *, verbose: bool = False) -> None:
@@ -138,4 +181,6 @@ def to_json(value: Any) -> Any:
 
 def print_json(content: Mapping[str, Any]) -> None:
     """Print one JSON object on standard output."""
-    typer.echo(json.dumps(to_json(content), ensure_ascii=False, allow_nan=False))
+    text = json.dumps(to_json(content), ensure_ascii=False, allow_nan=False)
+    # JSON itself escapes C0 only
+    typer.echo(CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text))

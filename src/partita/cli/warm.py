@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from partita.cli.options import Json, Quiet
 from partita.cli.shell import console, print_json
+from partita.io import temporary_folder
 
 __all__ = ["warm"]
 
@@ -63,8 +62,8 @@ def _runs() -> dict[str, Callable[[], Any]]:
 
     def resolve_file() -> None:
         # the bytes of a file are read-only, for which some kernels have machine code of their own
-        with tempfile.TemporaryDirectory(prefix="partita-") as folder:
-            path = Path(folder) / "people.csv"
+        with temporary_folder() as folder:
+            path = folder / "people.csv"
             people(PEOPLE, seed=1).write(path)
             resolve(path, **BRIEF)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import codecs
 import csv
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
@@ -17,6 +16,7 @@ from partita.data.duckdb import BATCH_ROWS, connect, query, quote_path, quote_te
 from partita.data.header import SAMPLE_ROWS, has_header
 from partita.data.sources import LocalFile
 from partita.errors import EmptyInputError, InputError
+from partita.io import temporary_folder
 
 __all__ = ["distinguish_names", "read_csv"]
 
@@ -34,17 +34,17 @@ def read_csv(
     The file is read twice: one pass checks its encoding and counts its records, the other one
     parses it. A difference in the number of records is an error.
     """
-    with tempfile.TemporaryDirectory(prefix="partita-") as folder:
+    with temporary_folder() as folder:
         path = file.path
         try:
             scan = scan_text(path, file.name)
         except UnicodeDecodeError:
             encoding = detect_encoding(path, file.name)
-            path = _rewrite(file, path, encoding, Path(folder) / "records.csv")
+            path = _rewrite(file, path, encoding, folder / "records.csv")
             scan = scan_text(path, file.name)
         if scan.mixed:
             # the database refuses a file whose lines end in different ways
-            path = _rewrite(file, path, "utf-8", Path(folder) / "lines.csv", unify=True)
+            path = _rewrite(file, path, "utf-8", folder / "lines.csv", unify=True)
         rows = _read_rows(path, scan, 1 if header is not None else SAMPLE_ROWS + 1)
         is_named = has_header(rows) if header is None else header
         expected = scan.rows - is_named

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import atexit
 import re
 import shutil
 import tempfile
@@ -14,6 +13,7 @@ import duckdb
 import pyarrow as pa
 
 from partita.errors import InputError
+from partita.io import temporary_folder
 
 __all__ = [
     "BATCH_ROWS",
@@ -53,26 +53,19 @@ def _map_batches(
     buffer: list[pa.RecordBatch], rest: Iterator[pa.RecordBatch], schema: pa.Schema
 ) -> pa.Table:
     """Write batches to a temporary file and map it; the file lasts as long as the table."""
-    folder = tempfile.mkdtemp(prefix="partita-")
-    path = Path(folder) / "records.arrow"
     try:
-        with pa.OSFile(str(path), "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
-            while buffer:
-                writer.write_batch(buffer.pop(0))
-            for batch in rest:
-                writer.write_batch(batch)
-        table = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
+        # a deleted file lasts as long as its map
+        with temporary_folder() as folder:
+            path = str(folder / "records.arrow")
+            with pa.OSFile(path, "wb") as sink, pa.ipc.new_file(sink, schema) as writer:
+                while buffer:
+                    writer.write_batch(buffer.pop(0))
+                for batch in rest:
+                    writer.write_batch(batch)
+            return pa.ipc.open_file(pa.memory_map(path)).read_all()
     except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise InputError(f"no room for records in {folder}: {error}; set TMPDIR") from error
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    # a deleted file lasts as long as its map; some systems delete it only after the process
-    shutil.rmtree(folder, ignore_errors=True)
-    if Path(folder).exists():
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return table
+        place = tempfile.gettempdir()
+        raise InputError(f"no room for records in {place}: {error}; set TMPDIR") from error
 
 
 @contextmanager
@@ -99,8 +92,8 @@ def quote_path(path: Path) -> Iterator[str]:
     if not re.search(r"[*?\[\]{}]", str(path)):
         yield quote_text(str(path))
         return
-    with tempfile.TemporaryDirectory(prefix="partita-") as folder:
-        alias = Path(folder) / ("records" + re.sub(r"[^.\w]", "", "".join(path.suffixes)))
+    with temporary_folder() as folder:
+        alias = folder / ("records" + re.sub(r"[^.\w]", "", "".join(path.suffixes)))
         try:
             alias.symlink_to(path.resolve())
         except OSError:

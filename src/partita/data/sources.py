@@ -9,7 +9,6 @@ from __future__ import annotations
 import gzip
 import shutil
 import sys
-import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from partita.errors import InputError
+from partita.io import temporary_folder
 
 __all__ = ["STREAM", "LocalFile", "choose_table", "open_local", "split_table"]
 
@@ -50,17 +50,17 @@ def split_table(name: str) -> tuple[Path, str | None]:
 def open_local(name: str | Path) -> Iterator[LocalFile]:
     """Yield a regular, unpacked file for a path, `path::table` or "-" for standard input."""
     path, table = split_table(str(name))
-    with tempfile.TemporaryDirectory(prefix="partita-") as folder:
+    with temporary_folder() as folder:
         if str(path) == STREAM:
-            spooled = _copy(sys.stdin.buffer, Path(folder) / "input", "standard input")
+            spooled = _copy(sys.stdin.buffer, folder / "input", "standard input")
             file = LocalFile(spooled, "standard input", "", table)
         else:
             file = LocalFile(path, str(path), path.suffix.lower(), table)
             _check_readable(path)
             if not path.is_file():
                 with path.open("rb") as stream:
-                    file = file._replace(path=_copy(stream, Path(folder) / "input", file.name))
-        yield _unpack(file, Path(folder))
+                    file = file._replace(path=_copy(stream, folder / "input", file.name))
+        yield _unpack(file, folder)
 
 
 def _check_readable(path: Path) -> None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -23,7 +22,7 @@ from partita.data.duckdb import connect, quote_text
 from partita.data.sources import STREAM
 from partita.data.table import Records
 from partita.errors import InputError
-from partita.io import atomic_write, cannot_write
+from partita.io import atomic_write, cannot_write, resolve_path, temporary_folder
 
 __all__ = [
     "check_output",
@@ -71,7 +70,7 @@ def check_path(path: str | Path, endings: Iterable[str] = FORMATS) -> None:
         return
     if target.suffix.lower() not in endings:
         raise InputError(f"{target} must end in {' or '.join(endings)}; rename the output")
-    if target.is_dir():
+    if resolve_path(target).is_dir():
         raise InputError(f"{target} is a folder; give the name of a file")
     if not target.parent.is_dir():
         raise InputError(f"there is no folder {target.parent}; make it first")
@@ -91,7 +90,7 @@ def write_table(table: pa.Table, path: str | Path) -> Path:
     if str(path) == STREAM:
         _write_stream(table)
         return Path(path)
-    target = Path(path).resolve()
+    target = resolve_path(path)
     try:
         with atomic_write(target) as (temporary,):
             _copy(table, temporary, FORMATS[target.suffix.lower()])
@@ -103,8 +102,8 @@ def write_table(table: pa.Table, path: str | Path) -> Path:
 def _write_stream(table: pa.Table) -> None:
     """Write a table as CSV to standard output."""
     try:
-        with tempfile.TemporaryDirectory(prefix="partita-") as folder:
-            path = Path(folder) / "result.csv"
+        with temporary_folder() as folder:
+            path = folder / "result.csv"
             _copy(table, path, FORMATS[".csv"])
             sys.stdout.flush()
             with path.open("rb") as file:

@@ -8,7 +8,6 @@ by canopy; it does not sample a posterior, so it has no probabilities.
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
@@ -20,6 +19,7 @@ import pyarrow as pa
 
 from partita.data import Records, check_output, extend_input, read, write
 from partita.errors import InputError
+from partita.io import temporary_folder
 from partita.kernel import Ints
 from partita.linkage.authors.mentions import AuthorMentions, author_mentions
 from partita.linkage.authors.models import (
@@ -241,9 +241,9 @@ def _ray(
 
     with (
         clock.stage("search"),
-        tempfile.TemporaryDirectory(prefix=".partita-shards-", dir=folder) as place,
+        temporary_folder(folder) as place,
     ):
-        shards = Path(place) / "shards"
+        shards = place / "shards"
         write_shards(mentions, shards, settings)
         result = distribute(
             shards,
