@@ -157,7 +157,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _measure(asked: argparse.Namespace) -> None:
     limits = Limits(whole(asked.threads, "threads"), positive(asked.timeout, "the timeout"))
-    console = Console(stderr=asked.json)
+    console = Console(stderr=asked.json, width=180)
     tools = _some(TOOLS, "tool", asked.tools)
     sizes, seeds = _numbers(asked.labels, "labels", 4), _numbers(asked.seeds, "seeds", 0)
     found: dict[str, Any] = {"sets": {}, "notes": list(ABOUT)}

@@ -112,7 +112,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in names:
         if name not in PANEL:
             raise SystemExit(f"error: there is no set {name!r}; give some of {', '.join(PANEL)}")
-    console = Console(stderr=options.json)
+    console = Console(stderr=options.json, width=180)
     limits = Limits(options.threads, options.timeout)
     sets: dict[str, Any] = {}
     for name in names:

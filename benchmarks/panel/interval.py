@@ -127,7 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "base_all_domains": base,
         "slope_all_domains": slope,
     }
-    console = Console(stderr=options.json)
+    console = Console(stderr=options.json, width=180)
     table = Table("set", "agreement", "true", "written", "low", "high", "covers", "width")
     for row in rows:
         counts = (f"{row[key]:,.0f}" for key in ("true_entities", "entities", "low", "high"))

@@ -142,7 +142,7 @@ def _measure(asked: argparse.Namespace) -> None:
     usual = (OURS, "splink") if asked.what == PEOPLE else tuple(TOOLS)
     tools = _list(TOOLS, "tool", asked.tools or ",".join(usual))
     limits = Limits(whole(asked.threads, "threads"), positive(asked.timeout, "the timeout"))
-    console = Console(stderr=asked.json)
+    console = Console(stderr=asked.json, width=180)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         notes = list(ABOUT)

@@ -67,7 +67,7 @@ def test_chains_start_from_the_best_state_and_from_single_records():
     np.testing.assert_array_equal(alone[settled], best.entity[settled])
 
 
-def test_chains_that_disagree_are_continued_unless_the_draws_are_given(monkeypatch):
+def test_chains_that_nearly_agree_are_continued_unless_the_draws_are_given(monkeypatch):
     best, model = Partition.of([0, 0, 0, 1, 1]), PROBLEM.pair_model()
     rows = find_uncertain(PROBLEM, model, best, 0)
 
@@ -78,10 +78,13 @@ def test_chains_that_disagree_are_continued_unless_the_draws_are_given(monkeypat
 
     agreeing = sampled()
     monkeypatch.setattr("partita.linkage.inference.chains.MAX_R_HAT", 0.0)
+    monkeypatch.setattr("partita.linkage.inference.chains.MAX_CONTINUED_R_HAT", 9.0)
     continued = sampled()
     assert continued.n_draws == CONTINUATION * agreeing.n_draws
     assert continued.p_same([[3, 4]])[0] == pytest.approx(agreeing.p_same([[3, 4]])[0], abs=0.1)
     assert sampled(draws=10).n_draws == 10
+    monkeypatch.setattr("partita.linkage.inference.chains.MAX_CONTINUED_R_HAT", 0.0)
+    assert sampled().n_draws == agreeing.n_draws
 
 
 def test_a_record_that_its_candidates_have_left_leaves_by_a_move_to_any_entity():

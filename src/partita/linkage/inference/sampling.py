@@ -69,7 +69,7 @@ def sample_posterior(
 
 
 def sample_uncertain(model: Model, plan: ChainPlan) -> Posterior:
-    """Run chains in which only uncertain records move; continue them once if they do not agree."""
+    """Run chains in which only uncertain records move; continue them once if they nearly agree."""
     n = plan.uncertain.size
     thin = max(1, n // 2, min(MAX_SWEEPS_PER_DRAW * n, STEPS_PER_DRAW))
     among = plan.uncertain if n else None
