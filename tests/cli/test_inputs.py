@@ -39,6 +39,16 @@ def test_resolve_compares_mapped_columns(files, tmp_path):
     assert read(out).table.column_names[:4] == ["source_dataset", "id", "name", "town"]
 
 
+@pytest.mark.compiled
+def test_a_config_maps_columns_and_states_that_there_is_no_header(files, tmp_path):
+    config, out = tmp_path / "partita.toml", tmp_path / "o.csv"
+    config.write_text('[input]\nmap = ["b.title=a.name"]\nmode = "link"\n')
+    assert told("resolve", *files, "--config", config, "--out", out)["records"] == 7
+    assert "title" not in read(out).table.column_names
+    config.write_text("[input]\nheader = false\n")
+    assert told("block", files[0], "--config", config)["records"] == 5
+
+
 def test_what_cannot_be_mapped_is_refused(files):
     for text, said in (
         ("c.title=a.name", "c"),

@@ -31,19 +31,20 @@ def block(
     Also estimates pair completeness: the share of all matching pairs that are candidates.
     """
     from partita.blocking.candidates import Completeness, summarise_blocking
-    from partita.cli.inputs import open_inputs
+    from partita.cli.inputs import input_paths
     from partita.cli.tables import block_table
-    from partita.data import profile, read
-    from partita.linkage.columns import choose_columns
-    from partita.linkage.config import load_settings
     from partita.linkage.prepare import prepare
-    from partita.linkage.resolve import block_records, score_candidates
-    from partita.linkage.task import choose_task
+    from partita.linkage.resolve import (
+        block_records,
+        profile_columns,
+        read_input,
+        read_settings,
+        score_candidates,
+    )
 
-    data = open_inputs(files, settings, config)
-    base = load_settings(config).replaced(**settings).checked()
-    records = read(data, id=base.id, source=base.source, ignore=base.ignore, memory=base.memory)
-    chosen = choose_columns(profile(records, seed=base.seed), choose_task(records, base))
+    base, _ = read_settings(config, settings)
+    records, task, _ = read_input(input_paths(files), base, None)
+    _, chosen = profile_columns(records, task)
     prepared = prepare(records, chosen)
     candidates = block_records(prepared, chosen)
     rows = summarise_blocking(candidates)

@@ -35,12 +35,12 @@ def explain(
 
     Give the same options as for `resolve`: the records are resolved again.
     """
-    from partita.cli.inputs import open_inputs
+    from partita.cli.inputs import input_paths
     from partita.cli.waterfall import explanation_table
     from partita.linkage.output.explain import explain as explain_pair
     from partita.linkage.resolve import resolve
 
-    data = open_inputs(files, settings, config)
+    data = input_paths(files)
     resolution = resolve(data, config=config, constraints=constraints, progress=True, **settings)
     explanation = explain_pair(resolution, left, right)
     if json:

@@ -37,14 +37,14 @@ def init(
     It lists every setting with its value, for editing and for `--config`.
     """
     check_outputs({"out": (out, (".toml",))}, files, force=force, json=json)
-    from partita.cli.inputs import open_inputs
+    from partita.cli.inputs import input_paths
     from partita.data import profile, read
     from partita.io import write_text
     from partita.linkage.columns import choose_columns
     from partita.linkage.config import config_text
     from partita.linkage.settings import Settings
 
-    records = read(open_inputs(files, settings), **settings)
+    records = read(input_paths(files), **settings)
     base = Settings().replaced(**settings)
     profiles = profile(records, seed=base.seed)
     chosen = choose_columns(profiles, base)

@@ -51,13 +51,13 @@ def label(
     """
     # an existing file is continued, not overwritten
     check_outputs({"out": (out, (".csv",))}, [*files, model, config], force=True)
-    from partita.cli.inputs import open_inputs
+    from partita.cli.inputs import input_paths
     from partita.cli.labelling import LabelFile, Session, ask_pairs, describe_labels
     from partita.linkage.resolve import compare_records, read_compared, read_settings
     from partita.linkage.stages import Clock
 
     suggested = dict(settings)
-    data = open_inputs(files, settings, config)
+    data = input_paths(files)
     merged, trained = read_settings(config, settings, model)
     clock = Clock(not json)
     ready = read_compared(compare_records(data, merged, None, trained, clock), trained, clock)

@@ -23,12 +23,12 @@ def profile(files: Files, settings: SettingOptions = NO_SETTINGS, json: Json = F
 
     That is its type, the share of missing values, the number of distinct values and examples.
     """
-    from partita.cli.inputs import open_inputs
+    from partita.cli.inputs import input_paths
     from partita.cli.tables import profile_table
     from partita.data import profile as profile_columns
     from partita.data import read
 
-    records = read(open_inputs(files, settings), **settings)
+    records = read(input_paths(files), **settings)
     profiles = profile_columns(records)
     if json:
         columns = [

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 from rich.console import Console
 
-from partita.cli.inputs import open_inputs
+from partita.cli.inputs import input_paths
 from partita.cli.options import (
     INFER_SETTINGS,
     NO_SETTINGS,
@@ -162,7 +162,7 @@ def resolve(
 
     began = time.perf_counter()
     resolution = resolve_records(
-        open_inputs(data, settings, config),
+        input_paths(data),
         config=config,
         constraints=constraints,
         progress=not quiet,

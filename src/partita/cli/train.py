@@ -60,13 +60,13 @@ def train(
     check_outputs({"out": (out, (".json",))}, inputs, force=force, json=json)
     if (labels is None) == (truth_column is None):
         raise InputError("give either --labels or --truth-column to learn from")
-    from partita.cli.inputs import open_inputs
+    from partita.cli.inputs import input_paths
     from partita.cli.tables import facts
     from partita.linkage.supervision.training import train as train_model
 
     suggested = dict(settings)
     trained = train_model(
-        open_inputs(files, settings, config),
+        input_paths(files),
         labels,
         truth_column=truth_column,
         model=model,

@@ -208,7 +208,13 @@ def read_input(
 ) -> tuple[Records, Settings, Constraints]:
     """Read the records, choose the task (mode and one-to-one) and read the constraints."""
     records = read(
-        data, id=settings.id, source=settings.source, ignore=settings.ignore, memory=settings.memory
+        data,
+        id=settings.id,
+        source=settings.source,
+        ignore=settings.ignore,
+        memory=settings.memory,
+        header=settings.header,
+        map=settings.map or None,
     )
     check_output(records, RESULTS)
     check_memory(records, settings.memory)
@@ -242,8 +248,9 @@ def read_settings(
     single = {name: value for name, value in settings.items() if value is not None}
     if name is not None:
         single["model"] = name
-    if isinstance(single.get("ignore"), str):
-        single["ignore"] = [single["ignore"]]
+    for listed in ("ignore", "map"):
+        if isinstance(single.get(listed), str):
+            single[listed] = [single[listed]]
     typed = load_settings(single)
     overrides = {name: getattr(typed, name) for name in map(rename_setting, single)}
     if "columns" in overrides:

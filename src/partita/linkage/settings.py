@@ -107,6 +107,19 @@ class Settings:
     ignore: tuple[str, ...] = _setting(
         (), "Columns that are copied to the output and not used.", "input"
     )
+    header: bool | None = _setting(
+        None,
+        "Whether the first row of a CSV or Excel file names the columns; by default the content "
+        "decides.",
+        "input",
+        True,
+    )
+    map: tuple[str, ...] = _setting(
+        (),
+        'Columns of two files with one meaning, such as ["shop.title=billing.name"]: the first '
+        "gets the name of the second.",
+        "input",
+    )
     mode: str = _setting(
         "auto",
         '"dedupe" ignores sources, "link" compares records of different sources only, "both" '
