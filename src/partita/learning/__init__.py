@@ -2,6 +2,7 @@
 
 from partita.learning.baselines import contrastive_divergence, persistent_cd, samplerank_svm, svm_1
 from partita.learning.cluster_objectives import b_cubed_f1, pair_f1
+from partita.learning.constraints import semi_supervised
 from partita.learning.files import load_weights, save_weights
 from partita.learning.learner import Learner, build_training_spec
 from partita.learning.objectives import Objective, hamming, own_objective, pair_accuracy
@@ -30,6 +31,7 @@ __all__ = [
     "sample_pieces",
     "samplerank_svm",
     "save_weights",
+    "semi_supervised",
     "svm_1",
     "train",
 ]

@@ -232,6 +232,7 @@ def build_training_spec(learner: Learner, objective: Objective) -> TrainingSpec:
         objective.kept,
         objective.begin,
         stays=learner.stays,
+        judge=objective.judge,
         **own,
     )
 

@@ -24,7 +24,8 @@ class Objective:
 
     An objective that is not a sum over pairs or labels needs counts: `begin(truth, state)` returns
     the truth with the counts of a chain's state, and `kept(truth, state, move)` updates them after
-    an accepted move was applied.
+    an accepted move was applied. `judge(truth, state, move, score, gain)`, if given, returns the
+    gain from which the learner learns, so that an objective can depend on the model's score.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Objective:
     begin: Callable[[Any, Any], Any] = field(default=lambda truth, state: truth)
     right: Callable[[Any], Any] | None = None
     """Builds the true state, for a start with as many mentions or variables."""
+    judge: Any = None
 
 
 class Truth(NamedTuple):

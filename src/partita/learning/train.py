@@ -263,6 +263,7 @@ def _chains(
             instance.proposal.bind,
             training_spec.gain,
             training_spec.kept,
+            training_spec.judge,
             training_spec.learn,
         )
         if key not in made:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from partita.kernel import Floats, kernel
 
-__all__ = ["LearnerState", "TrainingSpec", "not_kept", "not_moved"]
+__all__ = ["LearnerState", "TrainingSpec", "keep_gain", "not_kept", "not_moved"]
 
 
 class LearnerState(NamedTuple):
@@ -46,6 +46,8 @@ class TrainingSpec:
     """Returns the learned weights from those of the walk, such as their average."""
     stays: bool = False
     """Whether the chain stays where it starts and only learns from steps away (CD-1)."""
+    judge: Any = None
+    """`judge(truth, state, move, score, gain)`: the gain that the learner sees, given the score."""
 
 
 @kernel
@@ -56,3 +58,9 @@ def not_moved(memory: Any, deltas: Any) -> None:
 @kernel
 def not_kept(truth: Any, state: Any, move: Any) -> None:
     """The default `kept`: does nothing."""
+
+
+@kernel
+def keep_gain(truth: Any, state: Any, move: Any, score: float, gain: float) -> float:
+    """The default `judge`: returns the objective's gain."""
+    return gain

@@ -41,7 +41,7 @@ from partita.kernel import (
 from partita.proposals import Engine, Proposal
 from partita.proposals.canopies import Canopies
 from partita.states import SPACES
-from partita.walks.training import LearnerState, TrainingSpec, not_kept, not_moved
+from partita.walks.training import LearnerState, TrainingSpec, keep_gain, not_kept, not_moved
 
 __all__ = ["Compiled", "build_engine", "compile_chain"]
 
@@ -160,6 +160,7 @@ def _build_infer(engine: Engine) -> Any:
 def _build_study(engine: Engine, training_spec: TrainingSpec) -> Any:
     """Compile the score of a move, from which the learner learns."""
     estimate, learn, gain = engine.estimate, training_spec.learn, training_spec.gain
+    judge: Any = training_spec.judge or keep_gain
 
     @kernel
     def study(
@@ -171,6 +172,7 @@ def _build_study(engine: Engine, training_spec: TrainingSpec) -> Any:
             clear(delta)
             record(delta, 1)
         score = estimate(rng, context, state, move)
+        reward = judge(learner.truth, state, move, score, reward)
         learn(learner.memory, context.deltas, score, reward)
         for delta in context.deltas:
             record(delta, 0)
