@@ -85,3 +85,15 @@ def test_keys_of_persons_ignore_the_order_of_a_name():
 
 def test_items_are_split_at_the_separator_only():
     assert split_items("Lee, A; ; Orr,  B", ";") == ["Lee, A", "Orr, B"]
+
+
+def test_names_titles_and_venues_without_lists_are_mentions_by_their_header():
+    table = whole_names().drop_columns(["coauthors"])
+    found = detect(table)
+    assert found.parts == ("name",) and found.persons == {}
+    assert "a title in title" in found.why
+    assert detect(table.rename_columns([f"c{k}" for k in range(table.num_columns)])) is None
+
+
+def test_mentions_without_titles_are_found():
+    assert detect(whole_names().drop_columns(["title"])).persons == {"coauthors": ";"}

@@ -11,9 +11,12 @@ ROLES = {
     "last": ("last", "lastname", "surname", "family", "familyname"),
     "first": ("first", "firstname", "given", "givenname", "givennames", "forename", "forenames"),
     "middle": ("middle", "middlename", "middlenames"),
-    "name": ("name", "fullname", "authorname", "author"),
+    "name": (
+        *("name", "fullname", "authorname", "author", "mention", "mentionname"),
+        *("researcher", "researchername", "inventor", "inventorname"),
+    ),
     "coauthors": ("coauthors", "coauthor", "coauthornames", "authors"),
-    "title": ("title", "papertitle", "articletitle"),
+    "title": ("title", "papertitle", "articletitle", "publicationtitle", "patenttitle"),
     "venue": ("venue", "journal", "booktitle", "conference"),
 }
 """Column names of each role, in lower case and without punctuation."""

@@ -9,7 +9,7 @@ column with one name a record.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -67,8 +67,8 @@ MIN_WORD = 3
 TITLE_WORDS = 3.0
 """Mean number of words of a title-like column at least. Origin: a choice."""
 MAX_REPEATED = 0.5
-"""Share of records that repeat name and title of another record, at most: above, the file holds
-duplicate records. Origin: a choice."""
+"""Share of records that repeat name, title and persons of another record, at most: above, the file
+holds duplicate records. Origin: a choice."""
 
 
 class MentionColumns(NamedTuple):
@@ -142,8 +142,6 @@ def find_mentions(records: Records, profiles: Sequence[ColumnProfile]) -> Mentio
         if profile.filled >= MIN_FILLED_LISTS
         and (separator := _list_separator(_sample(records.column(profile.name, False), rows)))
     }
-    if not persons:
-        return None
     words = [_list_words(records.column(name)) for name in persons]
     ranks = {
         parts: rank
@@ -152,29 +150,62 @@ def find_mentions(records: Records, profiles: Sequence[ColumnProfile]) -> Mentio
         and (rank := _rank_names(join_names(records, parts), rows, words)) is not None
     }
     if not ranks:
-        return None
+        return _find_by_header(records, profiles, rows)
     parts = min(ranks, key=lambda columns: ranks[columns])
     names = join_names(records, parts)
-    if _repeated_share(records, names, profiles) > MAX_REPEATED:
+    if _repeated_share(records, names, persons, profiles) > MAX_REPEATED:
         return None
-    why = (
-        f"the file is read as author mentions: {len(names.values):,} names in "
-        f"{' and '.join(parts)} for {records.n:,} records, and other persons in "
-        f"{' and '.join(persons)}; --mentions off reads it as records"
+    return MentionColumns(
+        parts, persons, _explain(records, names, parts, f"other persons in {' and '.join(persons)}")
     )
-    return MentionColumns(parts, persons, why)
+
+
+def _find_by_header(
+    records: Records, profiles: Sequence[ColumnProfile], rows: Ints
+) -> MentionColumns | None:
+    """Mentions without lists of persons: a name, a title and a venue by the names of columns.
+
+    Values alone do not separate authors of papers from artists of songs.
+    """
+    roles = find_roles(records)
+    parts = _name_parts(roles) or ((roles["name"],) if "name" in roles else ())
+    if not parts or "title" not in roles or "venue" not in roles:
+        return None
+    names = join_names(records, parts)
+    values = _sample(names, rows)
+    if not values or not _may_hold_names(names, values):
+        return None
+    if _repeated_share(records, names, (), profiles) > MAX_REPEATED:
+        return None
+    return MentionColumns(
+        parts, {}, _explain(records, names, parts, f"a title in {roles['title']}")
+    )
+
+
+def _explain(records: Records, names: Column, parts: Sequence[str], contents: str) -> str:
+    """The reason for reading a file as author mentions."""
+    return (
+        f"the file is read as author mentions: {len(names.values):,} names in "
+        f"{' and '.join(parts)} for {records.n:,} records, and {contents}; "
+        "--mentions off reads it as records"
+    )
 
 
 def _list_name_columns(
     records: Records, profiles: Sequence[ColumnProfile]
 ) -> list[tuple[str, ...]]:
     """Single columns, and the parts of a name by the names of their columns."""
-    roles = find_roles(records)
-    parts = tuple(roles[role] for role in ("first", "middle", "last") if role in roles)
+    parts = _name_parts(find_roles(records))
     single: list[tuple[str, ...]] = [
         (profile.name,) for profile in profiles if not profile.is_surrogate
     ]
-    return [*single, parts] if len(parts) > 1 else single
+    return [*single, parts] if parts else single
+
+
+def _name_parts(roles: Mapping[str, str]) -> tuple[str, ...]:
+    """The columns of the parts of a name; none if there is only one."""
+    parts = tuple(roles[role] for role in ("first", "middle", "last") if role in roles)
+    return parts if len(parts) > 1 else ()
 
 
 def _sample(column: Column, rows: Ints) -> list[str]:
@@ -233,7 +264,7 @@ def _rank_names(
     values = _sample(column, rows)
     if not values or not _may_hold_names(column, values):
         return None
-    shared = max(_shared_share(column, rows, lists) for lists in words)
+    shared = max((_shared_share(column, rows, lists) for lists in words), default=0.0)
     if shared < MIN_SHARED_WORDS:
         return None
     tokens = [word for value in values for word in value.split()]
@@ -268,17 +299,25 @@ def _shared_share(column: Column, rows: Ints, lists: Sequence[frozenset[str]]) -
     return float(np.mean(hits))
 
 
-def _repeated_share(records: Records, names: Column, profiles: Sequence[ColumnProfile]) -> float:
-    """Share of records that repeat name and title of another record."""
+def _repeated_share(
+    records: Records, names: Column, persons: Collection[str], profiles: Sequence[ColumnProfile]
+) -> float:
+    """Share of records that repeat name, title and other persons of another record.
+
+    The lists of persons count, because the title may be missing and a venue take its place.
+    """
     titles = [
         profile
         for profile in profiles
-        if profile.tokens >= TITLE_WORDS and profile.filled >= MIN_FILLED_LISTS
+        if profile.tokens >= TITLE_WORDS
+        and profile.filled >= MIN_FILLED_LISTS
+        and profile.name not in persons
     ]
     if not titles:
         return 0.0
     title = records.column(max(titles, key=lambda profile: profile.distinct).name)
-    both = names.codes.astype(np.int64) * (len(title.values) + 1) + title.codes
-    both = both[(names.codes >= 0) & (title.codes >= 0)]
-    _, place, counts = np.unique(both, return_inverse=True, return_counts=True)
-    return float((counts[place] > 1).mean()) if both.size else 0.0
+    lists = [records.column(name).codes for name in persons]
+    filled = (names.codes >= 0) & (title.codes >= 0)
+    keys = np.stack([names.codes, title.codes, *lists], axis=1)[filled]
+    _, place, counts = np.unique(keys, axis=0, return_inverse=True, return_counts=True)
+    return float((counts[place.reshape(-1)] > 1).mean()) if len(keys) else 0.0
