@@ -97,3 +97,12 @@ def test_names_titles_and_venues_without_lists_are_mentions_by_their_header():
 
 def test_mentions_without_titles_are_found():
     assert detect(whole_names().drop_columns(["title"])).persons == {"coauthors": ";"}
+
+
+def test_venues_are_no_names_even_if_some_lists_have_their_words():
+    table = whole_names().drop_columns(["name"])
+    venues = pa.array([("Very Large Data", "Data Engineering")[k % 2] for k in range(len(table))])
+    lists = table.column("coauthors").to_pylist()
+    lists[0], lists[1] = "Very Large Data; Ann Lee", "Data Engineering; Bob Orr"
+    papers = table.select(["title"]).append_column("venue", venues)
+    assert detect(papers.append_column("authors", pa.array(lists))) is None

@@ -9,6 +9,7 @@ column with one name a record.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
@@ -61,6 +62,9 @@ MIN_LONG_ITEMS = 0.6
 """Share of the items with two words or more, at least. Origin: a choice."""
 MIN_SHARED_WORDS = 0.5
 """Share of the names that have a word in common with the lists of other records, at least.
+Origin: a choice."""
+MIN_SHARED_RECORDS = 0.05
+"""Records of other names whose lists have a word of the name, per record of the name, at least.
 Origin: a choice."""
 MIN_WORD = 3
 """Letters of a shared word at least. Origin: a choice."""
@@ -279,19 +283,23 @@ def _list_words(column: Column) -> list[frozenset[str]]:
 
 
 def _shared_share(column: Column, rows: Ints, lists: Sequence[frozenset[str]]) -> float:
-    """Share of names with a word that the list of a record with another name has too."""
-    texts = column.values.to_pylist()
-    holders: dict[str, set[int]] = {}
-    for code, words in zip(column.codes.tolist(), lists, strict=True):
-        for word in words:
-            codes = holders.setdefault(word, set())
-            # two names suffice: one of them is another one
-            if len(codes) < 2:
-                codes.add(code)
+    """Share of names with a word that the lists of records with other names have too.
+
+    The word counts if these lists have it at least MIN_SHARED_RECORDS as often as there are records
+    of the name: words of a frequent venue or genre appear in some lists by accident.
+    """
+    words = [set(text.split()) for text in column.values.to_pylist()]
+    everywhere: Counter[str] = Counter()
+    within: Counter[tuple[int, str]] = Counter()
+    for code, found in zip(column.codes.tolist(), lists, strict=True):
+        everywhere.update(found)
+        if code >= 0:
+            within.update((code, word) for word in found & words[code])
     hits = [
         any(
-            len(word) >= MIN_WORD and holders.get(word, set()) - {code}
-            for word in texts[code].split()
+            everywhere[word] - within[code, word] >= MIN_SHARED_RECORDS * column.counts[code]
+            for word in words[code]
+            if len(word) >= MIN_WORD and everywhere[word] > within[code, word]
         )
         for code in column.codes[rows].tolist()
         if code >= 0
