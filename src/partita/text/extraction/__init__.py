@@ -1,5 +1,6 @@
 """Extraction: lines of text into fields, from rules as data and few or no labels."""
 
+from partita.text.extraction.constraints import build_constraints, reward_labels
 from partita.text.extraction.rule import Rule
 from partita.text.extraction.rules import Firings, Rules, compile_rules
 from partita.text.extraction.schema import Schema, load_schema
@@ -11,7 +12,9 @@ __all__ = [
     "Rules",
     "Schema",
     "Tokens",
+    "build_constraints",
     "compile_rules",
     "load_schema",
+    "reward_labels",
     "tokenise",
 ]

@@ -1,6 +1,7 @@
 """Linear-chain models: exact inference, exact learners, and SampleRank on the same features."""
 
-from partita.text.sequences.encoding import Encoder, Sequences, Task, columns, encoded
+from partita.text.sequences.constrained import constraint_driven
+from partita.text.sequences.encoding import Encoder, Sequences, Task, columns, encoded, take
 from partita.text.sequences.likelihood import maximum_likelihood
 from partita.text.sequences.margin import structured_perceptron, structured_svm
 from partita.text.sequences.samplerank import samplerank
@@ -14,6 +15,7 @@ __all__ = [
     "Tagger",
     "Task",
     "columns",
+    "constraint_driven",
     "encoded",
     "iob2",
     "iobes",
@@ -23,4 +25,5 @@ __all__ = [
     "spans",
     "structured_perceptron",
     "structured_svm",
+    "take",
 ]

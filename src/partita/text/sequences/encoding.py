@@ -14,7 +14,19 @@ from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.states.checks import shown, whole
 
-__all__ = ["Encoder", "Sequences", "Task", "columns", "encoded"]
+__all__ = [
+    "UNKNOWN",
+    "Encoder",
+    "Sequences",
+    "Task",
+    "check_labelled",
+    "columns",
+    "encoded",
+    "take",
+]
+
+UNKNOWN = -1
+"""The label of a token in a sequence without labels."""
 
 Attributes = Iterable[str] | Mapping[str, float]
 Function = Callable[[Any, int], Attributes]
@@ -28,7 +40,7 @@ class Sequences(NamedTuple):
     attribute: Ints
     value: Floats
     label: Ints
-    """The true label of each token; empty where unknown."""
+    """The true label of each token, or -1 in a sequence without labels; empty if none is known."""
 
     def matrix(self, width: int) -> sparse.csr_array:
         """Tokens by attributes."""
@@ -99,9 +111,10 @@ class Task:
 
 def encoded(
     sentences: Sequence[Any],
-    truth: Sequence[Sequence[str]],
+    truth: Sequence[Sequence[str] | None],
     features: Function | Sequence[str],
     *,
+    labels: Sequence[str] | None = None,
     hashed: int | None = None,
     least: int = 1,
 ) -> Task:
@@ -110,10 +123,13 @@ def encoded(
     Parameters
     ----------
     sentences, truth
-        Sequences of tokens, and a label for each token.
+        Sequences of tokens, and a label for each token; None for a sequence without labels, which
+        `constraint_driven` learns from.
     features
         `features(sentence, i)` returns the names of the i-th token's attributes, or a mapping to
         values; or the names of columns (see `columns`).
+    labels
+        All labels; by default those that occur in `truth`.
     hashed
         Number attributes by a hash below this number, instead of an index of their names.
     least
@@ -128,21 +144,51 @@ def encoded(
         raise InputError(
             f"there are {len(sentences)} sequences and {len(truth)} rows of labels; give one each"
         )
-    labels = tuple(sorted({str(label) for row in truth for label in row}))
-    if len(labels) < 2:
-        raise InputError(
-            f"all training labels are {labels[0] if labels else 'missing'!r}; give at least two "
-            "different labels"
-        )
+    names = _label_names(truth, labels)
     rows = list(_rows(sentences, function))
     places: dict[str, int] | None = None
     if not buckets:
         places = _index(rows, least)
     numbers = _numbered(rows, places, buckets)
-    made = Encoder(function, tuple(places or ()), buckets, labels)
-    task = Task(made, _sequences(sentences, numbers, _coded(sentences, truth, labels)))
+    made = Encoder(function, tuple(places or ()), buckets, names)
+    task = Task(made, _sequences(sentences, numbers, _coded(sentences, truth, names)))
     _differ(task)
     return task
+
+
+def check_labelled(task: Task) -> None:
+    """Raise an InputError if a sequence of the task has no labels."""
+    label = task.sequences.label
+    if label.size and label.min() == UNKNOWN:
+        token = int(np.argmin(label))
+        number = int(np.searchsorted(task.sequences.start, token, "right")) - 1
+        raise InputError(
+            f"sequence {number} has no labels; give them, or train by constraint_driven(...)"
+        )
+
+
+def take(task: Task, chosen: Sequence[int] | Ints) -> Task:
+    """Return the task of the chosen sequences, with the same encoder."""
+    found, many = task.sequences, np.asarray(chosen, np.int64)
+    token = np.concatenate([np.arange(found.start[k], found.start[k + 1]) for k in many])
+    matrix = found.matrix(task.encoder.width)[token]
+    start = np.concatenate([[0], np.cumsum(np.diff(found.start)[many])]).astype(np.int64)
+    row, attribute = (part.astype(np.int64) for part in (matrix.indptr, matrix.indices))
+    return Task(task.encoder, Sequences(start, row, attribute, matrix.data, found.label[token]))
+
+
+def _label_names(
+    truth: Sequence[Sequence[str] | None], labels: Sequence[str] | None
+) -> tuple[str, ...]:
+    """Return the labels in the given order, or those of the training sequences, sorted."""
+    seen = sorted({str(label) for row in truth if row is not None for label in row})
+    names = tuple(seen if labels is None else dict.fromkeys(map(str, labels)))
+    if len(names) < 2:
+        raise InputError(
+            f"all training labels are {names[0] if names else 'missing'!r}; give at least two "
+            "different labels"
+        )
+    return names
 
 
 def _rows(sentences: Sequence[Any], function: Function) -> Iterable[Attributes]:
@@ -195,6 +241,9 @@ def _coded(sentences: Sequence[Any], truth: Sequence[Any] | None, labels: Sequen
     places = {label: k for k, label in enumerate(labels)}
     codes = []
     for k, (sentence, row) in enumerate(zip(sentences, truth, strict=True)):
+        if row is None:
+            codes += [UNKNOWN] * len(sentence)
+            continue
         if len(sentence) != len(row):
             raise InputError(
                 f"sequence {k} has {len(sentence)} tokens and {len(row)} labels; give one each"

@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.states.checks import whole
-from partita.text.sequences.encoding import Task
+from partita.text.sequences.encoding import Task, check_labelled
 from partita.text.sequences.lattice import compute_marginals, score_tokens
 from partita.text.sequences.observed import followers, seen_pairs, unfold
 from partita.text.sequences.tagger import Tagger
@@ -23,6 +23,7 @@ class Likelihood:
     """
 
     def __init__(self, task: Task, l2: float, observed: bool = False) -> None:
+        check_labelled(task)
         self.sequences, self.l2 = task.sequences, l2
         self.labels = len(task.encoder.labels)
         self.shape = (task.encoder.width, self.labels)

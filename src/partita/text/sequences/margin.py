@@ -11,7 +11,7 @@ import numpy as np
 
 from partita.kernel import Floats, Ints, Rng, entry, generators, kernel
 from partita.states.checks import positive, whole
-from partita.text.sequences.encoding import Task
+from partita.text.sequences.encoding import Task, check_labelled
 from partita.text.sequences.lattice import find_best_path, score_token
 from partita.text.sequences.tagger import Tagger
 
@@ -114,6 +114,7 @@ def structured_svm(
 
 def _train(task: Task, epochs: int, loss: float, strength: float, seed: int | None) -> Tagger:
     whole(epochs, "epochs")
+    check_labelled(task)
     sequences, labels = task.sequences, len(task.encoder.labels)
     sums = (np.zeros((task.encoder.width, labels)), np.zeros((labels, labels)))
     lates = (np.zeros_like(sums[0]), np.zeros_like(sums[1]))

@@ -12,12 +12,12 @@ from partita.kernel import Floats, Ints
 from partita.learning import Instance, Learner, hamming, mira, train
 from partita.proposals import Proposal, metropolised_gibbs_label
 from partita.states import Labels
-from partita.text.sequences.encoding import Task
+from partita.text.sequences.encoding import Task, check_labelled
 from partita.text.sequences.observed import observed_pairs, seen_pairs, unfold
 from partita.text.sequences.tagger import Tagger
 from partita.walks import cooling
 
-__all__ = ["instance_of", "neighbours", "samplerank"]
+__all__ = ["build_model", "instance_of", "neighbours", "parts", "samplerank"]
 
 
 def neighbours(start: Ints) -> Ints:
@@ -29,15 +29,15 @@ def neighbours(start: Ints) -> Ints:
     return np.stack([left[inside], left[inside] + 1], 1)
 
 
-def instance_of(task: Task, proposal: Proposal | None = None, seen: Ints | None = None) -> Instance:
-    """Build one state of all training sequences: emissions are `unary`, transitions `pairwise`.
+def build_model(task: Task, seen: Ints | None = None) -> Model:
+    """Build the model of all sequences: emissions are `unary`, transitions `pairwise`.
 
     `seen` are the pairs of labels with attributes that have weights, too (see `seen_pairs`).
     """
     encoder, sequences = task.encoder, task.sequences
     labels = list(encoder.labels)
     more = [] if seen is None else [observed_pairs(task, seen)]
-    model = Model(
+    return Model(
         unary(
             sequences.matrix(encoder.width),
             labels,
@@ -47,8 +47,16 @@ def instance_of(task: Task, proposal: Proposal | None = None, seen: Ints | None 
         pairwise(neighbours(sequences.start), labels, kinds=("next",), name="transition"),
         *more,
     )
-    start = Labels.of(sequences.label, len(labels))
-    return Instance(model, start, hamming(sequences.label), proposal or metropolised_gibbs_label())
+
+
+def instance_of(task: Task, proposal: Proposal | None = None, seen: Ints | None = None) -> Instance:
+    """Build one state of all training sequences, which starts at the true labels."""
+    check_labelled(task)
+    label = task.sequences.label
+    start = Labels.of(label, len(task.encoder.labels))
+    return Instance(
+        build_model(task, seen), start, hamming(label), proposal or metropolised_gibbs_label()
+    )
 
 
 def samplerank(

@@ -1,0 +1,1 @@
+"""CDRANK: constraint-driven SampleRank on citations."""

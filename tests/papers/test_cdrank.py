@@ -1,0 +1,80 @@
+"""Table 1 of CDRANK: it runs, and its claims are read from its rows."""
+
+import json
+
+import pytest
+
+from papers.cdrank import table1
+from papers.cdrank.__main__ import main
+from papers.cdrank.data import attributes, read_citations, shape
+from partita.kernel import interpreted
+
+CITATIONS = (
+    ("A", "author", ".", "author", "Lee", "author", ".", "author", "On", "title", "Trees", "title"),
+    ("Bo", "author", "Orr", "author", ",", "author", "1999", "date", ".", "date", "Sets", "title"),
+    ("Eve", "author", ".", "author", "Logic", "title", ",", "title", "pp", "pages", "1", "pages"),
+)
+
+
+def blocks(count, first=0):
+    lines = []
+    for k in range(count):
+        cells = CITATIONS[(first + k) % len(CITATIONS)]
+        rows = [f"w{first + k}\tauthor"]
+        rows += [f"{a}\t{b}" for a, b in zip(cells[::2], cells[1::2], strict=True)]
+        lines.append("\n".join(rows))
+    return "\n\n".join(lines) + "\n"
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    folder = tmp_path / "citations_codl"
+    folder.mkdir()
+    (folder / "train300.conll").write_text(blocks(300))
+    (folder / "dev100.conll").write_text(blocks(10, 1000))
+    (folder / "test100.conll").write_text(blocks(10, 2000))
+    (folder / "unlabeled.conll").write_text(blocks(10, 3000))
+    for number in range(5):
+        (folder / f"citation_train.25.{number}.txt").write_text(blocks(25, 10 * number))
+    monkeypatch.setenv("PARTITA_DATA", str(tmp_path))
+
+
+def test_attributes_state_shape_place_and_context():
+    assert shape("Proc1998") == "Aa+0+"
+    found = attributes(["Lee", ",", "1999"], 2)
+    assert {"word=1999", "year", "last", "punctuation before=,", "since=1"} <= set(found)
+
+
+def test_draws_are_places_in_the_training_part(data):
+    citations = read_citations()
+    assert len(citations.draws) == 5 and len(citations.train.words) == 300
+    for draw in citations.draws:
+        assert len(set(draw)) == 25
+
+
+@pytest.mark.skipif(interpreted(), reason="the walk is slow as plain Python")
+def test_the_command_prints_the_table(data, capsys):
+    assert main(["--quick", "--json"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    printed = json.loads(lines[-1])
+    assert {row["method"] for row in printed["rows"]} == set(table1.PAPER) - {"CODL"}
+    assert "(66.5)" in "\n".join(lines)
+
+
+def test_claims_compare_means_with_the_figures():
+    rows = [
+        table1.Row(name, labels, (value, value), 1.0)
+        for labels, values in ((5, (66.0, 72.5)), (300, (94.5, 94.1)))
+        for name, value in zip(("SampleRank", "Model+Cons"), values, strict=True)
+    ]
+    rows += [table1.Row(name, 5, (60.0,), 1.0) for name in ("Cons", "Self+Cons")]
+    verdicts = table1.claims(rows)
+    assert verdicts["SampleRank at 5 has 65.5"]
+    assert verdicts["best constrained objective at 5 has 72.0"]
+    assert not verdicts["Model+Cons at 300 loses at most 0.3"]
+
+
+def test_missing_data_is_named(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PARTITA_DATA", str(tmp_path))
+    assert main(["--quick"]) == 1
+    assert "set PARTITA_DATA" in capsys.readouterr().err
