@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from partita import comparison, estimators, factors, learning, proposals
     from partita.data import read
     from partita.factors import Model, Template
+    from partita.knowledge.facts import facts
     from partita.linkage.output.explain import explain
     from partita.linkage.resolve import resolve
     from partita.linkage.resolver import Resolver
@@ -45,6 +46,7 @@ __getattr__, __dir__ = load_lazily(
         "evaluate": "partita.metrics:evaluate",
         "explain": "partita.linkage.output.explain:explain",
         "factors": "partita.factors",
+        "facts": "partita.knowledge.facts:facts",
         "learning": "partita.learning",
         "proposals": "partita.proposals",
         "read": "partita.data:read",
@@ -73,6 +75,7 @@ __all__ = [
     "evaluate",
     "explain",
     "factors",
+    "facts",
     "learning",
     "proposals",
     "read",

@@ -59,7 +59,7 @@ class Groundings(NamedTuple):
     """One row for each grounding, one column for each atom."""
     head: Ints
     share: NDArray[np.float64]
-    """1 / the bindings of the variables outside the head that one argument of the head allows."""
+    """1 / the ways to bind the variables outside the head, for one argument of the head."""
     sampled: float = 1.0
     """The share of the groundings that is listed."""
 
@@ -82,7 +82,7 @@ def find_groundings(
     triples = index.triples
     body = np.stack([_keys(atom, binding, triples) for atom in rule.body], 1)
     head = _keys(rule.head, binding, triples)
-    return Groundings(body, head, _shares(rule, binding, observed, rng, limit), sampled)
+    return Groundings(body, head, _shares(rule, binding, body, observed), sampled)
 
 
 def _join(
@@ -185,33 +185,33 @@ def _keys(atom: Atom, binding: Binding, triples: Triples) -> Ints:
     return triples.keys(np.stack([first, relation, second], 1))
 
 
-def _shares(
-    rule: Rule, binding: Binding, observed: FactIndex, rng: Rng, limit: int
-) -> NDArray[np.float64]:
-    """Return 1 / the number of ways to bind the other variables from one argument of the head.
+def _shares(rule: Rule, binding: Binding, body: Ints, observed: FactIndex) -> NDArray[np.float64]:
+    """Return 1 / the number of ways to bind the variables outside the head, for one argument.
 
     The argument is the one that rather determines the other among the observed facts of the
     relation. So a rule over neighbours weighs the share of the neighbours that support its head.
+    Ways through observed facts count, or all ways where there is none.
     """
-    rows = len(next(iter(binding.values()))) if binding else 1
-    inner = {v for atom in rule.body for v in atom.variables} - set(rule.head.variables)
-    if not inner or len(set(rule.head.terms)) < 2:
-        return np.ones(rows)
-    for own, other in _order_arguments(rule.head, observed):
-        atoms = [atom for atom in rule.body if other not in atom.terms]
-        reached = {variable for atom in atoms for variable in atom.variables}
-        if isinstance(own, str) and inner | {own} <= reached:
-            ways, _ = _join(atoms, (), observed, rng, limit)
-            count = np.bincount(ways[own], minlength=len(observed.triples.entities))
-            return np.asarray(1.0 / np.maximum(count[binding[own]], 1))
-    return np.ones(rows)
+    inner = sorted({v for atom in rule.body for v in atom.variables} - set(rule.head.variables))
+    own = _determining(rule.head, observed)
+    if not inner or own is None or not len(body):
+        return np.ones(len(body))
+    n = len(observed.triples.entities)
+    columns = np.stack([binding[own], *(binding[variable] for variable in inner)], 1)
+    counts = []
+    for rows in (columns[observed.has(body).all(1)], columns):
+        ways = np.unique(rows, axis=0)
+        counts.append(np.bincount(ways[:, 0], minlength=n)[binding[own]])
+    return np.asarray(1.0 / np.where(counts[0] > 0, counts[0], counts[1]))
 
 
-def _order_arguments(head: Atom, observed: FactIndex) -> list[tuple[Term, Term]]:
-    """Return both arguments with the other one, the more functional one first."""
+def _determining(head: Atom, observed: FactIndex) -> str | None:
+    """Return the variable of the head that rather determines the other one, if it is a variable."""
     triples = observed.triples
     relation = triples.relations.index(head.relation)
     facts = triples.facts_of(observed.forward)
     own = facts[facts[:, 1] == relation]
-    sides = [(head.first, head.second), (head.second, head.first)]
-    return sides if np.unique(own[:, 0]).size >= np.unique(own[:, 2]).size else sides[::-1]
+    terms = (
+        head.terms if np.unique(own[:, 0]).size >= np.unique(own[:, 2]).size else head.terms[::-1]
+    )
+    return next((term for term in terms if isinstance(term, str)), None)

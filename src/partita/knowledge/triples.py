@@ -15,7 +15,7 @@ from partita.errors import InputError
 from partita.kernel import Ints
 from partita.knowledge.rules import Rule
 
-__all__ = ["Triples", "check_relations", "index_triples", "load_triples"]
+__all__ = ["Triples", "check_relations", "index_triples", "load_rows", "load_triples"]
 
 COLUMNS = (
     ("head", "subject", "subj", "s", "source", "entity1"),
@@ -64,6 +64,11 @@ class Triples:
         head, relation, tail = fact
         return self.entities[head], self.relations[relation], self.entities[tail]
 
+    def extended(self, facts: Ints) -> Triples:
+        """Return the same knowledge base with further facts."""
+        keys = np.union1d(self.keys(self.facts), self.keys(facts))
+        return Triples(self.entities, self.relations, self.facts_of(keys), self.false)
+
     def without(self, hidden: NDArray[np.bool_]) -> Triples:
         """Return the same knowledge base without the marked facts."""
         return Triples(self.entities, self.relations, self.facts[~hidden], self.false)
@@ -80,7 +85,7 @@ def load_triples(data: Any, *others: Any, relations: Iterable[str] = ()) -> list
         A path, a data frame or an Arrow table with the columns head, relation and tail (in this
         order, or under one of their usual names) and perhaps `truth` (1 or 0); or a list of tuples.
     """
-    loaded = [_load_rows(item) for item in (data, *others)]
+    loaded = [load_rows(item) for item in (data, *others)]
     rows = [row for part, _ in loaded for row in part]
     entities = tuple(dict.fromkeys(name for head, _, tail in rows for name in (head, tail)))
     names = tuple(dict.fromkeys([*(relation for _, relation, _ in rows), *relations]))
@@ -108,7 +113,7 @@ def index_triples(
     return Triples(entities, relations, empty.facts_of(true), empty.facts_of(false))
 
 
-def _load_rows(data: Any) -> tuple[list[tuple[str, str, str]], list[bool]]:
+def load_rows(data: Any) -> tuple[list[tuple[str, str, str]], list[bool]]:
     """Load rows of head, relation and tail, with their truth."""
     if isinstance(data, list | tuple) and data and isinstance(data[0], list | tuple):
         columns: list[list[Any]] = [list(column) for column in _transpose(data)]

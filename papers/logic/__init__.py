@@ -1,0 +1,1 @@
+"""Experiments of LOGIC: embeddings that obey rules."""

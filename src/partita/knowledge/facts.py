@@ -1,0 +1,226 @@
+"""`facts`: complete a knowledge base by an embedding and rules, with a joint posterior."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from partita.errors import InputError
+from partita.kernel import Floats, Ints, Rng, generators
+from partita.knowledge.completion import Facts, Pulls
+from partita.knowledge.embeddings import EmbeddingSettings, fit_embedding
+from partita.knowledge.fact_scores import UNCALIBRATED, FactScores, calibrate_scores
+from partita.knowledge.ratings import Rating, rate_rules
+from partita.knowledge.rule_weights import MIN_LABELS, Learned, learn_weights, start_weights
+from partita.knowledge.rules import Rule, load_rules
+from partita.knowledge.triples import Triples, check_relations, load_rows, load_triples
+from partita.knowledge.worlds import World, build_world
+from partita.posterior import Posterior, sample
+from partita.proposals import gibbs_label
+from partita.states import Labels
+
+__all__ = ["FactSettings", "complete", "facts"]
+
+ANY = "?"
+"""In place of the head or tail of a fact in question: any entity."""
+
+
+@dataclass(frozen=True)
+class FactSettings:
+    """Settings of `facts`; its parameters document them."""
+
+    embedding: EmbeddingSettings | None = field(default_factory=EmbeddingSettings)
+    learn: bool = True
+    missing: float = 0.2
+    depth: int = 2
+    share: bool = True
+    draws: int = 200
+    tune: int = 100
+    chains: int = 2
+    seed: int = 0
+    progress: bool = False
+
+    def checked(self) -> FactSettings:
+        """Raise an InputError for the first setting that cannot be."""
+        if not isinstance(self.missing, int | float) or not 0 < self.missing < 1:
+            raise InputError(f"missing is {self.missing!r}; give a share between 0 and 1")
+        for name in ("depth", "draws", "chains"):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+                raise InputError(f"{name} is {value!r}; give a whole number above 0")
+        return self
+
+
+def facts(
+    triples: Any,
+    rules: str | os.PathLike[str] | Iterable[str | Rule] | None = None,
+    *,
+    ask: Any = None,
+    embedding: EmbeddingSettings | bool = True,
+    learn: bool = True,
+    missing: float = 0.2,
+    depth: int = 2,
+    new_relations: bool = False,
+    draws: int = 200,
+    chains: int = 2,
+    seed: int = 0,
+    progress: bool = False,
+) -> Facts:
+    """Complete facts by rules and an embedding; return probabilities with their explanation.
+
+    Parameters
+    ----------
+    triples
+        Facts: a path, a table or a list of (head, relation, tail), perhaps with a truth of 1 or 0.
+    rules
+        Rules such as "worksFor(x, y) :- profAt(x, y)": a path, a text, or a list.
+    ask
+        Facts whose probability is wanted even if no rule derives them, in the form of `triples`;
+        "?" in place of the head or the tail stands for every entity.
+    embedding
+        Whether an embedding of entities and relations supports the rules, or its settings.
+    learn
+        Whether the weights of rules are learned on facts that are hidden; otherwise a weight is the
+        log-odds of the rule's confidence, stated or rated.
+    missing
+        The share of all true facts that the input is assumed to lack; learning hides as many.
+    depth
+        Rounds of derivation: 2 applies the rules to the heads of the first round too.
+    new_relations
+        Whether a head may have a relation that no fact has.
+    draws, chains, seed
+        Draws of each chain after 100 of tuning, number of chains, seed of all random numbers.
+
+    Examples
+    --------
+    >>> observed = [("ann", "profAt", "ucl"), ("bob", "worksFor", "ucl")]
+    >>> found = facts(observed, "0.9 :: worksFor(x, y) :- profAt(x, y)", embedding=False)
+    >>> round(found.probability("ann", "worksFor", "ucl"), 2)
+    0.9
+    """
+    chosen = EmbeddingSettings() if embedding is True else embedding or None
+    settings = FactSettings(
+        chosen, learn, missing, depth, draws=draws, chains=chains, seed=seed, progress=progress
+    )
+    read_rules = [] if rules is None else load_rules(rules)
+    heads = [rule.head.relation for rule in read_rules] if new_relations else []
+    [observed] = load_triples(triples, relations=heads)
+    asked = np.zeros(0, np.int64) if ask is None else _expand(load_rows(ask)[0], observed)
+    if not read_rules and not len(asked):
+        raise InputError("there is neither a rule nor a fact in question; give rules or ask")
+    check_relations(read_rules, observed, new=new_relations)
+    return complete(observed, read_rules, settings, asked)
+
+
+def complete(
+    observed: Triples, rules: Sequence[Rule], settings: FactSettings, asked: Ints | None = None
+) -> Facts:
+    """Complete numbered facts; `facts` reads them and calls this."""
+    chosen = settings.checked()
+    fit, sampling = generators(chosen.seed, 2)
+    keys = np.zeros(0, np.int64) if asked is None else asked
+    world = build_world(observed, rules, fit, asked=keys, depth=chosen.depth, share=chosen.share)
+    ratings = rate_rules(observed, rules, world.groundings)
+    scores, learned = _learn(world, ratings, chosen, fit)
+    log_odds = np.zeros(world.n) if scores is None else scores.log_odds(world.facts)
+    seed = int(sampling.integers(1 << 31))
+    pulls = _sample(world, log_odds, learned.weights, chosen, seed)
+    return Facts(world, ratings, learned, scores, log_odds, pulls)
+
+
+def _expand(rows: Sequence[tuple[str, str, str]], observed: Triples) -> Ints:
+    """Return the keys of facts in question, with every entity in place of "?"."""
+    number = {name: k for k, name in enumerate(observed.entities)}
+    kind = {name: k for k, name in enumerate(observed.relations)}
+    every = np.arange(len(observed.entities))
+    parts = []
+    for at, (head, relation, tail) in enumerate(rows):
+        if relation not in kind:
+            raise InputError(f"line {at + 1} of ask has the unknown relation {relation!r}")
+        for name in (head, tail):
+            if name != ANY and name not in number:
+                raise InputError(f"line {at + 1} of ask names the unknown entity {name!r}")
+        heads = every if head == ANY else np.array([number[head]])
+        tails = every if tail == ANY else np.array([number[tail]])
+        grid = np.stack(np.meshgrid(heads, tails, indexing="ij"), -1).reshape(-1, 2)
+        kinds = np.full(len(grid), kind[relation])
+        parts.append(observed.keys(np.stack([grid[:, 0], kinds, grid[:, 1]], 1)))
+    return np.unique(np.concatenate([*parts, np.zeros(0, np.int64)]))
+
+
+def _learn(
+    world: World, ratings: Sequence[Rating], settings: FactSettings, rng: Rng
+) -> tuple[FactScores | None, Learned]:
+    """Fit the embedding, and learn calibration and weights on a share of hidden facts."""
+    observed = world.triples
+    hidden = rng.random(observed.n) < settings.missing
+    left = observed.without(hidden)
+    part = build_world(left, world.rules, rng, depth=settings.depth, share=settings.share)
+    enough = int(hidden.sum()) >= MIN_LABELS
+    scores = _fit_scores(part if enough else world, settings, False)
+    if scores is not None and enough:
+        known = observed.keys(observed.facts)
+        scores = calibrate_scores(left, scores.embedding, observed.facts[hidden], known, rng)
+    log_odds = np.zeros(part.n) if scores is None else scores.log_odds(part.facts)
+    if settings.learn and world.rules and enough:
+        start = start_weights(part, ratings, log_odds)
+        learned = learn_weights(part, log_odds, observed, start, rng)
+    else:
+        learned = Learned(np.zeros(0), None)
+    if scores is not None and enough:
+        full = _fit_scores(world, settings, settings.progress)
+        assert full is not None
+        scores = scores.transfer(observed, full.embedding)
+    if learned.samplerank is None:
+        own = np.zeros(world.n) if scores is None else scores.log_odds(world.facts)
+        learned = replace(learned, weights=start_weights(world, ratings, own))
+    return scores, learned
+
+
+def _fit_scores(world: World, settings: FactSettings, progress: bool) -> FactScores | None:
+    """Fit the embedding to observed facts and to those that rules derive from them (LOGIC)."""
+    if settings.embedding is None:
+        return None
+    fitted = world.triples.extended(world.derive())
+    embedding = fit_embedding(fitted, settings.embedding, seed=settings.seed, progress=progress)
+    return FactScores(world.triples, embedding, UNCALIBRATED)
+
+
+def _sample(
+    world: World, log_odds: Floats, weights: Floats, settings: FactSettings, seed: int
+) -> Pulls:
+    """Sample the joint posterior; average the conditional probability of each fact over draws."""
+    own = weights[0] + weights[1] * log_odds
+    if not world.clause.lengths.size:
+        return Pulls(own, 1.0 / (1.0 + np.exp(-own)), np.zeros(0), None)
+    # chains that start at both ends reveal that they have not met
+    starts = [Labels.of(np.full(world.n, k % 2), 2) for k in range(settings.chains)]
+    posterior = sample(
+        world.model(log_odds, weights),
+        starts,
+        proposal=gibbs_label(),
+        draws=settings.draws,
+        tune=settings.tune,
+        chains=settings.chains,
+        random_seed=seed,
+        progressbar=settings.progress,
+    )
+    return _average(world, own, weights, posterior)
+
+
+def _average(world: World, own: Floats, weights: Floats, posterior: Posterior) -> Pulls:
+    """Average conditional probabilities and the pulls of literals over all draws."""
+    parts = world.clause
+    weight = weights[2:][parts.rule[parts.owner]]
+    p, mean = np.zeros(world.n), np.zeros(parts.scope.size)
+    rows = posterior.draws.reshape(-1, world.n)
+    for labels in rows:
+        pull = weight * world.literal_pulls(labels)
+        mean += pull / len(rows)
+        score = own + np.bincount(parts.scope, pull, minlength=world.n)
+        p += 1.0 / (1.0 + np.exp(-np.clip(score, -500, 500))) / len(rows)
+    return Pulls(own, p, mean, posterior)
