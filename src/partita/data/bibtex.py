@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -34,6 +35,12 @@ KEY = re.compile(r"\s*([^\s,={}\"]+)\s*(?:,|$)")
 FIELD = re.compile(r"[\s,]*([^\s=,{}\"#]+)\s*=\s*")
 BARE_VALUE = re.compile(r"[^\s,#{}\"]+")
 CONCATENATION = re.compile(r"\s*#\s*")
+EXPANSION, MIN_EXPANSION = 20, 1_000_000
+"""Characters that macros expand to for each character of the file, and for any file: macros that
+double each other could fill any memory."""
+MAX_COAUTHORS = 100
+"""Coauthors of a record: the first ones of the entry. All of them would take space and time that
+grow with the square of the number of authors."""
 YEAR = re.compile(r"(?<!\d)\d{4}(?!\d)")
 
 
@@ -47,6 +54,8 @@ class Bibliography(NamedTuple):
     """The lines at which broken entries begin."""
     authorless: int
     """Entries without an author, which become no record."""
+    crowded: int = 0
+    """Entries with more authors than coauthors are listed."""
 
     def notes(self, path: str | Path) -> tuple[str, ...]:
         """Write messages about skipped entries."""
@@ -60,7 +69,32 @@ class Bibliography(NamedTuple):
         if self.authorless:
             count = self.authorless
             notes.append(f"{path}: {count:,} {_name_entries(count)} without an author left out")
+        if self.crowded:
+            notes.append(
+                f"{path}: records of {self.crowded:,} {_name_entries(self.crowded)} list the first "
+                f"{MAX_COAUTHORS} coauthors only"
+            )
         return tuple(notes)
+
+
+@dataclass
+class Macros:
+    """The values of @string, and the number of characters that they may still expand to."""
+
+    file: str
+    room: int
+    values: dict[str, str] = field(default_factory=dict)
+
+    def expand(self, word: str) -> str:
+        """Return the value of a macro; any other word stays as it is."""
+        value = self.values.get(word.lower(), word)
+        self.room -= len(value)
+        if self.room < 0:
+            raise InputError(
+                f"the @string macros of {self.file} expand to far more text than the file holds, "
+                f"at {word!r}; write the values out"
+            )
+        return value
 
 
 def _name_entries(count: int) -> str:
@@ -72,23 +106,24 @@ def read_bibtex(path: str | Path, name: str = "") -> Bibliography:
     file, name = Path(path), name or str(path)
     text = b"".join(read_chunks(file)).decode(detect_encoding(file, name), "replace")
     rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
-    macros: dict[str, str] = {}
-    broken, entries, authorless = [], 0, 0
+    macros = Macros(name, MIN_EXPANSION + EXPANSION * len(text))
+    broken, entries, authorless, crowded = [], 0, 0, 0
     for type, body, line in _split_entries(text):
         fields = None if body is None else _parse_fields(body, macros, keyed=type != "string")
         if fields is None:
             broken.append(line)
         elif type == "string":
-            macros |= fields
+            macros.values |= fields
         else:
             entries += 1
             names = [parse_name(name) for name in split_names(fields.get("author", ""))]
             authorless += not names
+            crowded += len(names) > MAX_COAUTHORS + 1
             _add_records(rows, fields, names)
     if not rows["key"]:
         raise InputError(_explain_empty(name, broken, entries))
     arrays = {column: pa.array(rows[column], type) for column, type in COLUMNS.items()}
-    return Bibliography(pa.table(arrays), entries, tuple(broken), authorless)
+    return Bibliography(pa.table(arrays), entries, tuple(broken), authorless, crowded)
 
 
 def _explain_empty(name: str, broken: list[int], entries: int) -> str:
@@ -130,7 +165,7 @@ def _find_closing(text: str, at: int, limit: int, mark: str) -> int:
     return -1
 
 
-def _parse_fields(body: str, macros: dict[str, str], keyed: bool) -> dict[str, str] | None:
+def _parse_fields(body: str, macros: Macros, keyed: bool) -> dict[str, str] | None:
     """Parse the fields of an entry by lowered name, its key as "key"; None if it is broken."""
     fields: dict[str, str] = {}
     at = 0
@@ -139,15 +174,15 @@ def _parse_fields(body: str, macros: dict[str, str], keyed: bool) -> dict[str, s
         if key is None:
             return None
         fields["key"], at = key[1], key.end()
-    while (field := FIELD.match(body, at)) is not None:
-        value, at = _parse_value(body, field.end(), macros)
+    while (match := FIELD.match(body, at)) is not None:
+        value, at = _parse_value(body, match.end(), macros)
         if at < 0:
             return None
-        fields.setdefault(field[1].lower(), value)
+        fields.setdefault(match[1].lower(), value)
     return fields if not body[at:].strip(" \t\r\n,") else None
 
 
-def _parse_value(body: str, at: int, macros: dict[str, str]) -> tuple[str, int]:
+def _parse_value(body: str, at: int, macros: Macros) -> tuple[str, int]:
     """Parse a value, whose pieces # joins, and return it with its end; -1 if it never ends."""
     pieces = []
     while True:
@@ -159,7 +194,7 @@ def _parse_value(body: str, at: int, macros: dict[str, str]) -> tuple[str, int]:
             bare = BARE_VALUE.match(body, at)
             if bare is None:
                 return "", -1
-            pieces.append(macros.get(bare[0].lower(), bare[0]))
+            pieces.append(macros.expand(bare[0]))
             end, at = bare.end() - 1, -1
         if end < 0:
             return "", -1
@@ -174,13 +209,14 @@ def _parse_value(body: str, at: int, macros: dict[str, str]) -> tuple[str, int]:
 def _add_records(rows: dict[str, list[Any]], fields: dict[str, str], names: list[Name]) -> None:
     """Add one record for each author."""
     title = strip_tex(fields.get("title", "")) or None
-    venue = next((strip_tex(fields[field]) for field in VENUES if fields.get(field)), None)
+    venue = next((strip_tex(fields[name]) for name in VENUES if fields.get(name)), None)
     year = YEAR.search(fields.get("year", fields.get("date", "")))
-    shown = [str(name) for name in names]
+    shown = [str(name) for name in names[: MAX_COAUTHORS + 1]]
     for at, name in enumerate(names):
+        others = (shown[:at] + shown[at + 1 :])[:MAX_COAUTHORS]
         record = (
             *(fields["key"], at + 1, name.first or None, name.middle or None, name.last or None),
-            *("; ".join(shown[:at] + shown[at + 1 :]) or None, title, venue),
+            *("; ".join(others) or None, title, venue),
             int(year[0]) if year else None,
         )
         for column, value in zip(rows.values(), record, strict=True):

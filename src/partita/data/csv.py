@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from partita.data.dialect import Scan, detect_encoding, read_chunks, scan_text
+from partita.data.dialect import Scan, detect_encoding, read_chunks, scan_text, split_rows
 from partita.data.duckdb import BATCH_ROWS, connect, query, quote_path, quote_text
 from partita.data.header import SAMPLE_ROWS, has_header
 from partita.data.sources import LocalFile
@@ -42,10 +42,12 @@ def read_csv(
             encoding = detect_encoding(path, file.name)
             path = _rewrite(file, path, encoding, folder / "records.csv")
             scan = scan_text(path, file.name)
+        if not scan.rows:
+            raise EmptyInputError(f"{file.name} is empty; give a file with a header and records")
         if scan.mixed:
             # the database refuses a file whose lines end in different ways
-            path = _rewrite(file, path, "utf-8", folder / "lines.csv", unify=True)
-        rows = _read_rows(path, scan, 1 if header is not None else SAMPLE_ROWS + 1)
+            path = _unify_lines(file, path, scan, folder / "lines.csv")
+        rows = _read_rows(path, scan, 1 if header is not None else SAMPLE_ROWS + 1, file.name)
         is_named = has_header(rows) if header is None else header
         expected = scan.rows - is_named
         if not expected:
@@ -61,30 +63,41 @@ def read_csv(
     return [name.strip() for name in rows[0]] if is_named else None, table
 
 
-def _rewrite(file: LocalFile, path: Path, encoding: str, target: Path, unify: bool = False) -> Path:
-    """Copy a file in UTF-8, block by block; `unify` ends all lines in the same way."""
+def _rewrite(file: LocalFile, path: Path, encoding: str, target: Path) -> Path:
+    """Copy a file in UTF-8, block by block."""
     decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)()
     try:
         with target.open("w", encoding="utf-8", newline="") as out:
-            carried = ""
             for block in read_chunks(path):
-                text = carried + decoder.decode(block)
-                carried = "\r" if unify and text.endswith("\r") else ""
-                text = text.removesuffix(carried)
-                out.write(text.replace("\r\n", "\n").replace("\r", "\n") if unify else text)
-            out.write(decoder.decode(b"", final=True) + ("\n" if carried else ""))
+                out.write(decoder.decode(block))
+            out.write(decoder.decode(b"", final=True))
     except UnicodeDecodeError as error:
         raise InputError(
             f"{file.name} is not valid {encoding}: {error}; save it as UTF-8"
         ) from error
     except OSError as error:
-        raise InputError(
-            f"there is no room for a copy of {file.name} in {target.parent}: {error}; set TMPDIR"
-        ) from error
+        raise _no_room(file, target, error) from error
     return target
 
 
-def _read_rows(path: Path, scan: Scan, count: int) -> list[list[str]]:
+def _no_room(file: LocalFile, target: Path, error: OSError) -> InputError:
+    return InputError(
+        f"there is no room for a copy of {file.name} in {target.parent}: {error}; set TMPDIR"
+    )
+
+
+def _unify_lines(file: LocalFile, path: Path, scan: Scan, target: Path) -> Path:
+    """Copy a file so that all its rows end in a line feed; quoted fields stay as they are."""
+    try:
+        with target.open("wb") as out:
+            for part, is_end in split_rows(path, scan.dialect):
+                out.write(b"\n" if is_end else part)
+    except OSError as error:
+        raise _no_room(file, target, error) from error
+    return target
+
+
+def _read_rows(path: Path, scan: Scan, count: int, name: str) -> list[list[str]]:
     """The first rows of a scanned file, without blank lines and rows of another width."""
     dialect = scan.dialect
     with path.open(encoding="utf-8-sig", newline="") as file:
@@ -104,6 +117,11 @@ def _read_rows(path: Path, scan: Scan, count: int) -> list[list[str]]:
             # a field above the limit of the standard library ends the sample
             for row in islice(reader, count):
                 rows.append(row)
+    if not rows or len(rows[0]) != scan.width:
+        raise InputError(
+            f"the first row of {name} cannot be read as {scan.width} fields; shorten its fields to "
+            f"{csv.field_size_limit():,} characters, or save the file again with quoted fields"
+        )
     return [row for row in rows if len(row) == scan.width]
 
 

@@ -8,7 +8,9 @@ that the number of parsed records can be checked.
 from __future__ import annotations
 
 import codecs
+import re
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -18,7 +20,15 @@ from numpy.typing import NDArray
 from partita.errors import InputError
 from partita.kernel import Ints, entry, kernel
 
-__all__ = ["Dialect", "Scan", "detect_encoding", "read_chunks", "scan_text", "walk_bytes"]
+__all__ = [
+    "Dialect",
+    "Scan",
+    "detect_encoding",
+    "read_chunks",
+    "scan_text",
+    "split_rows",
+    "walk_bytes",
+]
 
 CHUNK_BYTES = 1 << 22
 """Bytes that are read at a time."""
@@ -27,6 +37,8 @@ SAMPLE_BYTES = 1 << 18
 DELIMITERS = ",;\t|"
 QUOTES = (('"', '"'), ('"', "\\"), ("'", "'"))
 """Pairs of quotation mark and escape character."""
+
+LINE_ENDS = re.compile(b"(\r\n|\r|\n)")
 
 START, PLAIN, SPACE, QUOTED, CLOSED, ESCAPED = range(6)
 """States of the scanner within a field."""
@@ -160,6 +172,24 @@ def read_chunks(path: Path, size: int = CHUNK_BYTES) -> Iterator[bytes]:
     with path.open("rb") as file:
         while block := file.read(size):
             yield block
+
+
+def split_rows(path: Path, dialect: Dialect) -> Iterator[tuple[bytes, bool]]:
+    """Yield the bytes of a CSV file in parts, each with whether it is the end of a row."""
+    tally, carried = _new_tally(), b""
+    first = True
+    for block in chain(read_chunks(path), (b"",)):
+        data = carried + (block.removeprefix(codecs.BOM_UTF8) if first else block)
+        first = False
+        # the line feed of a line end may be in the next block
+        carried = b"\r" if block and data.endswith(b"\r") else b""
+        data = data.removesuffix(carried) if carried else data
+        for part in LINE_ENDS.split(data):
+            if LINE_ENDS.fullmatch(part):
+                yield part, tally[MODE] not in (QUOTED, ESCAPED)
+            elif part:
+                yield part, False
+            _feed(part, dialect, tally)
 
 
 def detect_encoding(path: Path, name: str = "") -> str:

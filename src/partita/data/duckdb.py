@@ -30,6 +30,11 @@ BATCH_ROWS = 100_000
 """Rows of a batch."""
 MIN_MEMORY = 1 << 28
 """Bytes that the database gets at least."""
+CONFINED: dict[str, str | bool | int | float | list[str]] = {
+    **{"enable_external_access": "false", "autoinstall_known_extensions": "false"},
+    "autoload_known_extensions": "false",
+}
+"""Settings for a database of the user: its views reach no other file, and no extension loads."""
 SINGLE_THREAD_BELOW = 1 << 30
 """Bytes of memory below which the database uses a single thread."""
 
@@ -74,7 +79,8 @@ def connect(memory: int | None, path: Path | None = None) -> Iterator[duckdb.Duc
     if path is None:
         connection = duckdb.connect(":memory:")
     else:
-        connection = duckdb.connect(str(path), read_only=True)
+        # a view in the file of another person could read any file of this user
+        connection = duckdb.connect(str(path), read_only=True, config=CONFINED)
     try:
         connection.execute("SET preserve_insertion_order = true")
         if memory is not None:

@@ -12,18 +12,10 @@ import pyarrow.parquet as pq
 from partita.data.bibtex import OPENING, read_bibtex
 from partita.data.csv import distinguish_names, read_csv
 from partita.data.databases import read_duckdb, read_sqlite
-from partita.data.dialect import read_chunks
-from partita.data.duckdb import (
-    BATCH_ROWS,
-    connect,
-    gather_batches,
-    query,
-    quote_path,
-    quote_text,
-    summarise_error,
-)
+from partita.data.duckdb import BATCH_ROWS, gather_batches, summarise_error
 from partita.data.excel import read_excel
 from partita.data.header import name_columns
+from partita.data.json import read_json
 from partita.data.sources import ZIP, LocalFile, open_local
 from partita.data.table import attach_notes
 from partita.errors import EmptyInputError, InputError
@@ -42,8 +34,6 @@ MAGIC = ((0, b"PAR1", "parquet"), (0, b"SQLite format 3", "sqlite"), (8, b"DUCK"
 """Offset, bytes and format of files that are known by their content."""
 OLE = b"\xd0\xcf\x11\xe0"
 """The first bytes of .xls files."""
-TEXT_TYPES = ("DATE", "TIME", "UUID", "JSON")
-"""Inferred types of JSON strings that are read as text, since conversion would change the text."""
 TABLE_FORMATS = ("duckdb", "sqlite", "excel")
 """Formats with several tables in a file."""
 
@@ -64,7 +54,9 @@ def read_file(name: str | Path, memory: int | None = None, header: bool | None =
         try:
             return _read(file, format, memory, header)
         except duckdb.Error as error:
-            raise InputError(f"{file.name} cannot be read: {summarise_error(error)}") from error
+            raise InputError(
+                f"{file.name} cannot be read: {summarise_error(error)}; check that it is whole"
+            ) from error
 
 
 def _read(file: LocalFile, format: str, memory: int | None, header: bool | None) -> pa.Table:
@@ -79,7 +71,7 @@ def _read(file: LocalFile, format: str, memory: int | None, header: bool | None)
     if format == "duckdb":
         return read_duckdb(file, memory)
     if format == "json":
-        return _read_json(file, memory)
+        return read_json(file, memory)
     names, table = read_excel(file, header) if format == "excel" else read_csv(file, memory, header)
     if names is not None:
         return table.rename_columns(distinguish_names(names))
@@ -112,66 +104,6 @@ def _detect_format(file: LocalFile) -> str:
     if re.match(r'\{\s*"|\[\s*\{', text):
         return "json"
     return "bibtex" if OPENING.match(text) else "csv"
-
-
-def _read_json(file: LocalFile, memory: int | None) -> pa.Table:
-    """Read JSON: every key of every object becomes a column, strings stay as they are."""
-    lines = file.suffix != ".json" and not _is_array(file.path)
-    layout = "newline_delimited" if lines else "auto"
-    with quote_path(file.path) as path, connect(memory) as connection:
-        base = f"read_json({path}, format = '{layout}', records = true, compression = 'none'"
-        fields = connection.sql(
-            f"DESCRIBE SELECT * FROM {base}, sample_size = -1, map_inference_threshold = -1)"
-        ).fetchall()
-        types = {row[0]: _keep_text(row[1]) for row in fields}
-        _check_keys(file.name, list(types), connection, path)
-        columns = ", ".join(f"{quote_text(key)}: {quote_text(type)}" for key, type in types.items())
-        table = query(connection, f"SELECT * FROM {base}, columns = {{{columns}}})", memory)
-    if lines:
-        expected = _count_lines(file.path)
-        if table.num_rows != expected:
-            raise InputError(
-                f"{file.name} has {expected} lines with text, but {table.num_rows} records were "
-                "read; write one JSON object on each line"
-            )
-    if not table.num_rows:
-        raise EmptyInputError(f"{file.name} holds no records; give at least one")
-    return table
-
-
-def _is_array(path: Path) -> bool:
-    """Whether a JSON file is one array."""
-    return next(read_chunks(path, 4096), b"").lstrip().startswith(b"[")
-
-
-def _check_keys(
-    name: str, keys: list[str], connection: duckdb.DuckDBPyConnection, path: str
-) -> None:
-    """Raise where the database renamed a key that differs from another in case only."""
-    lowered = {key.lower() for key in keys}
-    for key in keys:
-        stem, mark, number = key.rpartition("_")
-        if mark and number.isdigit() and stem.lower() in lowered:
-            pointer = quote_text("/" + key.replace("~", "~0").replace("/", "~1"))
-            answer = connection.sql(
-                f"SELECT count(*) FROM read_json_objects({path}) WHERE json_exists(json, {pointer})"
-            ).fetchall()
-            if not answer[0][0]:
-                raise InputError(f"keys of {name} differ from {stem!r} in case only; rename them")
-
-
-def _keep_text(type: str) -> str:
-    """The type to read JSON as: the inferred one, or text where it would change the value."""
-    return "VARCHAR" if any(word in type for word in TEXT_TYPES) else type
-
-
-def _count_lines(path: Path) -> int:
-    """Count the lines that hold more than blanks."""
-    count, rest = 0, b""
-    for block in read_chunks(path):
-        *whole, rest = (rest + block).split(b"\n")
-        count += sum(1 for line in whole if line.strip())
-    return count + bool(rest.strip())
 
 
 def _read_parquet(file: LocalFile, memory: int | None) -> pa.Table:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -148,7 +149,7 @@ def load_table(data: Any, memory: int | None, header: bool | None) -> pa.Table:
     else:
         frame = data.collect() if hasattr(data, "collect") else data
         table = frame if isinstance(frame, pa.Table) else pa.table(frame)
-    repeated = sorted({name for name in table.column_names if table.column_names.count(name) > 1})
+    repeated = sorted(name for name, count in Counter(table.column_names).items() if count > 1)
     if repeated:
         raise InputError(f"two columns are called {repeated[0]!r}; rename one of them")
     if not table.num_rows:

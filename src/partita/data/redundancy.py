@@ -7,7 +7,9 @@ column is a function of another column, as the region is a function of the postc
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Sequence
+from itertools import chain
 
 import numpy as np
 import pyarrow as pa
@@ -219,15 +221,16 @@ def measure_coverage(
         rows = np.sort(np.random.default_rng(seed).choice(n, SAMPLE_ROWS, replace=False))
     words = {column.name: _list_words(column, rows) for column in columns}
     sizes = {name: float(np.mean([len(tokens) for tokens in sets])) for name, sets in words.items()}
-    remaining = dict(words)
+    # the number of kept columns of a record that hold a word
+    holders = [Counter(chain.from_iterable(sets)) for sets in zip(*words.values(), strict=True)]
     shares: dict[str, float] = {}
     redundant: set[str] = set()
     for name in sorted(words, key=lambda name: (-sizes[name], name)):
-        others = [sets for other, sets in remaining.items() if other != name]
-        shares[name] = _average_overlap(words[name], others)
+        shares[name] = _average_overlap(words[name], holders)
         if shares[name] >= COVERED_SHARE:
             redundant.add(name)
-            del remaining[name]
+            for counts, tokens in zip(holders, words[name], strict=True):
+                counts.subtract(tokens)
     return shares, redundant
 
 
@@ -241,11 +244,11 @@ def _list_words(column: Column, rows: Ints) -> list[frozenset[str]]:
     return [words.get(code, frozenset()) for code in codes.tolist()]
 
 
-def _average_overlap(own: list[frozenset[str]], others: list[list[frozenset[str]]]) -> float:
+def _average_overlap(own: list[frozenset[str]], holders: list[Counter[str]]) -> float:
     """The mean share of a record's words that its other columns hold too."""
     shares = [
-        len(words & frozenset().union(*(other[at] for other in others))) / len(words)
-        for at, words in enumerate(own)
+        sum(counts[word] > 1 for word in words) / len(words)
+        for words, counts in zip(own, holders, strict=True)
         if words
     ]
     return float(np.mean(shares)) if shares else 0.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -81,6 +82,11 @@ class Records:
         if len(self.ids) != self.n:
             raise InputError(f"{len(self.ids)} ids for {self.n} records; give one for each")
 
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        # Arrow finds a name in linear time
+        return {name: place for place, name in enumerate(self.table.column_names)}
+
     @property
     def n(self) -> int:
         """The number of records."""
@@ -92,12 +98,13 @@ class Records:
 
     def column(self, name: str, cleaned: bool = True) -> Column:
         """Encode a column as codes into its distinct values, cleaned or raw, and cache it."""
-        if name not in self.table.column_names:
+        place = self._places.get(name)
+        if place is None:
             raise InputError(f"there is no column {name!r}; there are {list_some(self.names)}")
         cached = self._cache.get(name)
         if cached is not None and cleaned:
             return cached
-        codes, values = encode(self.table.column(name), name)
+        codes, values = encode(self.table.column(place), name)
         raw = _make_column(name, codes, values)
         if cached is None:
             self._cache[name] = _make_column(name, *_clean_codes(codes, values))

@@ -6,6 +6,7 @@ A new column never takes the name of an input column, since a reader could confu
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import sys
@@ -16,6 +17,7 @@ from typing import Any
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from partita.data.arrow import from_numpy
 from partita.data.duckdb import connect, quote_text
@@ -116,8 +118,23 @@ def _write_stream(table: pa.Table) -> None:
 def _copy(table: pa.Table, path: Path, options: str) -> None:
     """Write a table by the database, in order."""
     with connect(None) as connection:
-        connection.register("result", table)
+        connection.register("result", _quote_numbers(table) if "json" in options else table)
         connection.execute(f"COPY (SELECT * FROM result) TO {quote_text(str(path))} ({options})")
+
+
+def _quote_numbers(table: pa.Table) -> pa.Table:
+    """Convert columns with NaN or infinite numbers to text, since JSON has no such numbers."""
+    for at, column in enumerate(table.columns):
+        if pa.types.is_floating(column.type) and not pc.all(pc.is_finite(column)).as_py():
+            texts = (None if value is None else _name_number(value) for value in column.to_pylist())
+            table = table.set_column(at, table.column_names[at], pa.array(texts, pa.string()))
+    return table
+
+
+def _name_number(value: float) -> str:
+    if math.isfinite(value):
+        return repr(value)
+    return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"
 
 
 def _append_columns(records: Records, columns: Mapping[str, Any]) -> pa.Table:

@@ -38,7 +38,7 @@ def read_file(path: str | os.PathLike[str], kind: str) -> dict[str, Any]:
         raise InputError(
             f"the model {source} cannot be read ({error.strerror}); give the path of a saved model"
         ) from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise InputError(f"{source} is not JSON; give a model that Partita has saved") from None
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise InputError(f"{source} is not a Partita model; give a model that Partita has saved")

@@ -55,7 +55,9 @@ def _parse(content: bytes, name: str) -> Prior:
         stored: Mapping[str, Any] = json.loads(content)
         version, features = stored["version"], tuple(stored["features"])
         trees = [trees_from_dict(stored[task]) for task in ("dedupe", "link")]
-    except (KeyError, TypeError, ValueError) as error:
+        if any(tree.feature.max(initial=0) >= len(FEATURES) for tree in trees):
+            raise ValueError("a tree has an unknown feature")
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise InputError(
             f"{name!r} is not a prior ({error}); write one with python -m benchmarks.prior"
         ) from error

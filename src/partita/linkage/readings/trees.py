@@ -38,7 +38,25 @@ def trees_from_dict(stored: Mapping[str, Any]) -> Trees:
     }
     arrays["threshold"] = np.array(stored["threshold"], np.float64)
     arrays["base"] = np.array([stored["base"]], np.float64)
-    return Trees(**arrays)
+    trees = Trees(**arrays)
+    _check_trees(trees)
+    return trees
+
+
+def _check_trees(trees: Trees) -> None:
+    """Raise a ValueError unless every path ends in a leaf: the kernel checks no bounds."""
+    nodes = len(trees.feature)
+    inner = np.flatnonzero(trees.feature != LEAF)
+    children = [side[inner] for side in (trees.left, trees.right, trees.missing)]
+    if any(side.shape != (nodes,) for side in trees[1:6]) or not np.isfinite(trees.base).all():
+        raise ValueError("the nodes of its trees have different numbers of values")
+    if (trees.feature < LEAF).any():
+        raise ValueError("a tree has an unknown feature")
+    # children follow their parent, so that no path is a circle
+    if any(((child <= inner) | (child >= nodes)).any() for child in children):
+        raise ValueError("a node of a tree has no child")
+    if trees.start.ndim != 1 or ((trees.start < 0) | (trees.start >= nodes)).any():
+        raise ValueError("a tree has no root")
 
 
 def predict(trees: Trees, table: Floats) -> Floats:

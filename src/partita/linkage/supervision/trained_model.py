@@ -230,7 +230,7 @@ def load_model(path: str | PathLike[str]) -> TrainedModel:
     content = read_file(path, KIND)
     try:
         return _build(content)
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise InputError(f"{path} was changed, or is not complete; train the model again") from None
 
 
@@ -243,9 +243,41 @@ def _build(content: dict[str, Any]) -> TrainedModel:
         m.append((share / share.sum()).tolist())
     lam = 1.0 / (1.0 + math.exp(-weights_by_name[PRIOR]))
     model = PairModel.from_dict(pairs | {"m": m, "lam": lam, "warnings": []})
-    if not all(np.isfinite(column_weights).all() for column_weights in model.weights()):
-        raise ValueError
+    _check(model)
     return TrainedModel(model, int(content["records"]), HeldOut.from_dict(content["held_out"]))
+
+
+def _check(model: PairModel) -> None:
+    """Raise a ValueError unless all parts of a stored model have the shapes of its columns."""
+    sizes = [len(comparison.labels) for comparison in model.comparisons]
+    columns: list[list[Any]] = [
+        model.names,
+        model.column_types,
+        model.level_names,
+        model.m,
+        model.u,
+        model.common,
+    ]
+    rates = [*model.m, *model.u, *(model.household.r if model.household else ())]
+    numbers = [*model.common, *(edge.lift for edge in model.edges)]
+    numbers += [model.household.odds] if model.household else []
+    for edge in model.edges:
+        lifts = (edge.left_lifts, edge.right_lifts)
+        if [len(side) for side in lifts] != [sizes[edge.left], sizes[edge.right]]:
+            raise ValueError
+        numbers += [*edge.left_lifts, *edge.right_lifts]
+    if (
+        not all(isinstance(name, str) for name in (*model.names, *model.column_types))
+        or len(set(model.names)) != len(model.names)
+        or any(len(part) != len(sizes) for part in columns)
+        or [len(levels) for levels in model.level_names] != sizes
+        or [rate.shape for rate in rates]
+        != [(size,) for size in sizes] * (len(rates) // len(sizes))
+        or not np.isfinite(np.array(numbers, np.float64)).all()
+        or any(edge.left < 0 or edge.right < 0 for edge in model.edges)
+        or not all(np.isfinite(weights).all() for weights in model.weights())
+    ):
+        raise ValueError
 
 
 def interpret_model(model: Any) -> tuple[str | None, TrainedModel | None]:

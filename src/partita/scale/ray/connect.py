@@ -36,7 +36,8 @@ def connect(address: str | None, workers: int) -> Iterator[Any]:
         else:
             check_address(address)
             ray.init(address=address, **quiet)
-    except (ConnectionError, RuntimeError, ValueError) as error:
+    except Exception as error:
+        # Ray raises errors of many kinds where it cannot start
         if isinstance(error, InputError):
             raise
         where = "on this machine" if address is None else f"at {address}"
