@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from partita.comparison.comparisons import Comparisons
 from partita.kernel import Floats, Ints
-from partita.linkage.pairwise.level_rates import make_decreasing
+from partita.linkage.pairwise.level_rates import count_rates, make_decreasing
 from partita.linkage.pairwise.model import Levels, PairModel
 from partita.linkage.pairwise.term_frequency import TermFrequency, no_adjustment
 
@@ -112,12 +112,8 @@ def _estimate_u(comparisons: Comparisons, seed: int) -> list[Floats]:
     last = len(comparisons.level_names[NAME]) - 1
     pairs = pairs[comparisons.columns[NAME].levels(pairs) == last]
     levels = comparisons.levels(pairs)
-    rates = []
-    for k, names in enumerate(comparisons.level_names):
-        seen = levels[:, k][levels[:, k] >= 0]
-        counts = np.bincount(seen, minlength=len(names)) + 1.0
-        rates.append(counts / counts.sum())
-    return rates
+    sizes = map(len, comparisons.level_names)
+    return [count_rates(levels[:, k], size, 1.0) for k, size in enumerate(sizes)]
 
 
 def _weigh_pairs(codes: Ints, pairs: Ints) -> Floats:
@@ -131,10 +127,9 @@ def _weigh_pairs(codes: Ints, pairs: Ints) -> Floats:
 
 def _weights_of(level: NDArray[np.int8], q: Floats, u: Floats, ordered: bool) -> Floats:
     """Tempered weights of a column, falling from level to level where levels are ordered."""
-    known = level >= 0
-    m = np.bincount(level[known], q[known], minlength=u.size) + SMOOTHING * u
-    weights = np.log(m / m.sum() / u)
-    return TEMPER * (make_decreasing(weights, m / m.sum() + u) if ordered else weights)
+    m = count_rates(level, u.size, SMOOTHING * u, q)
+    weights = np.log(m / u)
+    return TEMPER * (make_decreasing(weights, m + u) if ordered else weights)
 
 
 def _name_odds(

@@ -17,8 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.kernel import Floats, runs_of
-from partita.linkage.pairwise.level_rates import make_decreasing
-from partita.linkage.pairwise.level_weights import LevelWeights, logistic
+from partita.linkage.pairwise.level_rates import (
+    LevelWeights,
+    count_rates,
+    logistic,
+    make_decreasing,
+)
 
 __all__ = ["CrossFit", "WeightedLevels", "cross_fit"]
 
@@ -134,8 +138,7 @@ class _Column:
         self.adjustment = data.adjustment[:, number]
         self.weight = data.weight[self.filled]
         self.seen = self.level[self.filled]
-        share = np.bincount(self.seen, self.weight, minlength=size) + 1e-9
-        self.share = share / share.sum()
+        self.share = count_rates(self.seen, size, 1e-9, self.weight)
         self.fill = float(self.weight.sum() / data.weight.sum())
         reached = np.cumsum(self.share)
         # before anything is estimated: the surprise of a level or a better one
@@ -170,10 +173,10 @@ class _Column:
         """Estimate m, u and the weights from the posterior of the other columns."""
         own = float(np.clip(self.slope, 0.5, 1.0)) if slope is None else slope
         p = logistic(own * (self.others - zero)) * (self.others > zero - MARGIN)
-        m = np.bincount(self.seen, self.weight * p, minlength=self.size) + self.share
-        m[0] += 1.0
-        u = np.bincount(self.seen, self.weight * (1 - p), minlength=self.size) + 1e-6
-        m, u = m / m.sum(), u / u.sum()
+        # one match agrees exactly, the prior of the others is the rate among all pairs
+        one = np.eye(1, self.size)[0]
+        m = count_rates(self.seen, self.size, self.share + one, self.weight * p)
+        u = count_rates(self.seen, self.size, 1e-6, self.weight * (1 - p))
         self.information = float((m * np.log(m / u)).sum())
         self.used = self.information > MIN_INFORMATION
         weights = make_decreasing(np.log(m / u), np.ones(self.size))

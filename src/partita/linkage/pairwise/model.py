@@ -24,7 +24,7 @@ from partita.kernel import Floats, Ints
 from partita.lazy import alias_attributes
 from partita.linkage.pairwise.dependence import Edge, dependence_adjustment
 from partita.linkage.pairwise.household import HouseholdClass, household_terms
-from partita.linkage.pairwise.level_weights import logistic
+from partita.linkage.pairwise.level_rates import logistic
 from partita.linkage.pairwise.term_frequency import (
     TermFrequency,
     count_term_frequency,

@@ -10,11 +10,14 @@ from numpy.typing import NDArray
 
 from partita.comparison.comparisons import Comparisons
 from partita.kernel import Floats, Ints, Rng, generators
+from partita.linkage.pairwise.level_rates import count_rates
 
 __all__ = ["RandomPairs", "count_all_pairs", "estimate_u"]
 
 RANDOM_PAIRS = 300_000
 """Pairs drawn at most; all pairs where there are fewer. Origin: 0.1."""
+HALF_PAIR = 0.5
+"""Pairs added to each level of random pairs (Jeffreys prior)."""
 Levels = NDArray[np.int8]
 
 
@@ -34,12 +37,6 @@ def _draw_pairs(n: int, source: Ints | None, rng: Rng) -> Ints:
         pairs = rng.integers(0, n, (RANDOM_PAIRS, 2))
         pairs = pairs[pairs[:, 0] != pairs[:, 1]]
     return pairs if source is None else pairs[source[pairs[:, 0]] != source[pairs[:, 1]]]
-
-
-def _count_levels(level: Levels, size: int) -> Floats:
-    """The rate of each level among random pairs."""
-    count = np.bincount(level[level >= 0], minlength=size) + 0.5
-    return count / count.sum()
 
 
 def _correct_exact_agreement(
@@ -79,7 +76,7 @@ def estimate_u(
     """Estimate the rate of each level among random pairs, by column."""
     (pairs, levels), found = random, []
     for q, column in enumerate(made.columns):
-        share = _count_levels(levels[:, q], len(made.level_names[q]))
+        share = count_rates(levels[:, q], len(made.level_names[q]), HALF_PAIR)
         if source is None:
             share = _correct_exact_agreement(share, levels[:, q], column.codes, pairs, common[q])
         else:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints
 from partita.linkage.pairwise.crossfit import CrossFit, WeightedLevels, cross_fit
-from partita.linkage.pairwise.level_weights import LevelWeights, estimate_weights
+from partita.linkage.pairwise.level_rates import LevelWeights, estimate_weights
 from partita.linkage.pairwise.model import (
     PairScores,
     list_term_frequencies,

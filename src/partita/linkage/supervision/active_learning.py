@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints, find_components, generators
-from partita.linkage.pairwise.level_weights import logistic
+from partita.linkage.pairwise.level_rates import logistic
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.supervision.refit import PenalisedRefit, training_pairs
 

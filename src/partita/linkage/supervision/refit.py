@@ -19,7 +19,7 @@ from scipy.optimize import minimize
 
 from partita.kernel import Floats, Ints
 from partita.linkage.pairwise.dependence import dependence_adjustment
-from partita.linkage.pairwise.level_weights import logistic
+from partita.linkage.pairwise.level_rates import logistic
 from partita.linkage.pairwise.model import PairModel, PairScores
 
 __all__ = ["PenalisedRefit", "TrainingPairs", "training_pairs"]
