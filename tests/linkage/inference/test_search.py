@@ -21,3 +21,17 @@ def test_polishing_separates_records_that_no_pair_connects():
     found = problem.polish(model, start)
     assert (found.entity[good[:, 0]] == found.entity[good[:, 1]]).mean() > 0.97
     assert n - len(good) <= np.unique(found.entity).size < n - len(good) + 4
+
+
+def test_polishing_makes_merges_of_hardly_any_gain():
+    pairs = np.arange(400).reshape(-1, 2)
+    problem = Problem(ActiveIds(pairs), np.full(200, 0.02), 400)
+    found = problem.polish(problem.pair_model(), Partition.singletons(400))
+    assert (found.entity[pairs[:, 0]] == found.entity[pairs[:, 1]]).all()
+
+
+def test_entities_are_split_where_only_weak_pairs_connect_them():
+    problem = Problem(ActiveIds(np.array([[0, 1], [1, 2]])), np.array([2.0, -4.0]), 3)
+    whole = Partition.of(np.zeros(3, np.int64))
+    assert problem.split_unconnected(whole).entity.tolist() == [0, 0, 0]
+    assert problem.split_unconnected(whole, -3.0).entity.tolist() == [0, 0, 1]

@@ -2,12 +2,13 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from partita import resolve
 from partita.linkage.notes import Note, Severity
 from partita.linkage.pairwise.fit import UNSEPARATED
-from partita.linkage.readings.choice import Reading
+from partita.linkage.readings.choice import NO_MATCH, Reading
 from partita.linkage.readings.trust import count_range, judge_result, overall_agreement
 from partita.synthetic import people
 
@@ -19,9 +20,11 @@ DIVIDED = Reading("pooled", "", {"em-prior": 0.3, "em-columns": 0.3, "prior-colu
     ("reading", "columns", "level", "agreement"),
     [
         (AGREEING, 4, "agree", 0.95),
-        (AGREEING, 1, "disagree", 0.5),
+        (Reading("prior", "", {"em-prior": 0.95}), 1, "disagree", 0.5),
+        (Reading("prior", "", {}), 1, "disagree", 0.5),
         (DIVIDED, 4, "disagree", 0.5),
         (Reading("mentions", "", {}), 4, "disagree", 0.5),
+        (Reading("em", NO_MATCH, {}), 4, "disagree", 0.5),
         (Reading("em", "the settings require it", {}), 4, "unknown", 0.5),
         (Reading("trained", "", {}), 4, "trained", 0.5),
     ],
@@ -61,6 +64,16 @@ def test_the_range_at_the_limits(entities, records):
     low, high = count_range(entities, records, (float(entities),) * 2, 0.9)
     assert 1 <= low <= entities <= high <= records
     assert entities < records or low == high == entities
+
+
+def test_records_without_any_match_have_a_warning():
+    rng = np.random.default_rng(0)
+    texts = rng.choice(list("abcdefghijklmnopqrstuvwxyz"), (2, 60, 9))
+    rows = [{"name": "".join(a), "town": "".join(b)} for a, b in zip(*texts, strict=True)]
+    found = resolve(rows, seed=1)
+    assert len(set(found.labels)) == 60
+    assert found.reading.why == NO_MATCH and found.trust.level == "disagree"
+    assert NO_MATCH in found.summary()["warnings"][0]
 
 
 def test_people_have_no_warning_and_other_readings_have_one():

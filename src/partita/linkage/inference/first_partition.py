@@ -51,7 +51,5 @@ def find_first_partition(
         problem = active.make_problem(scored)
         # restart from the same partition: clusters that the rough search merged in error persist
         model = problem.pair_model()
-        state = problem.search(model, start, seed=seed)
-        if scored.scorer is not None:
-            state = problem.polish(model, state, seed)
+        state = problem.polish(model, problem.search(model, start, seed=seed), seed)
     return FirstPartition(scored, problem, model, state)

@@ -49,6 +49,8 @@ def sample_posterior(
     if first is None or model is None or best is None:
         return None, None
     scored, problem, prepared = first.scored, first.problem, active.prepared
+    # records that no pair connects could never leave each other in the chains
+    best = problem.split_unconnected(best, LINKED)
     if uncertain is None:
         uncertain = find_uncertain(problem, model, best, settings.seed)
     plan = ChainPlan(problem, best, uncertain, active.make_feasible, settings, progress)

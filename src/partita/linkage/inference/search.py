@@ -18,7 +18,7 @@ from partita.factors import Model, Template, affinity, size_prior
 from partita.factors.template import finite
 from partita.kernel import Floats, Ints, find_components
 from partita.linkage.numbering import ActiveIds
-from partita.linkage.pairwise.scored_pairs import LEAST
+from partita.linkage.pairwise.scored_pairs import LEAST, LINKED
 from partita.proposals import (
     Neighbours,
     Proposal,
@@ -29,7 +29,7 @@ from partita.proposals import (
     split_merge_neighbour,
 )
 from partita.states import Partition
-from partita.walks import Settings, cooling, run_chains
+from partita.walks import Settings, cooling, greedy_merges, run_chains
 
 __all__ = ["UNSEEN", "Problem", "correlation_clustering"]
 
@@ -48,7 +48,8 @@ START_TEMPERATURE = 2.0
 END_TEMPERATURE = 0.05
 """Temperature at which a search ends. Origin: 0.1."""
 COLD = 0.1
-"""Temperature at which polishing begins: a tenth of a nat."""
+"""Temperature at which polishing begins. Origin: a tenth of a nat, so that only moves with a gain,
+or nearly so, are accepted."""
 CHECKS = 10
 """Times that a search compares its state with the best state. Origin: 0.1."""
 
@@ -144,17 +145,19 @@ class Problem:
         return Partition.of(found.chains[0].best)
 
     def polish(self, model: Model, state: Partition, seed: int = 0) -> Partition:
-        """Split entities that no pair connects, and search on at a low temperature.
+        """Split entities that no pair connects, search on at a low temperature, and merge.
 
         A move along pairs cannot separate two records that are left together without a pair, so
-        an annealed state can hold such records.
+        an annealed state can hold such records. A walk accepts or rejects a merge of hardly any
+        gain at random, so the remaining merges with a gain are made greedily.
         """
-        start = self._split_unconnected(state)
-        return self._split_unconnected(self.search(model, start, hot=COLD, seed=seed))
+        start = self.split_unconnected(state)
+        cold = self.split_unconnected(self.search(model, start, hot=COLD, seed=seed))
+        return greedy_merges(model, self.near(LINKED), cold).state
 
-    def _split_unconnected(self, state: Partition) -> Partition:
-        """Split entities into the parts that pairs connect."""
-        pairs = self.near()
+    def split_unconnected(self, state: Partition, least: float = LEAST) -> Partition:
+        """Split entities into the parts that pairs above a score connect."""
+        pairs = self.near(least)
         pairs = pairs[state.entity[pairs[:, 0]] == state.entity[pairs[:, 1]]]
         return Partition.of(find_components(pairs, self.n))
 

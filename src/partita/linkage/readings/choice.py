@@ -24,7 +24,10 @@ from partita.linkage.readings.scorers import (
 )
 from partita.linkage.readings.second_best import find_second_best_zero
 
-__all__ = ["Reading", "choose_reading", "measure_agreement"]
+__all__ = ["NO_MATCH", "Reading", "choose_reading", "measure_agreement"]
+
+NO_MATCH = "no reading of the file finds a match"
+"""The reason for a reading where there is no agreement to measure."""
 
 MIN_AGREEMENT = 0.75
 """Agreement of EM with another reading from which EM is kept. Origin: all sets of the panel and
@@ -69,19 +72,21 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
         if agreed >= CLEAR_AGREEMENT:
             return _keep_em(sample, "the pretrained prior", {"em-prior": agreed})
     by_prior, other = fit_prior(sample, prior, tables)
-    agreement = {"em-prior": measure_agreement(em, other)}
+    agreement = _drop_unknown({"em-prior": measure_agreement(em, other)})
     if len(sample.sizes) == 1:
         why = "one column is compared, so that no second column can confirm a match"
         return Reading("prior", why, agreement, PooledScorer(by_prior, None))
-    if required == "auto" and agreement["em-prior"] >= MIN_AGREEMENT:
+    if required == "auto" and agreement.get("em-prior", 0.0) >= MIN_AGREEMENT:
         return _keep_em(sample, "the pretrained prior", agreement)
     crossed = None if required == "prior" else fit_columns(sample)
     if crossed is not None:
         third = crossed.score(sample.scores.levels, sample.scores.term_frequency)
-        agreement["em-columns"] = measure_agreement(em, third)
-        agreement["prior-columns"] = measure_agreement(other, third)
-        if required == "auto" and agreement["em-columns"] >= MIN_AGREEMENT:
+        further = {"em-columns": (em, third), "prior-columns": (other, third)}
+        agreement |= _drop_unknown({k: measure_agreement(*two) for k, two in further.items()})
+        if required == "auto" and agreement.get("em-columns", 0.0) >= MIN_AGREEMENT:
             return _keep_em(sample, "the reading by cross-fitted weights", agreement)
+    if required == "auto" and not agreement:
+        return Reading("em", NO_MATCH, agreement)
     if sample.exclusive_source is not None:
         zero = find_second_best_zero(sample.pairs, other, sample.exclusive_source)
         by_prior = by_prior._replace(zero=zero)
@@ -103,6 +108,11 @@ def _keep_em(sample: CandidateSample, other: str, agreement: dict[str, float]) -
 
 
 def measure_agreement(one: Floats, other: Floats) -> float:
-    """F1 of the positive log-odds of one reading against those of another."""
+    """F1 of the positive log-odds of one reading against those of another; nan without any."""
     matches = np.count_nonzero(one > 0) + np.count_nonzero(other > 0)
-    return float(2 * np.count_nonzero((one > 0) & (other > 0)) / matches) if matches else 1.0
+    return float(2 * np.count_nonzero((one > 0) & (other > 0)) / matches) if matches else np.nan
+
+
+def _drop_unknown(agreement: dict[str, float]) -> dict[str, float]:
+    """The agreement of readings of which at least one finds a match."""
+    return {name: value for name, value in agreement.items() if not np.isnan(value)}

@@ -12,7 +12,7 @@ import math
 import statistics
 from typing import NamedTuple
 
-from partita.linkage.readings.choice import Reading
+from partita.linkage.readings.choice import NO_MATCH, Reading
 
 __all__ = ["Trust", "count_range", "judge_result", "overall_agreement"]
 
@@ -67,13 +67,15 @@ def _judge_reading(reading: Reading, columns: int) -> tuple[str, str]:
             "the records are mentions of names, and no second reading confirms the result; three "
             "labelled sets of the panel of this kind had F1 from .79 to .96"
         )
-    if not reading.agreement:
-        return "unknown", f"there is no second reading: {reading.why}"
-    if columns < 2:
+    if reading.why == NO_MATCH:
+        return "disagree", f"{NO_MATCH}, so that none confirms that there are no duplicates"
+    if columns < 2 and reading.name != "em":
         return "disagree", (
             "one column is compared, and no second column confirms a match; three labelled "
             "sets of the panel of this kind had F1 from .54 to .71"
         )
+    if not reading.agreement:
+        return "unknown", f"there is no second reading: {reading.why}"
     agreement = overall_agreement(reading, columns)
     if agreement >= MIN_TRUSTED:
         return "agree", (
