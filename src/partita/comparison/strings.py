@@ -10,16 +10,18 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import OSA, Jaro, JaroWinkler, Levenshtein
 
-from partita.blocking.ngrams import extract_ngrams
+from partita.blocking.ngrams import ValueFeatures, extract_ngrams
 from partita.comparison.letters import edits_may_suffice, jaro_may_reach, letters_of
 from partita.kernel import Floats, Ints, distinct_of, entry
 
 __all__ = [
     "Bags",
     "Strings",
+    "bags_of_features",
     "bags_of_grams",
     "bags_of_words",
     "cosine",
+    "extract_text_ngrams",
     "overlap",
     "texts",
 ]
@@ -106,8 +108,13 @@ class Strings:
         return np.asarray(scores).reshape(-1)
 
 
-def _bags(length: Ints, feature: NDArray[Any], features: int, weighted: bool) -> Bags:
-    """Bags of distinct (row, feature): weights log(n / df) plus a floor, or 1 for each."""
+def bags_of_features(
+    length: Ints, feature: NDArray[Any], features: int, weighted: bool = True
+) -> Bags:
+    """Bags of the distinct features of rows: weights log(n / df) plus a floor, or 1 for each.
+
+    `length` is the number of features of each row, `feature` their numbers, row after row.
+    """
     n, features = length.size, max(features, 1)
     pair = distinct_of(np.repeat(np.arange(n), length) * features + feature)
     rows, feature = pair // features, pair % features
@@ -122,12 +129,17 @@ def _bags(length: Ints, feature: NDArray[Any], features: int, weighted: bool) ->
     return Bags(start, feature.astype(np.int32), weight / np.maximum(norm, 1e-12)[rows], norm)
 
 
-def bags_of_grams(values: Sequence[str]) -> Bags:
-    """TF-IDF bags of the 3-grams of each word, with a blank before and after the word."""
+def extract_text_ngrams(values: Sequence[str]) -> ValueFeatures:
+    """The distinct 3-grams of the words of each text, with a blank before and after a word."""
     coded = [value.encode("utf-8", "surrogatepass") for value in values]
     ends = np.cumsum(np.fromiter(map(len, coded), np.int64, len(coded)))
-    grams = extract_ngrams(np.frombuffer(b"".join(coded), np.uint8), ends)
-    return _bags(np.diff(grams.start), grams.feature, grams.total, True)
+    return extract_ngrams(np.frombuffer(b"".join(coded), np.uint8), ends)
+
+
+def bags_of_grams(values: Sequence[str]) -> Bags:
+    """TF-IDF bags of the 3-grams of each word, with a blank before and after the word."""
+    grams = extract_text_ngrams(values)
+    return bags_of_features(np.diff(grams.start), grams.feature, grams.total, True)
 
 
 def bags_of_words(values: Sequence[Sequence[str]], *, weighted: bool = True) -> Bags:
@@ -135,7 +147,7 @@ def bags_of_words(values: Sequence[Sequence[str]], *, weighted: bool = True) -> 
     number: dict[str, int] = {}
     feature = [number.setdefault(word, len(number)) for value in values for word in value]
     length = np.fromiter((len(value) for value in values), np.int64, len(values))
-    return _bags(length, np.asarray(feature, np.int64), len(number), weighted)
+    return bags_of_features(length, np.asarray(feature, np.int64), len(number), weighted)
 
 
 @entry

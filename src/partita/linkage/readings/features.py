@@ -13,10 +13,17 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.comparison.strings import Bags, bags_of_grams, bags_of_words, cosine
+from partita.blocking.ngrams import ValueFeatures
+from partita.comparison.strings import Bags, bags_of_features, cosine, extract_text_ngrams
 from partita.data import Column
 from partita.kernel import Floats, Ints
-from partita.linkage.readings.words import WORD_FEATURES, Words, compare_words, count_words
+from partita.linkage.readings.words import (
+    WORD_FEATURES,
+    Words,
+    compare_words,
+    count_words,
+    split_words,
+)
 
 __all__ = ["FALLING", "FEATURES", "RISING", "FeatureTables"]
 
@@ -236,14 +243,28 @@ def _sum_group(parts: _Parts, chosen: NDArray[np.bool_], unit: float, table: Flo
 
 def _read_words(columns: Sequence[Column], n: int) -> tuple[Words, Bags, Bags]:
     """The words of whole records, and bags of their words and character 3-grams."""
-    texts: list[list[str]] = [[] for _ in range(n)]
-    starts: list[list[str]] = [[] for _ in range(n)]
-    for column in columns:
-        values = [str(value) for value in column.values.to_pylist()]
-        words = [value.split() for value in values]
-        for row, code in enumerate(column.codes.tolist()):
-            if code >= 0:
-                texts[row] += words[code]
-                starts[row].append(values[code][:MAX_LETTERS])
-    grams = bags_of_grams([" ".join(start) for start in starts])
-    return count_words(texts), bags_of_words(texts), grams
+    values = [str(value) for column in columns for value in column.values.to_pylist()]
+    first = np.cumsum([0, *(len(column.values) for column in columns)])
+    codes = np.stack([column.codes for column in columns], axis=1)
+    record, place = np.nonzero(codes >= 0)
+    value = codes[record, place] + first[place]
+    words, vocabulary = split_words(values)
+    grams = extract_text_ngrams([text[:MAX_LETTERS] for text in values])
+    length, word = _spread(words, record, value, n)
+    gram_length, gram = _spread(grams, record, value, n)
+    return (
+        count_words(length, word, vocabulary),
+        bags_of_features(length, word, words.total),
+        bags_of_features(gram_length, gram, grams.total),
+    )
+
+
+def _spread(
+    features: ValueFeatures, record: Ints, value: Ints, n: int
+) -> tuple[Ints, NDArray[np.int32]]:
+    """The number of features of each record, and the features of its values in order."""
+    start = features.start[value]
+    size = features.start[value + 1] - start
+    place = np.repeat(start - (np.cumsum(size) - size), size) + np.arange(int(size.sum()))
+    length = np.bincount(record, size, minlength=n).astype(np.int64)
+    return length, features.feature[place]

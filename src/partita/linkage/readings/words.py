@@ -6,14 +6,16 @@ Unmatched words are paired where they are nearly equal by Jaro-Winkler, the rare
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats, Ints, entry, kernel
+from partita.blocking.ngrams import ValueFeatures
+from partita.kernel import Floats, Ints, distinct_of, entry, kernel
 
-__all__ = ["WORD_FEATURES", "Words", "compare_words", "count_words"]
+__all__ = ["WORD_FEATURES", "Words", "compare_words", "count_words", "split_words"]
 
 RAREST = 6
 """Unmatched words of each record that are paired. Origin: a choice."""
@@ -47,27 +49,36 @@ class Words(NamedTuple):
     """Weight of all words of a record."""
 
 
-def count_words(texts: list[list[str]]) -> Words:
-    """Number the words of all records."""
+def split_words(values: Sequence[str]) -> tuple[ValueFeatures, list[str]]:
+    """The numbers of the words of each value, and the words by number."""
     numbers: dict[str, int] = {}
-    rows = [sorted({numbers.setdefault(w, len(numbers)) for w in text}) for text in texts]
-    start = np.zeros(len(rows) + 1, np.int64)
-    start[1:] = np.cumsum([len(row) for row in rows])
-    word = np.array([number for row in rows for number in row], np.int64)
-    count = np.bincount(word, minlength=len(numbers))
-    weight = np.log((1 + len(rows)) / (1 + count))
-    encoded = [np.frombuffer(text.encode()[:LONGEST_WORD], np.uint8) for text in numbers]
+    words = [value.split() for value in values]
+    feature = [numbers.setdefault(word, len(numbers)) for found in words for word in found]
+    start = np.zeros(len(words) + 1, np.int64)
+    start[1:] = np.cumsum([len(found) for found in words])
+    return ValueFeatures(start, np.array(feature, np.int32), len(numbers)), list(numbers)
+
+
+def count_words(length: Ints, word: NDArray[np.int32], vocabulary: Sequence[str]) -> Words:
+    """Count the words of records; `length` is their number in each, `word` row after row."""
+    n, many = length.size, max(len(vocabulary), 1)
+    pair = distinct_of(np.repeat(np.arange(n), length) * many + word)
+    record, number = pair // many, pair % many
+    start = np.zeros(n + 1, np.int64)
+    start[1:] = np.cumsum(np.bincount(record, minlength=n))
+    count = np.bincount(number, minlength=len(vocabulary))
+    weight = np.log((1 + n) / (1 + count))
+    encoded = [np.frombuffer(text.encode()[:LONGEST_WORD], np.uint8) for text in vocabulary]
     letters_start = np.zeros(len(encoded) + 1, np.int64)
     letters_start[1:] = np.cumsum([len(letters) for letters in encoded])
-    record = np.repeat(np.arange(len(rows)), np.diff(start))
     return Words(
         start,
-        word,
+        number,
         weight,
-        np.array([_classify_digits(text) for text in numbers], np.int8),
+        np.array([_classify_digits(text) for text in vocabulary], np.int8),
         letters_start,
         np.concatenate([*encoded, np.zeros(0, np.uint8)]),
-        np.bincount(record, weight[word], minlength=len(rows)).astype(np.float64),
+        np.bincount(record, weight[number], minlength=n).astype(np.float64),
     )
 
 
