@@ -39,8 +39,19 @@ BELOW = {
     "scale": {"posterior", "learning", "metrics", "data", *ENGINE},
     "linkage": {"scale", "posterior", "learning", "metrics", *RECORDS, *ENGINE},
     "knowledge": {"posterior", "learning", "metrics", "data", *ENGINE},
+    "store": {"linkage", "metrics", *BASE, *RECORDS},
     "report": {"linkage", "metrics", *BASE, *RECORDS},
-    "cli": {"report", "linkage", "synthetic", "metrics", "progress", "lazy", *BASE, *RECORDS},
+    "cli": {
+        "report",
+        "store",
+        "linkage",
+        "synthetic",
+        "metrics",
+        "progress",
+        "lazy",
+        *BASE,
+        *RECORDS,
+    },
     "__main__": {"cli"},
 }
 ONLY_IN = {
@@ -50,6 +61,7 @@ ONLY_IN = {
     "arviz_base": {"posterior"},
     "duckdb": {"data"},
     "python_calamine": {"data"},
+    "sqlite3": {"data", "store"},
     "pickle": set(),
     "pandas": set(),
     "xarray": set(),

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from partita.metrics import evaluate
     from partita.posterior import Posterior, sample
     from partita.states import Labels, Partition
+    from partita.store.store import Store
     from partita.walks import cooling
 
 __version__ = "0.2.0"
@@ -39,6 +40,7 @@ __getattr__, __dir__ = load_lazily(
         "Partition": "partita.states:Partition",
         "Posterior": "partita.posterior:Posterior",
         "Resolver": "partita.linkage.resolver:Resolver",
+        "Store": "partita.store.store:Store",
         "Template": "partita.factors:Template",
         "comparison": "partita.comparison",
         "cooling": "partita.walks:cooling",
@@ -68,6 +70,7 @@ __all__ = [
     "Partition",
     "Posterior",
     "Resolver",
+    "Store",
     "Template",
     "comparison",
     "cooling",

@@ -25,6 +25,7 @@ __all__ = [
     "Scratch",
     "build_index",
     "count_features",
+    "list_postings",
     "make_scratch",
     "measure_reach",
     "search",
@@ -88,6 +89,17 @@ def measure_reach(rows: Int32s, features: ValueFeatures, times: Ints, budget: in
     _measure_readable(sample, features.start, features.feature, seen, heap, times, budget, shares)
     shares = shares[~np.isnan(shares)]
     return float(np.median(shares)) if shares.size else 1.0
+
+
+def list_postings(rows: Int32s, features: ValueFeatures) -> tuple[Ints, Int32s]:
+    """List the records of each feature: those of f are record[first[f]:first[f + 1]]."""
+    times, _ = count_features(rows, features)
+    first = np.zeros(features.total + 1, np.int64)
+    np.cumsum(times, out=first[1:])
+    record = np.empty(first[-1], np.int32)
+    seen = np.full(features.total, -1, np.int32)
+    _fill(rows, features.start, features.feature, seen, first[:-1].copy(), record)
+    return first, record
 
 
 def build_index(rows: Int32s, features: ValueFeatures, times: Ints, widest: int) -> Index:

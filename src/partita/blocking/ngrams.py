@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 
 from partita.kernel import Bytes, Ints, entry, kernel
 
-__all__ = ["MULTIPLIER", "PRIME", "Int32s", "ValueFeatures", "extract_ngrams", "use_whole_values"]
+__all__ = [
+    "MULTIPLIER",
+    "PRIME",
+    "Int32s",
+    "ValueFeatures",
+    "extract_ngrams",
+    "hash_values",
+    "use_whole_values",
+]
 
 Int32s = NDArray[np.int32]
 
@@ -25,6 +33,8 @@ MULTIPLIER = 1_220_703_125
 """Multiplier of the second polynomial hash and of tie breaking, 5**13."""
 BLANK = 32
 """The code of a blank, which frames words."""
+NO_KEYS = np.empty(0, np.int64)
+"""Keys of features that have none."""
 
 
 class ValueFeatures(NamedTuple):
@@ -33,6 +43,8 @@ class ValueFeatures(NamedTuple):
     start: Ints
     feature: Int32s
     total: int
+    keys: Ints = NO_KEYS
+    """The hash of each n-gram, which is the same in every file; empty for whole values."""
 
 
 class Table(NamedTuple):
@@ -69,7 +81,28 @@ def extract_ngrams(texts: Bytes, ends: Ints, length: int = 3) -> ValueFeatures:
             keys, names = np.full(size, -1, np.int64), np.zeros(size, np.int32)
             seen = np.concatenate([seen, np.full(size - seen.size, -1, np.int32)])
             _rehash(table.keys, table.names, keys, names)
-    return ValueFeatures(start, feature[: start[-1]].copy(), count)
+    hashes = np.empty(count, np.int64)
+    hashes[names[keys != -1]] = keys[keys != -1]
+    return ValueFeatures(start, feature[: start[-1]].copy(), count, hashes)
+
+
+def hash_values(texts: Bytes, ends: Ints, seeds: Ints) -> Ints:
+    """Hash the UTF-8 of each whole value to 62 bits, with a seed for each value."""
+    keys = np.empty(ends.size, np.int64)
+    _hash_texts(texts, ends, seeds, keys)
+    return keys
+
+
+@entry
+def _hash_texts(texts: Bytes, ends: Ints, seeds: Ints, keys: Ints) -> None:
+    at = 0
+    for value in range(ends.size):
+        a, b = seeds[value] % PRIME, (seeds[value] * MULTIPLIER + 1) % PRIME
+        while at < ends[value]:
+            a = (a * FACTOR + int(texts[at]) + 1) % PRIME
+            b = (b * MULTIPLIER + int(texts[at]) + 1) % PRIME
+            at += 1
+        keys[value] = a << 31 | b
 
 
 @kernel

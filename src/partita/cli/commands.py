@@ -7,16 +7,26 @@ from typing import Annotated
 
 import typer
 
+from partita.cli.add import add
 from partita.cli.block import block
+from partita.cli.check import check
+from partita.cli.correct import correct
+from partita.cli.diff import diff
 from partita.cli.evaluate import evaluate
 from partita.cli.explain import explain
+from partita.cli.export import export
+from partita.cli.find import find
+from partita.cli.forget import forget
 from partita.cli.generate import generate
+from partita.cli.history import history
 from partita.cli.init import init
 from partita.cli.label import label
+from partita.cli.log import log
 from partita.cli.profile import profile
 from partita.cli.resolve import resolve
 from partita.cli.shell import CommandGroup
 from partita.cli.train import train
+from partita.cli.undo import undo
 from partita.cli.warm import warm
 
 __all__ = ["app"]
@@ -49,6 +59,23 @@ COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
         "partita generate 2000 --kind products --sources 2 --out products.csv",
         "partita generate 500 --kind companies --noise 2 --out companies.csv",
     ),
+    add: (
+        "partita add people.partita monday.csv",
+        "partita add people.partita --delete 17 --delete 23 --dry-run",
+    ),
+    find: ("partita find people.partita name='Ann Lee' city=Ely",),
+    correct: (
+        "partita correct people.partita --together 17,42 --reason 'same passport'",
+        "partita correct people.partita --apart 17,23",
+        "partita correct people.partita --entity e9e3779b97 17 42",
+    ),
+    log: ("partita log people.partita", "partita log people.partita --run 2"),
+    history: ("partita history people.partita e9e3779b97",),
+    diff: ("partita diff people.partita 1 3",),
+    undo: ("partita undo people.partita 3",),
+    export: ("partita export people.partita --out entities.csv --run 2",),
+    check: ("partita check people.partita",),
+    forget: ("partita forget people.partita 17",),
     warm: ("partita warm",),
 }
 """Commands in the order of the help page, each with examples."""

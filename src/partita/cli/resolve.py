@@ -34,6 +34,7 @@ from partita.cli.shell import (
     print_json,
     print_warnings,
 )
+from partita.errors import InputError
 
 if TYPE_CHECKING:
     from partita.linkage.result import Resolution
@@ -43,7 +44,7 @@ __all__ = ["Outputs", "resolve"]
 TABLES = (".csv", ".parquet", ".jsonl")
 
 Out = Annotated[
-    Path,
+    Path | None,
     typer.Option(
         "--out",
         "-o",
@@ -78,6 +79,15 @@ Golden = Annotated[
         "--golden",
         metavar="FILE",
         help="Output: one record per entity with its likeliest values.",
+        show_default="not written",
+    ),
+]
+StoreOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--store",
+        metavar="FILE.partita",
+        help="Output: a store, to which `partita add` adds records.",
         show_default="not written",
     ),
 ]
@@ -122,10 +132,11 @@ TruthColumn = Annotated[
 @with_settings(*INFER_SETTINGS)
 def resolve(
     files: Files,
-    out: Out,
+    out: Out = None,
     pairs: Pairs = None,
     report: Report = None,
     golden: Golden = None,
+    store: StoreOut = None,
     config: ConfigFile = None,
     constraints: ConstraintsFile = None,
     settings: SettingOptions = NO_SETTINGS,
@@ -144,7 +155,9 @@ def resolve(
     record belongs to its cluster) and p_cluster (probability that exactly this cluster is an
     entity).
     """
-    outputs = Outputs(out, pairs, report, golden)
+    if out is None and store is None:
+        raise InputError("there is no output; give --out FILE or --store FILE.partita")
+    outputs = Outputs(out, pairs, report, golden, store)
     outputs.check([*files, config, constraints], force=force, json=json)
     others = {**outputs._asdict(), "config": config, "constraints": constraints}
     options = drop_missing(recipe=recipe, engine=engine, address=address, truth_column=truth_column)
@@ -184,10 +197,11 @@ def resolve(
 class Outputs(NamedTuple):
     """The output files of a resolution."""
 
-    result: Path
+    result: Path | None
     pairs: Path | None = None
     report: Path | None = None
     golden: Path | None = None
+    store: Path | None = None
 
     @property
     def has_stdout(self) -> bool:
@@ -201,6 +215,7 @@ class Outputs(NamedTuple):
             "pairs": (self.pairs, TABLES),
             "report": (self.report, (".html",)),
             "golden": (self.golden, TABLES),
+            "store": (self.store, (".partita",)),
         }
         check_outputs(outputs, inputs, force=force, json=json)
 
@@ -212,6 +227,7 @@ class Outputs(NamedTuple):
             "result": resolution.write,
             "pairs": resolution.write_pairs,
             "report": lambda path: _write_report(resolution, path),
+            "store": lambda path: _write_store(resolution, path),
         }
         written: dict[str, Path] = {}
         for name, write in writers.items():
@@ -229,6 +245,12 @@ def _write_report(resolution: Resolution, path: Path) -> None:
     from partita.report import write_report
 
     write_report(resolution, path, command=command_line())
+
+
+def _write_store(resolution: Resolution, path: Path) -> None:
+    from partita.store import Store
+
+    Store.create(resolution, path).close()
 
 
 def _busy(task: str, *, quiet: bool) -> Any:

@@ -60,8 +60,17 @@ class Prepared:
         return len(self.numbering)
 
 
-def prepare(records: Records, settings: Settings, apart: RowIds | None = None) -> Prepared:
-    """Collapse identical records and select the columns; records `apart` are never collapsed."""
+def prepare(
+    records: Records,
+    settings: Settings,
+    apart: RowIds | None = None,
+    *,
+    has_names_in_order: bool = False,
+) -> Prepared:
+    """Collapse identical records and select the columns; records `apart` are never collapsed.
+
+    Records whose names are in order already are not searched for swapped names.
+    """
     used = {name: one for name, one in settings.columns.items() if one.role != "ignore"}
     columns = {
         name: records.column(name, cleaned=one.type not in RAW_TYPES) for name, one in used.items()
@@ -72,10 +81,12 @@ def prepare(records: Records, settings: Settings, apart: RowIds | None = None) -
         same = same.copy()
         same[apart] = records.n + apart
     numbering: Numbering[RowIds, DistinctIds] = Numbering.by_key(same)
-    of_distinct, swapped = correct_swapped_names(
-        {name: select_rows(column, numbering.wide) for name, column in columns.items()},
-        {name: one.type or "" for name, one in used.items()},
-    )
+    of_distinct = {name: select_rows(column, numbering.wide) for name, column in columns.items()}
+    swapped: list[SwappedNames] = []
+    if not has_names_in_order:
+        of_distinct, swapped = correct_swapped_names(
+            of_distinct, {name: one.type or "" for name, one in used.items()}
+        )
     compared = [
         compared_column(records, name, settings.columns, of_distinct, numbering.wide)
         for name, one in used.items()

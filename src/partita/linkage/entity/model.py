@@ -32,6 +32,7 @@ __all__ = [
     "entity_model",
     "list_fuzzy_values",
     "list_mergeable_values",
+    "score_sizes",
     "size_scores",
     "value_frequencies",
 ]
@@ -61,6 +62,8 @@ def entity_model(
     rows: ArrayLike | None = None,
     concentration: float = CONCENTRATION,
     constraints: tuple[Template, ...] = (),
+    frequencies: Sequence[Floats] | None = None,
+    sizes: Floats | None = None,
 ) -> Model:
     """A Model of partitions of records, to be sampled or searched from a partition like `start`.
 
@@ -78,14 +81,23 @@ def entity_model(
         theta of every field: the smaller, the more records copy each other's variants.
     constraints
         Further templates.
+    frequencies, sizes
+        The frequencies of the values of each column, and the score of each entity size, where
+        the records are a part of a larger table; by default both are counted from `start`.
     """
     some = np.arange(start.entity.size) if rows is None else np.asarray(rows, np.int64)
     fields = entity_fields(
-        columns, pairs, levels, pair_model, start, some, concentration=concentration
+        columns,
+        pairs,
+        levels,
+        pair_model,
+        start,
+        some,
+        concentration=concentration,
+        frequencies=frequencies,
     )
-    return Model(
-        hit_miss_model(fields), size_prior(size_scores(start)[: some.size + 1]), *constraints
-    )
+    scores = size_scores(start) if sizes is None else sizes
+    return Model(hit_miss_model(fields), size_prior(scores[: some.size + 1]), *constraints)
 
 
 def entity_fields(
@@ -97,6 +109,7 @@ def entity_fields(
     rows: Ints,
     *,
     concentration: float = CONCENTRATION,
+    frequencies: Sequence[Floats] | None = None,
 ) -> dict[str, Field]:
     """The fields of an entity model of some records; see there."""
     listed = np.asarray(pairs, np.int64).reshape(-1, 2)
@@ -108,12 +121,16 @@ def entity_fields(
     fields = {}
     for q, (name, column) in enumerate(zip(pair_model.names, columns, strict=True)):
         codes = np.asarray(column.codes, np.int64)
-        counts = count_entities(column, start) + COUNT_ADDED
+        if frequencies is None:
+            counts = count_entities(column, start) + COUNT_ADDED
+            shares = counts / counts.sum()
+        else:
+            shares = frequencies[q]
         adjusted = pair_model.comparisons[q].term_frequency_adjustments
         alike = list_fuzzy_values(codes, listed, levels[:, q], len(pair_model.m[q]) - 1)
         fields[name] = Field(
             codes[rows],
-            value_frequencies(counts / counts.sum(), pair_model, q),
+            value_frequencies(shares, pair_model, q),
             _ratios(pair_model.m[q], pair_model.u[q]),
             alike[:, :2],
             alike[:, 2],
@@ -204,12 +221,16 @@ def repeated(start: Ints, many: Ints) -> tuple[Ints, Ints]:
 
 def size_scores(start: Partition) -> Floats:
     """The score of each entity size, above as many singletons."""
-    n, entities = start.entity.size, int(start.live[0])
+    return score_sizes(np.bincount(start.size[start.size > 0], minlength=start.entity.size + 1))
+
+
+def score_sizes(seen: Ints) -> Floats:
+    """The score of each size from the number of entities of each size, which begins at 0."""
+    sizes = np.arange(seen.size, dtype=float)
+    n, entities = int(seen @ np.arange(seen.size)), int(seen.sum())
     p = min(0.98, max(0.02, (n - entities) / n))
-    sizes = np.arange(n + 1, dtype=float)
     geometric = math.log(1.0 - p) + (sizes - 1) * math.log(p)
     prior = GEOMETRIC_SHARE * entities + 1.0
-    seen = np.bincount(start.size[start.size > 0], minlength=n + 1)
     with np.errstate(divide="ignore"):
         shown = np.log(seen) - math.log(entities + prior)
     log_f = np.logaddexp(shown, geometric + math.log(prior / (entities + prior)))

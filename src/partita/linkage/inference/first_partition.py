@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from partita.factors import Model
-from partita.kernel import generators
+from partita.kernel import Ints, generators
 from partita.linkage.inference.active_set import ActiveSet
 from partita.linkage.inference.search import Problem
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
@@ -34,16 +34,17 @@ class FirstPartition(NamedTuple):
 
 
 def find_first_partition(
-    scored: ScoredPairs, active: ActiveSet, seed: int
+    scored: ScoredPairs, active: ActiveSet, seed: int, labels: Ints | None = None
 ) -> FirstPartition | None:
     """Cluster by the pairwise model and compare the further pairs that its clusters need.
 
-    None if no record is active.
+    The search begins at singletons, or at the `labels` of the active records. None if no record
+    is active.
     """
     if active.n == 0:
         return None
     problem = active.make_problem(scored)
-    start = active.make_feasible(np.arange(active.n))
+    start = active.make_feasible(np.arange(active.n) if labels is None else labels)
     model = problem.pair_model(0.0)
     state = problem.search(model, start, steps=ROUGH_STEPS, seed=seed)
     for rng in generators(seed, ROUNDS):

@@ -11,6 +11,7 @@ from partita.kernel import Floats, Ints
 
 __all__ = [
     "TermFrequency",
+    "adjust_by_shares",
     "count_term_frequency",
     "exact_agreement",
     "no_adjustment",
@@ -41,7 +42,12 @@ def count_term_frequency(codes: NDArray[np.int32], many: int, common: float) -> 
     """The adjustment of each value, by its share among the records that have one."""
     count = np.bincount(codes[codes >= 0], minlength=many).astype(np.float64)
     share = np.maximum(count, 1.0) / max(count.sum(), 1.0)
-    alike = FUZZY_SHARE * np.clip(np.log((share**2).sum() / share), -MAX_FUZZY, MAX_FUZZY)
+    return adjust_by_shares(share, float((share**2).sum()), common)
+
+
+def adjust_by_shares(share: Floats, squares: float, common: float) -> TermFrequency:
+    """The adjustment of values by their shares; `squares` is the sum over all values of a file."""
+    alike = FUZZY_SHARE * np.clip(np.log(squares / share), -MAX_FUZZY, MAX_FUZZY)
     return TermFrequency(np.log(common / share), alike)
 
 

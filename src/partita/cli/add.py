@@ -1,0 +1,58 @@
+"""`partita add`: records enter a store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from partita.cli.options import Json
+from partita.cli.store_options import DryRun, Reason, StoreFile, print_counts
+from partita.errors import InputError
+
+__all__ = ["add"]
+
+
+def add(
+    store: StoreFile,
+    file: Annotated[
+        str | None,
+        typer.Argument(metavar="[FILE]", help="New and changed records.", show_default=False),
+    ] = None,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source", metavar="NAME", help="Source of the records.", show_default="file name"
+        ),
+    ] = None,
+    delete: Annotated[
+        list[str] | None,
+        typer.Option("--delete", metavar="ID", help="Record to remove; repeat for several."),
+    ] = None,
+    complete: Annotated[
+        bool,
+        typer.Option("--complete", help="FILE holds all records of its source: remove the others."),
+    ] = False,
+    reason: Reason = "",
+    dry_run: DryRun = False,
+    json: Json = False,
+) -> None:
+    """Add new, changed and removed records to a store.
+
+    Only the entities that they touch are reconsidered; all others keep id and probability.
+    """
+    if file is None and not delete:
+        raise InputError("there is nothing to add; give a file of records, or --delete ID")
+    from partita.store import Store
+
+    with Store(store) as opened:
+        report = opened.add(
+            None if file is None else Path(file),
+            source=source,
+            delete=delete or (),
+            is_complete=complete,
+            reason=reason,
+            dry_run=dry_run,
+        )
+    print_counts(report, json=json)

@@ -1,0 +1,28 @@
+"""`partita log`: the runs of a store, or the events of one."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from partita.cli.options import Json
+from partita.cli.store_options import StoreFile, print_rows
+
+__all__ = ["log"]
+
+
+def log(
+    store: StoreFile,
+    run: Annotated[
+        int | None,
+        typer.Option("--run", metavar="N", help="Events of one run.", show_default="all runs"),
+    ] = None,
+    json: Json = False,
+) -> None:
+    """List the runs of a store, or the events of one."""
+    from partita.store import Store
+
+    with Store(store) as opened:
+        rows = opened.runs() if run is None else opened.events(run)
+    print_rows("runs" if run is None else "events", rows, json=json)

@@ -1,0 +1,133 @@
+"""`add`: records enter a store, and only the entities that they touch are reconsidered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from partita.kernel import Ints, distinct_of
+from partita.linkage.pairwise.scored_pairs import LINKED
+from partita.store.candidates import BITS, find_candidates, score_pairs
+from partita.store.corrections import constrain, load_partners
+from partita.store.create import WEIGHT_DIGITS, find_evidence
+from partita.store.database import Database
+from partita.store.identity import assign_entities
+from partita.store.indexing import load_records
+from partita.store.journal import Changes, Membership, commit_changes
+from partita.store.local import LocalResult, infer_locally, list_entities, neighbour_places
+from partita.store.model import StoreModel
+from partita.store.records import Layout
+
+__all__ = ["reconsider"]
+
+
+def reconsider(
+    db: Database,
+    layout: Layout,
+    model: StoreModel,
+    run: int,
+    new: Ints,
+    entities: Sequence[int] | Ints,
+    changes: Changes,
+) -> None:
+    """Reconsider new records and the entities that they touch, and commit the changes.
+
+    `new` are records that the index holds already and that have no entity; `entities` are
+    reconsidered in any case. `changes` holds the records that vanish in this run.
+    """
+    left, right = np.empty(0, np.int64), np.empty(0, np.int64)
+    touched = distinct_of(np.asarray(entities, np.int64))
+    if new.size:
+        queried = load_records(db, layout, model, new)
+        place, right = find_candidates(db, model, queried)
+        left = queried.numbers[place]
+        if left.size:
+            linked = score_pairs(db, layout, model, left, right).linked()
+            ends = np.concatenate([linked.left, linked.right])
+            touched = distinct_of(np.append(touched, list_entities(_entities_of(db, ends))))
+    gone = np.array([r for r, after in changes.records.items() if after.entity is None], np.int64)
+    members = np.setdiff1d(_members_of(db, touched), gone)
+    partners = load_partners(db, np.append(members, new))
+    touched = distinct_of(np.append(touched, list_entities(_entities_of(db, partners))))
+    members = np.setdiff1d(_members_of(db, touched), gone)
+    context = _members_of(db, _linked_entities(db, members))
+    numbers = distinct_of(np.concatenate([members, context, new]))
+    numbers = np.setdiff1d(numbers, gone)
+    if numbers.size:
+        loaded = load_records(db, layout, model, numbers)
+        pairs = np.concatenate(
+            [
+                neighbour_places(loaded.numbers, left, right),
+                neighbour_places(loaded.numbers, *_stored_pairs(db, loaded.numbers)),
+            ]
+        )
+        constraints = constrain(db, loaded.numbers)
+        seed = model.settings.seed + run
+        result = infer_locally(db, model, loaded, pairs, constraints, seed)
+        _change_entities(db, run, changes, result, touched)
+        _write_pairs(db, result)
+    commit_changes(db, run, changes)
+
+
+def _entities_of(db: Database, records: Ints) -> Ints:
+    sql = "SELECT DISTINCT entity FROM records WHERE record IN :keys AND entity IS NOT NULL"
+    return np.array([row[0] for row in db.rows_in(sql, records.tolist())], np.int64)
+
+
+def _members_of(db: Database, entities: Ints) -> Ints:
+    sql = "SELECT record FROM records WHERE entity IN :keys"
+    return np.array([row[0] for row in db.rows_in(sql, entities.tolist())], np.int64)
+
+
+def _linked_entities(db: Database, members: Ints) -> Ints:
+    """Entities with a pair that may join one of their records to the members."""
+    sql = (
+        "SELECT DISTINCT r.entity FROM pairs p JOIN records r ON r.record = p.other "
+        f"WHERE p.record IN :keys AND p.match_weight > {LINKED / BITS} AND r.entity IS NOT NULL"
+    )
+    return np.array([row[0] for row in db.rows_in(sql, members.tolist())], np.int64)
+
+
+def _stored_pairs(db: Database, numbers: Ints) -> tuple[Ints, Ints]:
+    """Scored pairs of the store in which the first record is one of some records."""
+    sql = "SELECT record, other FROM pairs WHERE record IN :keys AND record < other"
+    rows = np.array(db.rows_in(sql, numbers.tolist()), np.int64).reshape(-1, 2)
+    return rows[:, 0], rows[:, 1]
+
+
+def _change_entities(
+    db: Database, run: int, changes: Changes, result: LocalResult, touched: Ints
+) -> None:
+    """Give ids to the clusters, and collect the changes of records and entities.
+
+    Entities that are context only keep their probabilities unless their records change.
+    """
+    before, labels, numbers = result.loaded.entity, result.labels, result.loaded.numbers
+    entities = assign_entities(db, run, changes, before, labels)
+    after = np.array(entities, np.int64)[labels]
+    moved = before != after
+    changed = {*touched.tolist(), *before[moved].tolist(), *after[moved].tolist()}
+    weight = np.round(result.pairs.log_odds / BITS, WEIGHT_DIGITS)
+    ends = [np.searchsorted(numbers, side) for side in (result.pairs.left, result.pairs.right)]
+    bits, partner = find_evidence(labels, ends[0], ends[1], weight)
+    for row, record in enumerate(numbers.tolist()):
+        entity = int(after[row])
+        if entity not in changed:
+            continue
+        changes.records[record] = Membership(entity, float(result.p_member[row]))
+        changes.p_cluster[entity] = float(result.p_cluster[row])
+        best, other = bits[row], partner[row]
+        if best is not None and other is not None:
+            changes.evidence[record] = (best, int(numbers[other]))
+
+
+def _write_pairs(db: Database, result: LocalResult) -> None:
+    left, right = result.pairs.left.tolist(), result.pairs.right.tolist()
+    weight = np.round(result.pairs.log_odds / BITS, WEIGHT_DIGITS).tolist()
+    rows: list[Any] = [
+        *zip(left, right, weight, strict=True),
+        *zip(right, left, weight, strict=True),
+    ]
+    db.execute_many("INSERT OR REPLACE INTO pairs VALUES (?, ?, ?)", rows)

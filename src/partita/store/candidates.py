@@ -1,0 +1,93 @@
+"""Candidates of new records, and the entities that they touch."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from partita.comparison.comparisons import Comparisons
+from partita.kernel import Floats, Ints, distinct_of
+from partita.linkage.pairwise.scored_pairs import LINKED, ScoredPairs
+from partita.linkage.prepare import Prepared
+from partita.store.database import Database
+from partita.store.index import find_neighbours
+from partita.store.indexing import (
+    LoadedRecords,
+    encode_sources,
+    list_features,
+    load_records,
+    read_statistics,
+)
+from partita.store.model import Statistics, StoreModel, bind_scorer, localise
+from partita.store.records import Layout
+
+__all__ = ["RecordPairs", "find_candidates", "score_pairs", "score_prepared"]
+
+BITS = float(np.log(2.0))
+"""Nats in a bit."""
+
+
+class RecordPairs(NamedTuple):
+    """Scored pairs of record numbers."""
+
+    left: Ints
+    right: Ints
+    log_odds: Floats
+
+    def linked(self) -> RecordPairs:
+        """The pairs that may be in one entity."""
+        return self.select(self.log_odds > LINKED)
+
+    def select(self, kept: Ints | np.ndarray) -> RecordPairs:
+        """Some of the pairs."""
+        return RecordPairs(self.left[kept], self.right[kept], self.log_odds[kept])
+
+
+def find_candidates(db: Database, model: StoreModel, queried: LoadedRecords) -> tuple[Ints, Ints]:
+    """Find the candidates of records: places of queried records, and numbers of stored ones."""
+    prepared = queried.prepare_apart(model)
+    lists = list_features(prepared, model)
+    is_linked = model.settings.mode == "link"
+    sources = encode_sources(db, queried.records) if is_linked else None
+    place, record = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+    for searched, one in lists.searches.items():
+        near = find_neighbours(
+            db,
+            one,
+            queried.numbers,
+            model.settings.neighbours,
+            model.settings.seed,
+            searched,
+            sources,
+        )
+        place.append(near.place)
+        record.append(near.record)
+    return np.concatenate(place), np.concatenate(record)
+
+
+def score_prepared(
+    model: StoreModel, prepared: Prepared, statistics: Statistics, pairs: Ints
+) -> ScoredPairs:
+    """Score pairs of prepared records by the model of the store."""
+    comparisons = Comparisons(prepared.compared, prepared.column_types, prepared.comparisons)
+    local = localise(model, prepared, statistics)
+    across = prepared.source if model.settings.mode == "link" else None
+    if across is not None and len(pairs):
+        pairs = pairs[across[pairs[:, 0]] != across[pairs[:, 1]]]
+    scored = ScoredPairs.of(comparisons, local, pairs, None, across)
+    scorer = bind_scorer(model, prepared)
+    return scored if scorer is None else scored.read_by(scorer, pairs)
+
+
+def score_pairs(
+    db: Database, layout: Layout, model: StoreModel, left: Ints, right: Ints
+) -> RecordPairs:
+    """Score pairs of stored records by number; pairs below the bound are left out."""
+    loaded = load_records(db, layout, model, distinct_of(np.concatenate([left, right])))
+    prepared = loaded.prepare_apart(model)
+    ends = np.searchsorted(loaded.numbers, np.stack([left, right], 1))
+    pairs = np.unique(np.sort(ends, axis=1), axis=0)
+    scored = score_prepared(model, prepared, read_statistics(db, prepared), pairs)
+    numbers = loaded.numbers[scored.pairs]
+    return RecordPairs(numbers[:, 0], numbers[:, 1], scored.scores.total)

@@ -1,0 +1,79 @@
+"""Corrections: pairs of records that a person puts together or apart, which every run obeys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from partita.kernel import Ints
+from partita.linkage.numbering import RowIds
+from partita.linkage.supervision.constraints import Constraints
+from partita.store.database import Database
+from partita.store.delivery import Key, find_present
+
+__all__ = ["Correction", "constrain", "list_corrections", "load_partners"]
+
+TOGETHER, APART = "together", "apart"
+
+
+class Correction(NamedTuple):
+    """One correction in force."""
+
+    number: int
+    run: int
+    kind: str
+    """"together" or "apart"."""
+    left: Key
+    right: Key
+    reason: str
+
+
+def list_corrections(db: Database) -> list[Correction]:
+    """The corrections in force."""
+    rows = db.rows(
+        "SELECT correction, run, kind, source_l, id_l, source_r, id_r, reason FROM corrections "
+        "WHERE removed IS NULL ORDER BY correction"
+    )
+    return [
+        Correction(number, run, kind, (source_l, id_l), (source_r, id_r), reason)
+        for number, run, kind, source_l, id_l, source_r, id_r, reason in rows
+    ]
+
+
+def name_keys(db: Database, numbers: Iterable[int]) -> dict[Key, int]:
+    """Source and id of records, and their numbers."""
+    sql = "SELECT source, id, record FROM records WHERE record IN :keys"
+    return {(source, id): record for source, id, record in db.rows_in(sql, [*numbers])}
+
+
+def load_partners(db: Database, numbers: Ints) -> Ints:
+    """Stored records that a correction relates to some records, directly or through others."""
+    corrections = list_corrections(db)
+    if not corrections:
+        return np.empty(0, np.int64)
+    reached = set(name_keys(db, numbers.tolist()))
+    pending, partners = True, set[Key]()
+    while pending:
+        pending = False
+        for one in corrections:
+            for own, other in ((one.left, one.right), (one.right, one.left)):
+                if own in reached and other not in reached:
+                    reached.add(other)
+                    partners.add(other)
+                    pending = True
+    return np.array(sorted(find_present(db, [*partners]).values()), np.int64)
+
+
+def constrain(db: Database, numbers: Ints) -> Constraints:
+    """The corrections between loaded records, as constraints on their places."""
+    keys = name_keys(db, numbers.tolist())
+    place = {number: row for row, number in enumerate(numbers.tolist())}
+    rows, must = [], []
+    for one in list_corrections(db):
+        if one.left in keys and one.right in keys:
+            rows.append(sorted((place[keys[one.left]], place[keys[one.right]])))
+            must.append(one.kind == TOGETHER)
+    pairs = np.array(rows, np.int64).reshape(-1, 2)
+    return Constraints(RowIds(pairs), np.array(must, bool), np.full(len(pairs), np.inf))

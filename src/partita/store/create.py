@@ -1,0 +1,179 @@
+"""A store from a result: records, model, index and the first run of the change log."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from partita.kernel import Ints
+from partita.linkage.output.tables import round_probabilities
+from partita.linkage.pairwise.scored_pairs import LEAST
+from partita.linkage.result import Resolution
+from partita.store.database import Database, create_file
+from partita.store.features import digest_records
+from partita.store.index import (
+    SOURCES,
+    measure_vectors,
+    weigh_features,
+    write_lists,
+    write_scales,
+)
+from partita.store.indexing import encode_sources, list_features
+from partita.store.journal import entity_id, start_run
+from partita.store.model import StoreModel, compared_keys
+from partita.store.records import create_inputs, dump_json, name_records, write_rows
+from partita.store.schema import INDEXES
+
+__all__ = ["create_store"]
+
+WEIGHT_DIGITS = 4
+"""Decimals of match weights, in bits."""
+LN2 = float(np.log(2.0))
+
+
+def create_store(result: Resolution, path: str | PathLike[str]) -> Path:
+    """Write a result as a store; an existing file is replaced when the new one is complete."""
+    model = StoreModel.of(result)
+    with create_file(path) as db:
+        db.execute("BEGIN")
+        run = start_run(db, "resolve", "first run", {"records": result.records.n})
+        db.execute("INSERT INTO models VALUES (?, ?)", (run, dump_json(model.as_dict())))
+        _write_records(db, result, model)
+        _write_entities(db, result, run)
+        _write_pairs(db, result, run)
+        _write_index(db, result, model)
+        db.execute("COMMIT")
+        for statement in filter(str.strip, INDEXES.split(";")):
+            db.execute(statement)
+    return Path(path)
+
+
+def _write_records(db: Database, result: Resolution, model: StoreModel) -> None:
+    """Write input values, ids, entities and probabilities of all records."""
+    records, prepared = result.records, result.prepared
+    numbers = np.arange(records.n)
+    write_rows(db, create_inputs(db, records.table), numbers, records.table)
+    sources, ids = name_records(records)
+    is_indexed = np.zeros(records.n, np.int64)
+    is_indexed[result.first_rows] = 1
+    swaps = np.zeros(prepared.n, np.int64)
+    for bit, swapped in enumerate(prepared.swapped):
+        swaps |= swapped.rows.astype(np.int64) << bit
+    digest: list[Any] = [None] * records.n
+    if model.settings.mode != "link":
+        digests = prepared.numbering.expand(digest_records(prepared.columns))
+        digest = [value or None for value in digests.tolist()]
+    p_member = round_probabilities(result.p_member, result.total_draws)
+    db.execute_many(
+        "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+        zip(
+            numbers.tolist(),
+            sources,
+            ids,
+            (result.labels + 1).tolist(),
+            p_member.tolist(),
+            is_indexed.tolist(),
+            prepared.numbering.expand(swaps).tolist(),
+            digest,
+            strict=True,
+        ),
+    )
+    db.set_meta("id_name", records.id_name)
+    db.set_meta("source_name", _source_column(result))
+    db.set_meta("has_sources", records.sources is not None)
+
+
+def _source_column(result: Resolution) -> str | None:
+    """The column of sources: the one of the settings, or the one that reading adds."""
+    from partita.data.read import SOURCE
+
+    if result.records.sources is None:
+        return None
+    return result.settings.source or SOURCE
+
+
+def _write_entities(db: Database, result: Resolution, run: int) -> None:
+    sizes = np.bincount(result.labels)
+    _, first = np.unique(result.labels, return_index=True)
+    p_cluster = round_probabilities(result.p_cluster, result.total_draws)[first].tolist()
+    numbers = range(1, sizes.size + 1)
+    db.execute_many(
+        "INSERT INTO entities VALUES (?, ?, ?, ?, NULL, ?, NULL)",
+        (
+            (number, entity_id(number), size, p, run)
+            for number, size, p in zip(numbers, sizes.tolist(), p_cluster, strict=True)
+        ),
+    )
+    seen = np.bincount(sizes)
+    db.execute_many(
+        "INSERT INTO sizes VALUES (?, ?)",
+        [(s, int(seen[s])) for s in np.flatnonzero(seen).tolist()],
+    )
+    db.execute_many(
+        "INSERT INTO entity_changes VALUES (?, ?, NULL, ?, NULL, NULL, 1)",
+        ((run, number, p) for number, p in zip(numbers, p_cluster, strict=True)),
+    )
+
+
+def _write_pairs(db: Database, result: Resolution, run: int) -> None:
+    """Write the scored pairs, and the change of each record with the evidence for it."""
+    pairs = result.record_pairs
+    kept = pairs.scores.total > LEAST
+    left, right = pairs.left[kept], pairs.right[kept]
+    weight = np.round(pairs.scores.match_weight[kept], WEIGHT_DIGITS)
+    both = np.concatenate([left, right]), np.concatenate([right, left]), np.tile(weight, 2)
+    order = np.lexsort((both[1], both[0]))
+    columns = [column[order].tolist() for column in both]
+    db.execute_many("INSERT INTO pairs VALUES (?, ?, ?)", zip(*columns, strict=True))
+    bits, partner = find_evidence(result.labels, left, right, weight)
+    p_member = round_probabilities(result.p_member, result.total_draws).tolist()
+    rows = zip((result.labels + 1).tolist(), p_member, bits, partner, strict=True)
+    db.execute_many(
+        "INSERT INTO record_changes VALUES (?, ?, NULL, ?, NULL, ?, ?, ?)",
+        ((run, record, *row) for record, row in enumerate(rows)),
+    )
+
+
+def find_evidence(
+    labels: Ints, left: Ints, right: Ints, weight: Any
+) -> tuple[list[float | None], list[int | None]]:
+    """The best match weight of each record with a member of its entity, and that member."""
+    inside = labels[left] == labels[right]
+    record = np.concatenate([left[inside], right[inside]])
+    other = np.concatenate([right[inside], left[inside]])
+    value = np.tile(weight[inside], 2)
+    order = np.lexsort((other, -value, record))
+    first = order[np.flatnonzero(np.diff(record[order], prepend=-1))]
+    bits: list[float | None] = [None] * labels.size
+    partner: list[int | None] = [None] * labels.size
+    for row, one, best in zip(
+        record[first].tolist(), other[first].tolist(), value[first].tolist(), strict=True
+    ):
+        bits[row], partner[row] = best, one
+    return bits, partner
+
+
+def _write_index(db: Database, result: Resolution, model: StoreModel) -> None:
+    """Write posting lists, vector lengths and counts of values."""
+    prepared, rows = result.prepared, result.first_rows
+    db.set_meta("distinct", prepared.n)
+    lists = list_features(prepared, model)
+    for searched, one in lists.searches.items():
+        numbered = one._replace(record=rows[one.record].astype(np.int32))
+        write_lists(db, numbered)
+        scales = measure_vectors(one, prepared.n, weigh_features(one.counts, prepared.n))
+        write_scales(db, rows, scales, searched)
+    for one in lists.separate:
+        write_lists(db, one, has_postings=False)
+    totals: dict[str, list[float]] = {"filled": [], "squares": []}
+    for column, keys in zip(prepared.compared, compared_keys(prepared), strict=True):
+        counts = np.bincount(column.codes[column.codes >= 0], minlength=keys.size)
+        totals["filled"].append(int(counts.sum()))
+        totals["squares"].append(float((counts.astype(float) ** 2).sum()))
+    db.set_meta("totals", totals)
+    if result.records.sources is not None:
+        codes = encode_sources(db, result.records)
+        write_scales(db, np.arange(result.records.n), codes.astype(np.float64), SOURCES)

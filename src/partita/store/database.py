@@ -1,0 +1,199 @@
+"""The database file of a store: one writer and many readers, and errors as one sentence.
+
+SQLite in WAL mode keeps the last committed run whatever happens to a process: a reader sees the
+state at the start of its transaction, and a second writer waits for the first.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from partita.errors import InputError
+from partita.io import atomic_write
+from partita.store.schema import TABLES, VERSION
+
+__all__ = ["Database", "create_file"]
+
+WAIT = 30.0
+"""Seconds for which a second writer waits. Origin: several times a small add."""
+PAGE_BYTES = 8192
+"""Size of a page: one chunk of a posting list fits into it."""
+FORMAT = "partita store"
+"""The name of the file format, in the table meta."""
+
+
+class Database:
+    """A connection to a store."""
+
+    def __init__(self, path: str | PathLike[str], *, wait: float = WAIT) -> None:
+        self.path = Path(path)
+        if not self.path.is_file():
+            raise InputError(
+                f"there is no store {self.path}; `partita resolve FILE --store {self.path}` "
+                "creates one"
+            )
+        with self.translate_errors():
+            self.connection = _connect(self.path, wait)
+            self._check_version()
+
+    def _check_version(self) -> None:
+        rows = dict(self.connection.execute("SELECT key, value FROM meta").fetchall())
+        if rows.get("format") != FORMAT:
+            raise InputError(f"{self.path} is not a store; give a file that --store created")
+        if rows["version"] != VERSION:
+            raise InputError(
+                f"{self.path} has schema version {rows['version']} and this Partita reads "
+                f"{VERSION}; use the Partita that wrote it, or a newer one"
+            )
+
+    @contextmanager
+    def translate_errors(self) -> Iterator[None]:
+        """Raise an InputError of one sentence for an error of the database."""
+        try:
+            yield
+        except sqlite3.Error as error:
+            raise InputError(_describe(self.path, error)) from error
+
+    @contextmanager
+    def read(self) -> Iterator[None]:
+        """Read one state of the store, whatever another process commits meanwhile."""
+        with self.translate_errors():
+            self.connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self.connection.execute("ROLLBACK")
+
+    @contextmanager
+    def write(self, *, is_trial: bool = False) -> Iterator[None]:
+        """Hold the write lock; commit at the end, or change nothing on an error or in a trial."""
+        with self.translate_errors():
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self._roll_back()
+                raise
+            self._roll_back() if is_trial else self.connection.execute("COMMIT")
+
+    def _roll_back(self) -> None:
+        # a full disk makes SQLite end the transaction by itself
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Run one statement."""
+        return self.connection.execute(sql, values)
+
+    def execute_many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run one statement for each row of values."""
+        self.connection.executemany(sql, rows)
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """All rows of a query."""
+        return self.connection.execute(sql, values).fetchall()
+
+    def value(self, sql: str, values: Sequence[Any] = ()) -> Any:
+        """The first value of the first row of a query; None without a row."""
+        row = self.connection.execute(sql, values).fetchone()
+        return None if row is None else row[0]
+
+    def rows_in(self, sql: str, keys: Sequence[int]) -> list[Any]:
+        """All rows of a query in which `:keys` stands for a list of whole numbers."""
+        listed = sql.replace(":keys", "(SELECT value FROM json_each(?))")
+        return self.connection.execute(listed, (json.dumps(list(keys)),)).fetchall()
+
+    def meta(self, key: str) -> Any:
+        """A value of the table meta, from JSON."""
+        text = self.value("SELECT value FROM meta WHERE key = ?", (key,))
+        return None if text is None else json.loads(text)
+
+    def set_meta(self, key: str, value: Any) -> None:
+        """Set a value of the table meta, as JSON."""
+        self.execute(
+            "INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value",
+            (key, json.dumps(value)),
+        )
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
+
+
+@contextmanager
+def create_file(path: str | PathLike[str]) -> Iterator[Database]:
+    """Yield an empty store that replaces `path` when the block succeeds.
+
+    Until then no other process reads the file, so it is written without a journal.
+    """
+    target = Path(path)
+    if not target.parent.is_dir():
+        raise InputError(f"there is no folder {target.parent}; make it first")
+    if target.is_dir():
+        raise InputError(f"{target} is a folder; give the name of a file")
+    try:
+        with atomic_write(target) as (temporary,):
+            connection = sqlite3.connect(temporary, isolation_level=None)
+            try:
+                for text in (
+                    f"page_size = {PAGE_BYTES}",
+                    "journal_mode = OFF",
+                    "synchronous = OFF",
+                ):
+                    connection.execute(f"PRAGMA {text}")
+                connection.executescript(TABLES)
+                connection.execute("INSERT INTO meta VALUES ('format', ?)", (FORMAT,))
+                connection.execute("INSERT INTO meta VALUES ('version', ?)", (VERSION,))
+                connection.close()
+                database = Database(temporary)
+                connection = database.connection
+                connection.execute("PRAGMA synchronous = OFF")
+                with database.translate_errors():
+                    yield database
+                    connection.execute("PRAGMA journal_mode = WAL")
+            finally:
+                connection.close()
+            _remove_journals(target)
+    except sqlite3.Error as error:
+        raise InputError(_describe(target, error)) from error
+
+
+def _remove_journals(target: Path) -> None:
+    """Remove the journal of a store that is replaced: it belongs to the replaced file."""
+    for ending in ("-wal", "-shm"):
+        target.with_name(target.name + ending).unlink(missing_ok=True)
+
+
+def _connect(path: Path, wait: float) -> sqlite3.Connection:
+    """Connect to a file; one that cannot be written is opened for reading."""
+    try:
+        connection = sqlite3.connect(path, timeout=wait, isolation_level=None)
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        if "readonly" not in str(error) and "unable to open" not in str(error):
+            raise
+        uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+        connection = sqlite3.connect(uri, uri=True, timeout=wait, isolation_level=None)
+    for text in ("temp_store = MEMORY", "secure_delete = ON", "cache_size = -65536"):
+        connection.execute(f"PRAGMA {text}")
+    return connection
+
+
+def _describe(path: Path, error: sqlite3.Error) -> str:
+    """One sentence about an error of the database, with the next step."""
+    text = str(error)
+    if "locked" in text or "busy" in text:
+        return f"another process writes to {path}; try again when it has finished"
+    if "full" in text:
+        return f"the disk of {path} is full and the store is unchanged; free some room, try again"
+    if "readonly" in text or "read-only" in text:
+        return f"{path} is read-only and stays unchanged; change its permissions, or copy it"
+    if "malformed" in text or "not a database" in text or "no such table" in text:
+        return f"{path} is damaged or is not a store ({text}); restore it from a copy"
+    return f"{path} cannot be used ({text}); check the file and its folder"

@@ -1,0 +1,135 @@
+"""Local inference: only the entities that new, changed or removed records touch are reconsidered.
+
+The stages are those of `resolve`, with the stored model and from the present partition: candidate
+pairs, active set, search, sampling, point estimate and marginals.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from partita.kernel import Floats, Ints, distinct_of
+from partita.linkage.entity.model import entity_model, score_sizes
+from partita.linkage.inference.active_set import ActiveSet, find_active_set
+from partita.linkage.inference.first_partition import FirstPartition, find_first_partition
+from partita.linkage.inference.marginals import Marginals
+from partita.linkage.inference.model_choice import ModelChoice, find_best_entities
+from partita.linkage.inference.sampling import estimate_partition, sample_posterior
+from partita.linkage.numbering import DistinctIds, ids_by_first_place
+from partita.linkage.output.tables import round_probabilities
+from partita.linkage.pairwise.scored_pairs import LEAST
+from partita.linkage.supervision.constraints import Constraints
+from partita.store.candidates import RecordPairs, score_prepared
+from partita.store.database import Database
+from partita.store.indexing import LoadedRecords, read_statistics
+from partita.store.model import Statistics, StoreModel, value_shares
+
+__all__ = ["LocalResult", "infer_locally"]
+
+
+class LocalResult(NamedTuple):
+    """The reconsidered records: their clusters, probabilities and scored pairs."""
+
+    loaded: LoadedRecords
+    labels: Ints
+    p_member: Floats
+    p_cluster: Floats
+    pairs: RecordPairs
+
+
+def infer_locally(
+    db: Database,
+    model: StoreModel,
+    loaded: LoadedRecords,
+    pairs: Ints,
+    constraints: Constraints,
+    seed: int,
+) -> LocalResult:
+    """Reconsider records with all members of their entities; `pairs` are places of candidates."""
+    settings = model.settings.replaced(seed=seed, posterior="quick")
+    prepared = loaded.prepare(model, constraints.rows)
+    statistics = read_statistics(db, prepared)
+    listed = np.sort(prepared.numbering.narrow[pairs], axis=1)
+    listed = np.unique(listed[listed[:, 0] != listed[:, 1]], axis=0)
+    scored = score_prepared(model, prepared, statistics, listed)
+    active = find_active_set(scored, prepared, constraints, settings)
+    start = _start_labels(loaded, active)
+    first = find_first_partition(scored, active, seed, start)
+    choice = _choose_state(model, active, first, statistics, seed)
+    _, posterior = sample_posterior(active, first, choice, settings, False)
+    is_new = model.reading["name"] in ("prior", "pooled")
+    state = estimate_partition(active, choice, posterior, settings, is_new)
+    marginals = Marginals(active.numbering, posterior)
+    partition = active.extend(state)
+    copies = np.bincount(prepared.numbering.narrow, minlength=prepared.n)
+    p_member, p_cluster = marginals.of(partition.entity, copies)
+    draws = 0 if posterior is None else posterior.n_draws * len(posterior.run.chains)
+    expand = prepared.numbering.expand
+    _, labels = ids_by_first_place(expand(partition.entity))
+    scores = first.scored if first is not None else scored
+    kept = scores.scores.total > LEAST
+    numbers = loaded.numbers[prepared.numbering.back(DistinctIds(scores.pairs[kept]))]
+    return LocalResult(
+        loaded,
+        labels,
+        round_probabilities(expand(p_member), draws),
+        round_probabilities(expand(p_cluster), draws),
+        RecordPairs(numbers[:, 0], numbers[:, 1], scores.scores.total[kept]),
+    )
+
+
+def _start_labels(loaded: LoadedRecords, active: ActiveSet) -> Ints:
+    """The present entity of each active record; a new record is a singleton."""
+    rows = active.prepared.numbering
+    entity = np.full(active.prepared.n, -1, np.int64)
+    # an identical record that has an entity decides for its copies
+    entity[rows.narrow[::-1]] = np.where(loaded.entity >= 0, loaded.entity, -1)[::-1]
+    known = loaded.entity >= 0
+    entity[rows.narrow[known]] = loaded.entity[known]
+    fresh = int(loaded.entity.max(initial=0)) + 1 + np.arange(entity.size)
+    labels = np.where(entity >= 0, entity, fresh)[active.numbering.wide]
+    return np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def _choose_state(
+    model: StoreModel,
+    active: ActiveSet,
+    first: FirstPartition | None,
+    statistics: Statistics,
+    seed: int,
+) -> ModelChoice:
+    """The best partition by the model that the first run chose."""
+    if first is None:
+        return ModelChoice("pairs", "no pair has a score that allows a match", None, None)
+    if model.chosen_model == "pairs":
+        return ModelChoice("pairs", model.why_model, first.model, first.state)
+    scored = first.scored
+    seen = np.zeros(max(statistics.sizes.size, active.n + 1), np.int64)
+    seen[: statistics.sizes.size] = statistics.sizes
+    entities = entity_model(
+        active.prepared.compared,
+        scored.pairs,
+        scored.scores.levels,
+        scored.model,
+        active.extend(first.state),
+        rows=active.numbering.wide,
+        constraints=first.problem.constraints,
+        frequencies=value_shares(statistics),
+        sizes=score_sizes(seen),
+    )
+    best, uncertain = find_best_entities(first.problem, entities, first.state, seed)
+    return ModelChoice("entities", model.why_model, entities, best, uncertain)
+
+
+def neighbour_places(numbers: Ints, left: Ints, right: Ints) -> Ints:
+    """Pairs of places in ascending record numbers; pairs with an absent record are left out."""
+    ends = np.stack([left, right], 1)
+    inside = np.isin(ends, numbers).all(1)
+    return np.searchsorted(numbers, ends[inside]).astype(np.int64).reshape(-1, 2)
+
+
+def list_entities(entity: Ints) -> Ints:
+    """The distinct entities of records that have one."""
+    return distinct_of(entity[entity >= 0])

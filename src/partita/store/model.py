@@ -1,0 +1,211 @@
+"""The model of a store: all that scores a pair of a new record as the first run scores its pairs.
+
+Weights are fixed. Counts of values, the number of records and the share of matched pairs are those
+of the store at the time, so that the scores follow a growing store without training.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from partita.comparison.comparisons import Comparisons
+from partita.data import Column
+from partita.errors import InputError
+from partita.kernel import Floats, Ints
+from partita.linkage.config import config_text, load_settings
+from partita.linkage.entity.model import COUNT_ADDED
+from partita.linkage.pairwise.model import PairModel
+from partita.linkage.pairwise.scored_pairs import PairScorer
+from partita.linkage.pairwise.term_frequency import (
+    TermFrequency,
+    adjust_by_shares,
+    no_adjustment,
+)
+from partita.linkage.prepare import Prepared
+from partita.linkage.result import Resolution
+from partita.linkage.settings import Settings
+from partita.store.features import hash_column
+
+__all__ = ["LocalModel", "StoreModel", "Swap"]
+
+COMPARED_SEED = 1_000
+"""Seed of the keys of a compared column whose values differ from those for blocking."""
+
+
+class Swap(NamedTuple):
+    """Two name columns, and the share of records that have their values swapped."""
+
+    left: str
+    right: str
+    share: float
+
+
+@dataclass(frozen=True, eq=False)
+class StoreModel:
+    """A learned model, with the settings that it was learned with."""
+
+    settings: Settings
+    pairs: PairModel
+    records: int
+    """Distinct records at the time of learning."""
+    reading: Mapping[str, Any]
+    chosen_model: str
+    """"entities" or "pairs"."""
+    why_model: str
+    ngram_length: int
+    """Characters of the n-grams of the index; 0 if n-grams are not searched."""
+    swaps: tuple[Swap, ...] = ()
+    baseline: Mapping[str, Any] | None = None
+    """Fill rates, shares of new values and scores of matches, for the report of drift."""
+
+    @classmethod
+    def of(cls, result: Resolution) -> StoreModel:
+        """The model of a result."""
+        if result.reading.name == "mentions":
+            raise InputError(
+                "these records are author mentions, which a store does not hold; set mentions = "
+                '"off" to read them as records'
+            )
+        for name, column in result.settings.columns.items():
+            functions = column.comparison and list(column.comparison.python_functions())
+            if functions:
+                raise InputError(
+                    f"column {name!r} is compared by a Python function, which a store cannot "
+                    "hold; use a comparison of partita.comparison"
+                )
+        return cls(
+            settings=result.settings,
+            pairs=result.pair_model,
+            records=result.prepared.n,
+            reading=save_reading(result),
+            chosen_model=result.chosen_model,
+            why_model=result.why_model,
+            ngram_length=0 if result.blocking.sampled is not None else result.blocking.ngram_length,
+            swaps=tuple(
+                Swap(one.left, one.right, float(one.p_swapped.mean()))
+                for one in result.prepared.swapped
+            ),
+        )
+
+    @property
+    def used(self) -> list[str]:
+        """The columns in use."""
+        return [name for name, one in self.settings.columns.items() if one.role != "ignore"]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The model as JSON can hold it."""
+        return {
+            **{field.name: getattr(self, field.name) for field in fields(self)},
+            "settings": config_text(self.settings),
+            "pairs": self.pairs.as_dict(),
+            "swaps": [list(swap) for swap in self.swaps],
+        }
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> StoreModel:
+        """The inverse of `as_dict`."""
+        read = {
+            "settings": load_settings(tomllib.loads(content["settings"])),
+            "pairs": PairModel.from_dict(content["pairs"]),
+            "swaps": tuple(Swap(*swap) for swap in content["swaps"]),
+        }
+        return cls(**{**content, **read})
+
+
+def save_reading(result: Resolution) -> dict[str, Any]:
+    """The reading of a result as JSON can hold it."""
+    from partita.linkage.readings.saved import save_scorer
+
+    reading = result.reading
+    return {
+        "name": reading.name,
+        "why": reading.why,
+        "agreement": reading.agreement,
+        "scorer": save_scorer(reading.scorer),
+    }
+
+
+class Statistics(NamedTuple):
+    """Counts of a store at one time, for the values of some records."""
+
+    n: int
+    """Distinct records."""
+    counts: list[Ints]
+    """Distinct records that have each value, by compared column."""
+    filled: Ints
+    """Distinct records with a value, by compared column."""
+    squares: Floats
+    """The sum of the squared counts of all values, by compared column."""
+    sizes: Ints
+    """The number of entities of each size, from 0 on."""
+
+
+@dataclass(frozen=True, eq=False)
+class LocalModel(PairModel):
+    """A pair model of a part of the records: term frequencies are those of the whole store."""
+
+    frequencies: tuple[TermFrequency, ...] = ()
+
+    def term_frequencies(self, comparisons: Comparisons) -> list[TermFrequency]:
+        """The term-frequency adjustment of each value, by column."""
+        return list(self.frequencies)
+
+
+def localise(model: StoreModel, prepared: Prepared, statistics: Statistics) -> LocalModel:
+    """The pair model for some records, by the counts of the whole store."""
+    pairs = model.pairs
+    frequencies = []
+    for q, comparison in enumerate(prepared.comparisons):
+        many = len(prepared.compared[q].values)
+        if not comparison.term_frequency_adjustments:
+            frequencies.append(no_adjustment(many))
+            continue
+        total = max(float(statistics.filled[q]), 1.0)
+        share = np.maximum(statistics.counts[q], 1) / total
+        squares = max(float(statistics.squares[q]), 1.0) / total**2
+        frequencies.append(adjust_by_shares(share, squares, pairs.common[q]))
+    # the number of matches grows with the records, that of pairs with its square
+    growth = max(1.0, statistics.n / max(model.records, 1))
+    odds = pairs.lam / (1 - pairs.lam) / growth
+    values = {field.name: getattr(pairs, field.name) for field in fields(PairModel)}
+    return LocalModel(**values | {"lam": odds / (1 + odds)}, frequencies=tuple(frequencies))
+
+
+def value_shares(statistics: Statistics) -> list[Floats]:
+    """The frequency of each value, by compared column, for the entity model."""
+    return [
+        np.asarray((counts + COUNT_ADDED) / max(float(filled), 1.0), np.float64)
+        for counts, filled in zip(statistics.counts, statistics.filled, strict=True)
+    ]
+
+
+def compared_keys(prepared: Prepared) -> list[Ints]:
+    """The keys of the values of each compared column."""
+    keys = []
+    for q, column in enumerate(prepared.compared):
+        place = next((c for c, other in enumerate(prepared.columns) if other is column), None)
+        keys.append(hash_column(column, COMPARED_SEED + q if place is None else place))
+    return keys
+
+
+def separate_columns(prepared: Prepared) -> list[tuple[int, Column]]:
+    """Compared columns whose values differ from those for blocking, with their places."""
+    blocking = {id(column) for column in prepared.columns}
+    return [(q, one) for q, one in enumerate(prepared.compared) if id(one) not in blocking]
+
+
+def bind_scorer(model: StoreModel, prepared: Prepared) -> PairScorer | None:
+    """The scorer of the reading, for some records."""
+    from partita.linkage.readings.saved import load_scorer
+
+    return load_scorer(model.reading["scorer"], prepared)
+
+
+def with_baseline(model: StoreModel, baseline: Mapping[str, Any]) -> StoreModel:
+    """The model with the figures against which drift is measured."""
+    return replace(model, baseline=dict(baseline))

@@ -1,0 +1,306 @@
+"""`Store`: entities that live. Records are added, corrected and undone; ids stay stable."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from partita.data.write import convert_table, write_table
+from partita.errors import InputError
+from partita.linkage.result import Resolution
+from partita.store.add import reconsider
+from partita.store.check import check_store
+from partita.store.corrections import APART, TOGETHER, list_corrections
+from partita.store.create import create_store
+from partita.store.database import WAIT, Database
+from partita.store.delivery import (
+    Key,
+    compare_delivery,
+    find_present,
+    insert_delivery,
+    read_delivery,
+)
+from partita.store.export import export_table
+from partita.store.find import find_entities
+from partita.store.forget import erase_record
+from partita.store.history import (
+    check_run,
+    compare_runs,
+    list_events,
+    list_runs,
+    name_record,
+    read_history,
+    undo_run,
+)
+from partita.store.indexing import index_changes
+from partita.store.journal import Changes, Membership, start_run
+from partita.store.model import StoreModel
+from partita.store.records import Layout, read_layout
+from partita.store.statements import Statement, add_statements, find_record, state_entity
+
+__all__ = ["Store"]
+
+
+class Store:
+    """A database of records and entities, which `partita resolve --store` creates.
+
+    Parameters
+    ----------
+    path
+        The file of the store.
+    frames
+        The type of tables that methods return: "arrow", "pandas", "polars", "duckdb" or "dicts".
+    wait
+        Seconds to wait for another process that writes.
+
+    Examples
+    --------
+    >>> import partita
+    >>> rows = [{"id": k, "name": n, "town": t} for k, (n, t) in enumerate(
+    ...     [("Ann Lee", "Ely"), ("Ann Lee", "Ely"), ("Bob Orr", "Bath")])]
+    >>> store = Store.create(partita.resolve(rows, seed=1), "people.partita")  # doctest: +SKIP
+    >>> store.add([{"id": 3, "name": "Bob Orr", "town": "Bath"}])["joined"]  # doctest: +SKIP
+    1
+    """
+
+    def __init__(
+        self, path: str | PathLike[str], *, frames: str = "arrow", wait: float = WAIT
+    ) -> None:
+        self.path = Path(path)
+        self.frames = frames
+        self._db = Database(path, wait=wait)
+
+    @classmethod
+    def create(cls, result: Resolution, path: str | PathLike[str]) -> Store:
+        """Turn a result into a store; a file at the path is replaced."""
+        return cls(create_store(result, path), frames=result.records.input_type)
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def _read_model(self) -> tuple[StoreModel, Layout]:
+        text = self._db.value("SELECT content FROM models ORDER BY run DESC LIMIT 1")
+        return StoreModel.from_dict(json.loads(text)), read_layout(self._db)
+
+    def add(
+        self,
+        data: Any = None,
+        *,
+        source: str | None = None,
+        delete: Iterable[Any] = (),
+        is_complete: bool = False,
+        dry_run: bool = False,
+        reason: str = "",
+    ) -> dict[str, Any]:
+        """Add new and changed records and remove others; return the number of each event.
+
+        Parameters
+        ----------
+        data
+            New records, and changed ones under the id that they have in the store.
+        source
+            The source of the records, in a store of several sources whose new records name none.
+        delete
+            Ids of records to remove.
+        is_complete
+            Whether the delivery holds all records of its sources: others are removed.
+        dry_run
+            Whether the store stays as it is.
+        reason
+            The reason that the log shows; by default the name of the file.
+        """
+        with self._db.write(is_trial=dry_run):
+            db = self._db
+            model, layout = self._read_model()
+            keys, table = list[Key](), layout.schema.empty_table()
+            if data is not None:
+                keys, table = read_delivery(db, data, layout, model, source)
+            delivery = compare_delivery(db, layout, keys, table, is_complete=is_complete)
+            removed = {*delivery.removed, *self._find_records(delete)}
+            title = reason or (str(data) if isinstance(data, str | Path) else "delivery")
+            counts = {
+                "new": len(delivery.keys) - len(delivery.replaced),
+                "changed": len(delivery.replaced),
+                "unchanged": delivery.unchanged,
+                "removed": len(removed) - len(delivery.replaced),
+            }
+            run = start_run(db, "add", title, counts)
+            new = insert_delivery(db, layout, model, delivery)
+            index_changes(db, layout, model, new.tolist(), sorted(removed))
+            self._reconsider(layout, model, run, new.tolist(), sorted(removed))
+            return {"run": run, **counts, **self._count_events(run)}
+
+    def _find_records(self, ids: Iterable[Any]) -> list[int]:
+        """The numbers of present records by id."""
+        keys = [find_record(self._db, str(id)) for id in ids]
+        return list(find_present(self._db, keys).values())
+
+    def _reconsider(
+        self, layout: Layout, model: StoreModel, run: int, new: list[int], gone: list[int]
+    ) -> None:
+        sql = "SELECT DISTINCT entity FROM records WHERE record IN :keys"
+        touched = [row[0] for row in self._db.rows_in(sql, gone)]
+        changes = Changes(records={record: Membership(None, None) for record in gone})
+        reconsider(self._db, layout, model, run, np.array(new, np.int64), touched, changes)
+
+    def _count_events(self, run: int) -> dict[str, int]:
+        rows = self._db.rows("SELECT event, count(*) FROM events WHERE run = ? GROUP BY 1", (run,))
+        counts = Counter(dict(rows))
+        return {name: counts[name] for name in ("created", "joined", "left", "merged", "split")}
+
+    def correct(
+        self,
+        *,
+        together: Iterable[Sequence[Any]] = (),
+        apart: Iterable[Sequence[Any]] = (),
+        entity: tuple[str, Sequence[Any]] | None = None,
+        remove: Iterable[int] = (),
+        reason: str = "",
+        dry_run: bool = False,
+    ) -> dict[str, Any]:
+        """Put records together or apart for good; later runs obey.
+
+        Parameters
+        ----------
+        together, apart
+            Groups of two or more record ids.
+        entity
+            The id of an entity, and the ids of exactly its records.
+        remove
+            Numbers of corrections to remove, as `corrections` lists them.
+        """
+        with self._db.write(is_trial=dry_run):
+            db = self._db
+            model, layout = self._read_model()
+            run = start_run(db, "correct", reason or "correction", {})
+            statements = [
+                Statement(kind, *(find_record(db, str(id)) for id in pair))
+                for kind, groups in ((TOGETHER, together), (APART, apart))
+                for group in groups
+                for pair in _list_pairs(kind, [str(id) for id in group])
+            ]
+            if entity is not None:
+                statements += state_entity(db, entity[0], [str(id) for id in entity[1]])
+            named = self._remove_corrections(run, remove)
+            named += add_statements(db, run, statements, reason)
+            records = sorted(find_present(db, named).values())
+            sql = "SELECT DISTINCT entity FROM records WHERE record IN :keys"
+            touched = [row[0] for row in db.rows_in(sql, records)]
+            reconsider(db, layout, model, run, np.empty(0, np.int64), touched, Changes())
+            return {"run": run, "corrections": len(statements), **self._count_events(run)}
+
+    def _remove_corrections(self, run: int, numbers: Iterable[int]) -> list[Key]:
+        """Remove corrections by number; return the records that they name."""
+        known = {one.number: one for one in list_corrections(self._db)}
+        named: list[Key] = []
+        for number in numbers:
+            if number not in known:
+                listed = ", ".join(map(str, known)) or "none"
+                raise InputError(f"there is no correction {number} in force; there are: {listed}")
+            self._db.execute(
+                "UPDATE corrections SET removed = ? WHERE correction = ?", (run, number)
+            )
+            named += [known[number].left, known[number].right]
+        return named
+
+    def corrections(self) -> list[dict[str, Any]]:
+        """The corrections in force."""
+        with self._db.read():
+            return [
+                {
+                    "number": one.number,
+                    "run": one.run,
+                    "kind": one.kind,
+                    "left": name_record(*one.left),
+                    "right": name_record(*one.right),
+                    "reason": one.reason,
+                }
+                for one in list_corrections(self._db)
+            ]
+
+    def undo(self, run: int) -> dict[str, Any]:
+        """Undo a run of `add`, `correct` or `undo`, unless a later run changed its entities."""
+        with self._db.write():
+            model, layout = self._read_model()
+            new, appeared, vanished = undo_run(self._db, run)
+            index_changes(self._db, layout, model, appeared, vanished)
+            return {"run": new, "undone": run, **self._count_events(new)}
+
+    def forget(self, id: Any) -> dict[str, Any]:
+        """Erase the values and the id of a record everywhere, and keep a tombstone."""
+        with self._db.write():
+            model, layout = self._read_model()
+            run = start_run(self._db, "forget", "erasure", {})
+            changes, entities = erase_record(self._db, layout, model, run, str(id))
+            none = np.empty(0, np.int64)
+            reconsider(self._db, layout, model, run, none, np.array(entities, np.int64), changes)
+        # erased values leave the journal of the database as well
+        with self._db.translate_errors():
+            self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return {"run": run, "forgotten": 1}
+
+    def find(self, values: Mapping[str, Any], *, limit: int = 10) -> list[dict[str, Any]]:
+        """The entities that fit one new record, the likeliest first, with probabilities."""
+        with self._db.read():
+            model, layout = self._read_model()
+            return find_entities(self._db, layout, model, values, limit)
+
+    def runs(self) -> list[dict[str, Any]]:
+        """All runs, the first one first."""
+        with self._db.read():
+            return list_runs(self._db)
+
+    def events(self, run: int) -> list[dict[str, Any]]:
+        """The events of a run: created, joined, left, merged, split, corrected, relearned."""
+        with self._db.read():
+            return list_events(self._db, check_run(self._db, run))
+
+    def history(self, id: Any) -> list[dict[str, Any]]:
+        """The events of an entity or of a record."""
+        with self._db.read():
+            return read_history(self._db, str(id))
+
+    def diff(self, before: int, after: int) -> list[dict[str, Any]]:
+        """The records whose entity differs between the states as of two runs."""
+        with self._db.read():
+            return compare_runs(self._db, before, after)
+
+    def export(self, run: int | None = None) -> Any:
+        """The records with cluster_id, p_member and p_cluster, now or as of a run."""
+        with self._db.read():
+            table = export_table(self._db, read_layout(self._db), run)
+        return convert_table(table, self.frames)
+
+    def write(self, path: str | PathLike[str], run: int | None = None) -> Path:
+        """Write the export to a file."""
+        with self._db.read():
+            table = export_table(self._db, read_layout(self._db), run)
+        return write_table(table, Path(path))
+
+    def check(self) -> list[str]:
+        """The invariants that the store breaks; an empty list where it is sound."""
+        with self._db.read():
+            return check_store(self._db)
+
+
+def _list_pairs(kind: str, ids: Sequence[str]) -> list[tuple[str, str]]:
+    """The pairs of a group: a chain where records are together, all pairs where they are apart."""
+    if len(ids) < 2:
+        raise InputError(f"{kind} names {len(ids)} records; give two or more ids")
+    if kind == TOGETHER:
+        return list(pairwise(ids))
+    return [(one, other) for at, one in enumerate(ids) for other in ids[at + 1 :]]

@@ -1,0 +1,195 @@
+"""A store: created from a result, extended, corrected, undone, and exported."""
+
+import numpy as np
+import pytest
+
+from partita.errors import InputError
+from partita.store.store import Store
+
+
+def clusters(rows, key="cluster_id"):
+    """The partition of ids, as sets."""
+    groups = {}
+    for row in rows.to_pylist() if hasattr(rows, "to_pylist") else rows:
+        groups.setdefault(row[key], set()).add(row["id"])
+    return {frozenset(group) for group in groups.values()}
+
+
+def by_id(table):
+    return {row["id"]: row for row in table.to_pylist()}
+
+
+def test_export_equals_the_result(store, result):
+    exported, expected = store.export(), result.table()
+    assert clusters(exported) == clusters(expected)
+    for name in expected.column_names:
+        if name != "cluster_id":
+            assert exported.column(name).to_pylist() == expected.column(name).to_pylist()
+            assert exported.column(name).type == expected.column(name).type
+    assert store.check() == []
+
+
+def test_a_stored_pair_scores_as_in_the_first_run(store, result):
+    from partita.store.candidates import score_pairs
+
+    model, layout = store._read_model()
+    pairs = result.record_pairs
+    some = np.flatnonzero(pairs.scores.total > -5)
+    with store._db.read():
+        scored = score_pairs(store._db, layout, model, pairs.left[some], pairs.right[some])
+    expected = {
+        tuple(sorted(pair)): score
+        for *pair, score in zip(
+            pairs.left[some].tolist(),
+            pairs.right[some].tolist(),
+            pairs.scores.total[some].tolist(),
+            strict=True,
+        )
+    }
+    found = dict(
+        zip(
+            zip(scored.left.tolist(), scored.right.tolist(), strict=True),
+            scored.log_odds.tolist(),
+            strict=True,
+        )
+    )
+    assert found.keys() == expected.keys()
+    assert all(found[pair] == pytest.approx(expected[pair], abs=1e-6) for pair in expected)
+
+
+def test_added_records_join_their_entities(store, table):
+    before = by_id(store.export())
+    report = store.add(table[0].slice(300))
+    after = store.export()
+    assert report["new"] == 100 and after.num_rows == 400
+    assert store.check() == []
+    truth = dict(zip(table[0].column("id").to_pylist(), table[1], strict=True))
+    groups = {}
+    for row in after.to_pylist():
+        groups.setdefault(row["cluster_id"], []).append(truth[row["id"]])
+    pairs = [(a == b) for g in groups.values() for i, a in enumerate(g) for b in g[:i]]
+    assert sum(pairs) >= 0.9 * len(pairs)
+    # entities without an event keep id and probability
+    changed = {event["entity"] for event in store.events(report["run"])}
+    now = by_id(after)
+    for id, row in before.items():
+        if row["cluster_id"] not in changed:
+            assert now[id]["cluster_id"] == row["cluster_id"]
+
+
+def test_a_dry_run_changes_nothing(store, table):
+    before = store.export()
+    report = store.add(table[0].slice(300), dry_run=True)
+    assert report["new"] == 100 and report["joined"] >= 100
+    assert store.export().equals(before) and len(store.runs()) == 1
+
+
+def test_changed_and_removed_records(store, table):
+    rows = table[0].slice(0, 3).to_pylist()
+    name = next(k for k in rows[0] if k not in ("id",))
+    rows[0][name] = "Zebulon"
+    report = store.add(rows)
+    assert (report["changed"], report["unchanged"], report["new"]) == (1, 2, 0)
+    assert by_id(store.export())[rows[0]["id"]][name] == "Zebulon"
+    report = store.add(delete=[rows[1]["id"]])
+    assert report["removed"] == 1 and store.export().num_rows == 299
+    assert store.check() == []
+    assert len(store.history(rows[0]["id"])) >= 2
+
+
+def test_undo_restores_the_state(store, table):
+    states = [store.export()]
+    first = store.add(table[0].slice(300, 50))["run"]
+    states.append(store.export())
+    second = store.add(table[0].slice(350))["run"]
+    with pytest.raises(InputError, match=f"undo run {second} first"):
+        store.undo(first)
+    store.undo(second)
+    assert store.export().equals(states[1]) and store.check() == []
+    undone = store.undo(first)["run"]
+    assert store.export().equals(states[0]) and store.check() == []
+    with pytest.raises(InputError, match="is undone"):
+        store.undo(first)
+    store.undo(undone)
+    assert store.export().equals(states[1]) and store.check() == []
+    assert store.export(run=first).equals(states[1])
+    assert store.export(run=1).equals(states[0])
+    assert store.diff(1, first) and not store.diff(1, undone)
+
+
+def test_corrections_hold(store, table):
+    groups = [sorted(group) for group in clusters(store.export()) if len(group) > 1]
+    a, b = groups[0][:2]
+    other = groups[1][0]
+    store.correct(apart=[(a, b)], reason="different birthdays")
+    rows = by_id(store.export())
+    assert rows[a]["cluster_id"] != rows[b]["cluster_id"]
+    store.correct(together=[(b, other)])
+    rows = by_id(store.export())
+    assert rows[b]["cluster_id"] == rows[other]["cluster_id"]
+    with pytest.raises(
+        InputError, match=r"contradicts correction 1: .* apart; correction 2: .* together"
+    ):
+        store.correct(together=[(a, other)])
+    store.add(table[0].slice(300))
+    rows = by_id(store.export())
+    assert rows[b]["cluster_id"] == rows[other]["cluster_id"] != rows[a]["cluster_id"]
+    assert store.check() == []
+    assert [one["kind"] for one in store.corrections()] == ["apart", "together"]
+    store.correct(remove=[1])
+    assert [one["kind"] for one in store.corrections()] == ["together"]
+    assert store.check() == []
+
+
+def test_an_entity_is_stated(store):
+    exported = store.export().to_pylist()
+    a, b = exported[0], next(r for r in exported if r["cluster_id"] != exported[0]["cluster_id"])
+    store.correct(entity=(a["cluster_id"], [a["id"], b["id"]]))
+    rows = by_id(store.export())
+    members = {i for i, row in rows.items() if row["cluster_id"] == rows[a["id"]]["cluster_id"]}
+    assert members == {a["id"], b["id"]}
+    assert store.check() == []
+
+
+def test_find_returns_the_entity_of_a_record(store, table):
+    row = table[0].slice(5, 1).to_pylist()[0]
+    id = row.pop("id")
+    found = store.find({k: v for k, v in row.items() if v is not None})
+    assert found[0]["cluster_id"] == by_id(store.export())[id]["cluster_id"]
+    assert found[0]["p"] > 0.9 and id in map(int, found[0]["records"])
+    with pytest.raises(InputError, match="no column 'colour'"):
+        store.find({"colour": "red"})
+
+
+def test_forgotten_values_are_nowhere_in_the_file(result, tmp_path):
+    rows = result.records.table.to_pylist()
+    name = next(k for k in rows[0] if k != "id" and isinstance(rows[0][k], str))
+    with Store.create(result, tmp_path / "s.partita") as store:
+        store.add([{**rows[0], "id": 918273645, name: "Quetzalcoatlus"}])
+        store.forget(918273645)
+        assert store.check() == []
+        with pytest.raises(InputError, match="cannot be undone"):
+            store.undo(3)
+        assert store.export(run=2).num_rows == 300
+    data = b"".join(path.read_bytes() for path in tmp_path.glob("s.partita*"))
+    assert b"uetzalcoatlus" not in data and b"918273645" not in data
+
+
+def test_ids_survive_merge_and_split(store):
+    groups = sorted((sorted(g) for g in clusters(store.export())), key=len)
+    one, two = groups[0][0], groups[-1][0]
+    rows = by_id(store.export())
+    old, new = sorted(
+        (rows[one]["cluster_id"], rows[two]["cluster_id"]),
+        key=lambda id: store._db.value("SELECT entity FROM entities WHERE id = ?", (id,)),
+    )
+    run = store.correct(together=[(one, two)])["run"]
+    assert by_id(store.export())[one]["cluster_id"] == old
+    kinds = [event["event"] for event in store.events(run)]
+    assert "merged" in kinds and "corrected" in kinds
+    assert store.history(new)[-1]["other_entity"] == old
+    store.correct(apart=[(one, two)], remove=[1])
+    rows = by_id(store.export())
+    assert rows[one]["cluster_id"] != rows[two]["cluster_id"]
+    assert old in (rows[one]["cluster_id"], rows[two]["cluster_id"])
+    assert store.check() == []
