@@ -32,6 +32,13 @@ def test_em_is_kept_on_people():
     assert f1(found, truth) > 0.95
 
 
+@pytest.mark.compiled
+def test_the_prior_agrees_on_many_people():
+    # fitted to a large file, the prior takes household pairs for matches
+    data, _ = generated(people, 20_000, 3)
+    assert resolve(data, seed=1).reading.agreement["em-prior"] >= 0.85
+
+
 @pytest.mark.parametrize("reading", ["em", "prior", "pooled"])
 def test_a_reading_can_be_required(reading):
     data, truth = generated(companies, 400, 3)

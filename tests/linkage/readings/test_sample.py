@@ -37,7 +37,7 @@ def test_half_of_the_records_are_sampled_in_any_order_of_sources(monkeypatch, so
 
 def test_labels_do_not_depend_on_the_slices(monkeypatch):
     _, found = sample_rows(np.arange(N) % 2)
-    fit, scores = scorers.fit_prior(found, load_prior(), scorers.tabulate_features(found))
+    fit, _, scores = scorers.fit_prior(found, load_prior(), scorers.tabulate_features(found))
     assert (fit.score(found.pairs, found.scores.levels) == scores).all()
     whole = fit.label(found.pairs, found.scores.levels)
     monkeypatch.setattr(scorers, "SLICE", 7)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from partita.blocking.ngrams import ValueFeatures
 from partita.comparison.strings import Bags, bags_of_features, cosine, extract_text_ngrams
 from partita.data import Column
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, distinct_of
 from partita.linkage.readings.words import (
     WORD_FEATURES,
     Words,
@@ -114,6 +114,8 @@ class FeatureTables:
         The number of levels of each column.
     random
         The levels of random pairs.
+    rows
+        The records whose words are read, ascending; by default all.
     """
 
     def __init__(
@@ -122,6 +124,7 @@ class FeatureTables:
         types: Sequence[str],
         sizes: Sequence[int],
         random: Levels,
+        rows: Ints | None = None,
     ) -> None:
         self.n = int(columns[0].codes.size)
         self.unit = float(np.log(max(self.n, 3)))
@@ -133,7 +136,8 @@ class FeatureTables:
         groups = np.array([TYPES.get(name, "text") for name in types])
         informative = self.entropy > INFORMATIVE * self.unit
         self.groups = [informative, ~informative, *(groups == name for name in GROUPS)]
-        self.words, self.word_bags, self.gram_bags = _read_words(columns, self.n)
+        self.rows = rows
+        self.words, self.word_bags, self.gram_bags = _read_words(columns, rows)
 
     def features(self, pairs: Ints, levels: Levels) -> Floats:
         """The features of pairs (rows); nan where a feature does not apply."""
@@ -197,8 +201,11 @@ class FeatureTables:
 
     def _compare_words(self, pairs: Ints, table: Floats) -> None:
         """Words and character n-grams of whole records."""
+        if self.rows is not None:
+            pairs = np.searchsorted(self.rows, pairs)
         words = dict(zip(WORD_FEATURES, compare_words(self.words, pairs).T, strict=True))
-        most = np.log((1 + self.n) / 2)
+        n = self.words.total.size
+        unit, most = np.log(max(n, 3)), np.log((1 + n) / 2)
         shared, smaller, larger = (words[name] for name in ("shared", "smaller", "larger"))
         left, right = (np.ascontiguousarray(pairs[:, side]) for side in (0, 1))
         mean = np.maximum((smaller + larger) / 2, SMALLEST)
@@ -208,11 +215,11 @@ class FeatureTables:
                 shared / np.maximum(smaller + larger - shared, SMALLEST),
                 shared / np.maximum(smaller, SMALLEST),
                 shared / np.maximum(larger, SMALLEST),
-                shared / self.unit,
+                shared / unit,
                 *(words[name] / most for name in ("rarest_shared", "unmatched_low")),
                 words["unmatched_high"] / most,
-                *(words[name] / self.unit for name in ("digits_shared", "digits_low")),
-                words["digits_high"] / self.unit,
+                *(words[name] / unit for name in ("digits_shared", "digits_low")),
+                words["digits_high"] / unit,
                 words["same_words"],
                 cosine(self.word_bags, left, right),
                 cosine(self.gram_bags, left, right),
@@ -241,13 +248,17 @@ def _sum_group(parts: _Parts, chosen: NDArray[np.bool_], unit: float, table: Flo
     table[available <= 0] = np.nan
 
 
-def _read_words(columns: Sequence[Column], n: int) -> tuple[Words, Bags, Bags]:
+def _read_words(columns: Sequence[Column], rows: Ints | None) -> tuple[Words, Bags, Bags]:
     """The words of whole records, and bags of their words and character 3-grams."""
-    values = [str(value) for column in columns for value in column.values.to_pylist()]
-    first = np.cumsum([0, *(len(column.values) for column in columns)])
     codes = np.stack([column.codes for column in columns], axis=1)
+    codes = codes if rows is None else codes[rows]
+    n, first = len(codes), np.cumsum([0, *(len(column.values) for column in columns)])
     record, place = np.nonzero(codes >= 0)
     value = codes[record, place] + first[place]
+    used = distinct_of(value)
+    value = np.searchsorted(used, value)
+    texts = [str(text) for column in columns for text in column.values.to_pylist()]
+    values = [texts[k] for k in used.tolist()]
     words, vocabulary = split_words(values)
     grams = extract_text_ngrams([text[:MAX_LETTERS] for text in values])
     length, word = _spread(words, record, value, n)

@@ -31,6 +31,7 @@ from partita.linkage.readings.trees import Trees, predict
 
 __all__ = [
     "PooledScorer",
+    "PriorFit",
     "PriorWeights",
     "ShiftedScorer",
     "fit_columns",
@@ -82,6 +83,16 @@ class PriorWeights(NamedTuple):
         return self.label_share * labels + (1 - self.label_share) * by_levels - self.zero
 
 
+class PriorFit(NamedTuple):
+    """The prior fitted to a file, with the log-odds of the sample that it was fitted to."""
+
+    weights: PriorWeights
+    labels: Floats
+    """By the trees alone."""
+    log_odds: Floats
+    """By the trees and the weights of the file's own levels."""
+
+
 @dataclass(frozen=True, eq=False)
 class PooledScorer:
     """The mean log-odds of the prior and, where there are several columns, of cross-fitting."""
@@ -110,15 +121,13 @@ class ShiftedScorer:
         return scores.read_as(scores.total - self.zero)
 
 
-def tabulate_features(sample: CandidateSample) -> FeatureTables:
-    """The statistics of the file from which features of its pairs are computed."""
+def tabulate_features(sample: CandidateSample, rows: Ints | None = None) -> FeatureTables:
+    """The statistics of the file from which features of pairs, or of pairs of `rows`, come."""
     types, random = sample.comparisons.column_types, sample.random.levels
-    return FeatureTables(sample.columns, types, sample.sizes, random)
+    return FeatureTables(sample.columns, types, sample.sizes, random, rows)
 
 
-def fit_prior(
-    sample: CandidateSample, prior: Prior, tables: FeatureTables
-) -> tuple[PriorWeights, Floats]:
+def fit_prior(sample: CandidateSample, prior: Prior, tables: FeatureTables) -> PriorFit:
     """Fit the weights of the file's own levels to the prior; score the sample by both."""
     levels, sizes = sample.scores.levels, sample.sizes
     trees = prior.dedupe if sample.source is None else prior.link
@@ -133,7 +142,7 @@ def fit_prior(
     for _ in range(EM_STEPS):
         fit = fit._replace(weights=estimate_weights(levels, sizes, log_odds))
         log_odds = LABEL_SHARE * labels + (1 - LABEL_SHARE) * _limit(fit.weights.score(levels))
-    return fit, fit.combine(labels, levels)
+    return PriorFit(fit, labels, fit.combine(labels, levels))
 
 
 def fit_columns(sample: CandidateSample) -> CrossFit | None:
