@@ -40,11 +40,12 @@ BELOW = {
     "linkage": {"scale", "posterior", "learning", "metrics", *RECORDS, *ENGINE},
     "knowledge": {"posterior", "learning", "metrics", "data", *ENGINE},
     "store": {"linkage", "metrics", *BASE, *RECORDS},
-    "report": {"linkage", "metrics", *BASE, *RECORDS},
+    "report": {"linkage", "text", "metrics", *BASE, *RECORDS},
     "cli": {
         "report",
         "store",
         "linkage",
+        "text",
         "synthetic",
         "metrics",
         "progress",
@@ -77,7 +78,7 @@ HEAVY = {
     *("numba", "numpy", "rich", "scipy"),
 }
 
-UPWARD = {"linkage/result.py": {"report"}}
+UPWARD = {"linkage/result.py": {"report"}, "text/extraction/result.py": {"report"}}
 """Methods of a result that draw it import the package above when they are called."""
 
 FILES = sorted(SRC.rglob("*.py"))

@@ -6,8 +6,8 @@ import numpy as np
 
 from benchmarks.peers.sets import Prepared
 from partita.linkage.resolve import compare_records, read_settings
-from partita.linkage.stages import Clock
 from partita.linkage.supervision.active_learning import Answer, Questions
+from partita.progress import Clock
 
 __all__ = ["Label", "draw"]
 

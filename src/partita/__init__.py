@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from partita.posterior import Posterior, sample
     from partita.states import Labels, Partition
     from partita.store.store import Store
+    from partita.text.extraction.extract import extract
     from partita.walks import cooling
 
 __version__ = "0.2.0"
@@ -47,6 +48,7 @@ __getattr__, __dir__ = load_lazily(
         "estimators": "partita.estimators",
         "evaluate": "partita.metrics:evaluate",
         "explain": "partita.linkage.output.explain:explain",
+        "extract": "partita.text.extraction.extract:extract",
         "factors": "partita.factors",
         "facts": "partita.knowledge.facts:facts",
         "learning": "partita.learning",
@@ -77,6 +79,7 @@ __all__ = [
     "estimators",
     "evaluate",
     "explain",
+    "extract",
     "factors",
     "facts",
     "learning",

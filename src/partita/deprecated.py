@@ -61,7 +61,7 @@ RENAMED = {
     "resolution.authors": "linkage.authors.recipe",
     "resolution.bounds": "linkage.pairwise.pruning",
     "resolution.chances": "linkage.inference.marginals",
-    "resolution.clock": "linkage.stages",
+    "resolution.clock": "progress",
     "resolution.cluster": "linkage.inference.search",
     "resolution.config": "linkage.config",
     "resolution.constraints": "linkage.supervision.constraints",

@@ -1,8 +1,9 @@
-"""Progress bars on standard error, drawn on a terminal only, and notice of compilation."""
+"""Progress bars on a terminal's standard error, stages with CPU seconds, notice of compilation."""
 
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from types import TracebackType
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["Bars", "report_compilation", "watch_compilation"]
+__all__ = ["Bars", "Clock", "report_compilation", "watch_compilation"]
 
 COMPILING = "compiling (once)"
 """Label of all bars while machine code is made, which later runs load from the disk cache."""
@@ -101,3 +102,25 @@ class Bars:
             facts=facts,
             description=self.current[bar],
         )
+
+
+Report = Callable[[float], None]
+
+
+class Clock:
+    """CPU seconds by stage, in order; with `progress` each shows a bar until it ends."""
+
+    def __init__(self, progress: bool = False) -> None:
+        self.seconds: dict[str, float] = {}
+        self.progress = progress
+
+    @contextmanager
+    def stage(self, name: str, title: str = "") -> Iterator[Report]:
+        """Measure the CPU seconds of a stage; yield a function that reports the share done.
+
+        A stage without a title has no bar: it shows its own.
+        """
+        began = time.process_time()
+        with Bars([title], self.progress and bool(title)) as bars:
+            yield lambda share: bars.show(0, share)
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.process_time() - began

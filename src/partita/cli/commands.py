@@ -17,6 +17,7 @@ from partita.cli.explain import explain
 from partita.cli.export import export
 from partita.cli.find import find
 from partita.cli.forget import forget
+from partita.cli.extract import extract
 from partita.cli.generate import generate
 from partita.cli.history import history
 from partita.cli.init import init
@@ -24,6 +25,7 @@ from partita.cli.label import label
 from partita.cli.log import log
 from partita.cli.profile import profile
 from partita.cli.resolve import resolve
+from partita.cli.schema import schema
 from partita.cli.shell import CommandGroup
 from partita.cli.train import train
 from partita.cli.undo import undo
@@ -53,6 +55,15 @@ COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
     evaluate: (
         "partita evaluate entities.csv --truth truth.csv --truth-column entity",
         "partita evaluate entities.csv --truth-column entity --pairs pairs.csv",
+    ),
+    extract: (
+        "partita extract references.txt --schema citation --out references.csv",
+        "partita extract ads.csv --column title --schema ads.toml --out ads.parquet",
+        "partita extract references.txt --schema citation --out - --suggest 20 -q",
+    ),
+    schema: (
+        "partita schema tagged.txt --out citations.toml",
+        "partita extract references.txt --schema citations.toml --out references.csv",
     ),
     generate: (
         "partita generate 1000 --out people.csv --truth file",

@@ -54,7 +54,7 @@ def label(
     from partita.cli.inputs import input_paths
     from partita.cli.labelling import LabelFile, Session, ask_pairs, describe_labels
     from partita.linkage.resolve import compare_records, read_compared, read_settings
-    from partita.linkage.stages import Clock
+    from partita.progress import Clock
 
     suggested = dict(settings)
     data = input_paths(files)

@@ -15,7 +15,14 @@ if TYPE_CHECKING:
     from partita.data import ColumnProfile
     from partita.metrics import Calibration, Estimate, Evaluation, Interval, Score
 
-__all__ = ["block_table", "evaluation_table", "facts", "profile_table", "summary_table"]
+__all__ = [
+    "block_table",
+    "evaluation_table",
+    "extraction_table",
+    "facts",
+    "profile_table",
+    "summary_table",
+]
 
 
 def facts(rows: Sequence[tuple[str, str]], title: str = "") -> Table:
@@ -67,6 +74,39 @@ def summary_table(
         ("model", f"{summary['model']}: {summary['why_model']}"),
         ("convergence", _describe_convergence(summary)),
         ("time", f"{took['wall']:.1f} s ({took['cpu']:.1f} CPU s), seed {summary['seed']}"),
+        *((f"  {stage}", f"{spent:.2f} CPU s") for stage, spent in seconds),
+        *((name, str(path)) for name, path in files.items()),
+    ]
+    return facts(rows)
+
+
+def extraction_table(
+    summary: Mapping[str, Any],
+    took: Mapping[str, float],
+    files: Mapping[str, Path],
+    *,
+    verbose: bool = False,
+) -> Table:
+    """The summary of an extraction and its output files."""
+    seconds = summary["seconds"].items() if verbose else ()
+    fields = ", ".join(f"{name} {share:.0%}" for name, share in summary["fields"].items())
+    rules = [
+        (f"  {rule['rule']}", f"seems right in {rule['rate']:.0%} of {rule['cases']:,} cases")
+        for rule in (summary["rules"] if verbose else ())
+        if rule["cases"]
+    ]
+    labelled = f", {summary['labelled']:,} labelled lines" if summary["labelled"] else ""
+    rows = [
+        (
+            "lines",
+            f"{count(summary['lines'], 'line')}, {count(summary['tokens'], 'token')}{labelled}",
+        ),
+        ("filled", fields),
+        ("doubtful", f"{count(summary['doubtful'], 'line')} with a reading below 50%"),
+        ("errors", f"an expected {summary['expected_errors']:.1%} of the tokens"),
+        ("rules", f"{len(summary['rules'])}"),
+        *rules,
+        ("time", f"{took['wall']:.1f} s ({took['cpu']:.1f} CPU s)"),
         *((f"  {stage}", f"{spent:.2f} CPU s") for stage, spent in seconds),
         *((name, str(path)) for name, path in files.items()),
     ]

@@ -41,11 +41,11 @@ from partita.linkage.readings.prior import load_prior
 from partita.linkage.readings.sample import sample_candidates
 from partita.linkage.result import RESULTS, Resolution
 from partita.linkage.settings import Settings
-from partita.linkage.stages import Clock
 from partita.linkage.supervision.constraints import Constraints, read_constraints
 from partita.linkage.supervision.predicates import check_predicates
 from partita.linkage.supervision.trained_model import TrainedModel, interpret_model
 from partita.linkage.task import choose_task, explain_mode
+from partita.progress import Clock
 from partita.states import Partition
 
 __all__ = [

@@ -21,7 +21,7 @@ from partita.report.uncertain import list_uncertain
 if TYPE_CHECKING:
     from partita.metrics.codes import Labelling
 
-__all__ = ["check_report", "write_report"]
+__all__ = ["ENDINGS", "check_report", "read_resource", "write_report"]
 
 ENDINGS = (".html",)
 MAX_FILES = 5
@@ -94,10 +94,10 @@ def _page(resolution: Resolution, truth: Labelling | None, facts: str) -> str:
         for key, title, content in sections
     )
     data = waterfall.as_data(shown) | {"charts": specs, "uncertain": list_uncertain(resolution)}
-    return Template(_resource("page.html")).substitute(
-        style=_resource("page.css"),
+    return Template(read_resource("page.html")).substitute(
+        style=read_resource("page.css"),
         vega=charts.scripts(),
-        script=_resource("page.js"),
+        script=read_resource("page.js"),
         data=embed(data),
         links=links,
         facts=facts,
@@ -106,5 +106,6 @@ def _page(resolution: Resolution, truth: Labelling | None, facts: str) -> str:
     )
 
 
-def _resource(name: str) -> str:
+def read_resource(name: str) -> str:
+    """Read a file of the report's package: a page, a style or a script."""
     return resources.files("partita.report").joinpath(name).read_text("utf-8")

@@ -12,7 +12,7 @@ from partita.linkage.entity.conditional_u import (
 )
 from partita.linkage.resolve import compare_records
 from partita.linkage.settings import Settings
-from partita.linkage.stages import Clock
+from partita.progress import Clock
 from tests.linkage.made import persons
 
 pytestmark = pytest.mark.compiled

@@ -6,8 +6,8 @@ import pytest
 from partita.linkage.entity.model import entity_fields
 from partita.linkage.entity.swapped_fields import MIN_MIRRORED_PAIRS, build_swaps
 from partita.linkage.resolve import compare_records, read_settings, resolve
-from partita.linkage.stages import Clock
 from partita.metrics import pairwise
+from partita.progress import Clock
 from partita.states import Partition
 
 pytestmark = pytest.mark.compiled

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from partita.linkage.resolve import compare_records, read_compared, read_settings
-from partita.linkage.stages import Clock
 from partita.linkage.supervision.active_learning import Answer, Questions
+from partita.progress import Clock
 from partita.synthetic import companies
 from tests.linkage.made import persons
 

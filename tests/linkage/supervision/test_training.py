@@ -8,12 +8,12 @@ import pytest
 import partita
 from partita.errors import InputError
 from partita.linkage.resolve import compare_records, read_settings
-from partita.linkage.stages import Clock
 from partita.linkage.supervision import training
 from partita.linkage.supervision.active_learning import Answer, Questions
 from partita.linkage.supervision.refit import PenalisedRefit, TrainingPairs
 from partita.linkage.supervision.trained_model import HeldOut
 from partita.metrics import evaluate
+from partita.progress import Clock
 from tests.linkage.made import persons, two_sources
 from tests.linkage.supervision.test_refit import model, pool
 

@@ -40,6 +40,8 @@ def quotes(rules):
         ({"words": ["courtyard by marriott"], "match": "near"}, "by Marriott, by", ["by Marriott"]),
         ({"place": "first"}, "a b c", ["a"]),
         ({"place": "last"}, "a b c", ["c"]),
+        ({"pattern": r"\d+", "place": "first"}, "1 2 3", ["1"]),
+        ({"words": ["b c", "a"], "place": "last"}, "a b c b c", ["b c"]),
     ],
 )
 def test_where_a_rule_fires(rule, line, hits):

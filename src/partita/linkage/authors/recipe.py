@@ -29,7 +29,7 @@ from partita.linkage.authors.models import (
     unsupervised_model,
 )
 from partita.linkage.result import RESULTS
-from partita.linkage.stages import Clock
+from partita.progress import Clock
 from partita.scale import Mentions, Settings, search
 from partita.scale.limits import restore_order
 from partita.states.checks import whole

@@ -27,11 +27,11 @@ from partita.linkage.numbering import RowIds
 from partita.linkage.pairwise.model import PairModel
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.resolve import ComparedRecords, compare_records, read_settings
-from partita.linkage.stages import Clock
 from partita.linkage.supervision.labels import PairLabels, read_labels
 from partita.linkage.supervision.refit import PenalisedRefit, TrainingPairs, training_pairs
 from partita.linkage.supervision.trained_model import HeldOut, RejectedChange, TrainedModel
 from partita.metrics import labels_to_codes
+from partita.progress import Clock
 
 __all__ = ["FOLDS", "learn", "train"]
 

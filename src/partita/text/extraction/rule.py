@@ -16,7 +16,7 @@ from partita.states.checks import shown
 __all__ = ["KINDS", "MATCHES", "Rule", "check_count", "read_rules", "unknown_name"]
 
 KINDS = ("pattern", "words", "file", "table", "place", "once", "order", "boundary", "length")
-"""Keys of which a rule has exactly one: its kind."""
+"""Keys of which a rule has exactly one, its kind; a match may have a place as well."""
 TOKEN_KINDS = ("pattern", "words", "file", "table", "place")
 """Kinds that state a field of tokens; the others state the structure of a line."""
 KEYS: dict[str, type | tuple[type, ...]] = {
@@ -78,7 +78,7 @@ class Rule:
     is_whole: bool = False
     """Whether the matched tokens are a whole segment, not only a part of one."""
     place: str = ""
-    """"first" or "last" token of a line."""
+    """"first" or "last" token of a line, alone or as the place of a match."""
     length: tuple[int, int | None] = (1, None)
     """The fewest and the most tokens of a segment."""
 
@@ -110,6 +110,8 @@ def _read_rule(table: Mapping[str, Any], number: int, known: Sequence[str], fold
     """Read one rule: its kind, its fields and the settings of its kind."""
     _check_keys(table)
     kinds = [key for key in KINDS if key in table]
+    if len(kinds) == 2 and kinds[1] == "place" and kinds[0] in TOKEN_KINDS:
+        kinds.pop()  # the place of a pattern or a dictionary
     if len(kinds) != 1:
         listed = " and ".join(kinds) or "none"
         raise InputError(f"it has {listed}; give exactly one of {', '.join(KINDS)}")
@@ -142,7 +144,7 @@ def _read_rule(table: Mapping[str, Any], number: int, known: Sequence[str], fold
         words=_read_words(table, folder) if kind in DICTIONARIES else (),
         match=match,
         is_whole=table.get("whole", False),
-        place=place if kind == "place" else "",
+        place=place if "place" in table else "",
         length=_read_length(table["length"]) if kind == "length" else (1, None),
     )
 

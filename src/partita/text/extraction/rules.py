@@ -143,15 +143,16 @@ def _match(
         starts = _match_pattern(rule.pattern, tokens, line, matched)
         stops = starts + len(rule.pattern)
     elif rule.kind == "place":
-        filled = np.flatnonzero(np.diff(tokens.start))
-        at = tokens.start[filled] if rule.place == "first" else tokens.start[filled + 1] - 1
-        starts, stops = at, at + 1
+        starts = np.flatnonzero(_find_place(rule.place, tokens))
+        stops = starts + 1
     elif rule.words:
         matcher = {"phrase": match_phrases, "tokens": match_tokens, "near": match_near}
         starts, stops = matcher[rule.match](rule.words, tokens)
     else:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     fits = np.ones(starts.size, bool)
+    if rule.place:
+        fits &= _find_place(rule.place, tokens)[starts if rule.place == "first" else stops - 1]
     if rule.before:
         first = _match_pattern(rule.before, tokens, line, matched) + len(rule.before)
         fits &= np.isin(starts, first) & ~np.isin(starts, tokens.start)
@@ -159,6 +160,14 @@ def _match(
         last = _match_pattern(rule.after, tokens, line, matched)
         fits &= np.isin(stops, last) & ~np.isin(stops, tokens.start)
     return starts[fits], stops[fits]
+
+
+def _find_place(place: str, tokens: Tokens) -> Mask:
+    """Return for each token whether it is the first, or the last, of its line."""
+    filled = np.flatnonzero(np.diff(tokens.start))
+    at = np.zeros(tokens.n, bool)
+    at[tokens.start[filled] if place == "first" else tokens.start[filled + 1] - 1] = True
+    return at
 
 
 def _match_pattern(
@@ -211,7 +220,7 @@ def _find_notes(rules: Rules) -> list[str]:
     notes = []
     counts = rules.counts()
     for rule, count in zip(rules.schema.rules, counts, strict=True):
-        if not count and not rule.is_structural:
+        if not (count or rule.is_structural or rules.schema.is_ready):
             notes.append(f"rule {rule.name!r} never fires; correct it, or remove it")
     empty = int((np.diff(rules.tokens.start) == 0).sum())
     if empty:

@@ -52,6 +52,8 @@ class Schema:
     """The parent of each field and node that has one."""
     name: str = ""
     about: str = ""
+    is_ready: bool = False
+    """Whether the schema is shipped with the package; some of its rules may not concern a file."""
 
     @property
     def labels(self) -> tuple[str, ...]:
@@ -112,7 +114,8 @@ def load_schema(source: SchemaSource) -> Schema:
     hint = f"give a TOML file, or one of {', '.join(names)}"
     try:
         content = read_toml(path, "the schema", hint)
-        return read_schema(content, path.parent)
+        schema = read_schema(content, path.parent)
+        return replace(schema, is_ready=path == ready)
     except InputError as error:
         raise InputError(f"{source}: {error}") from error
 

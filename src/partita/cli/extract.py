@@ -1,0 +1,145 @@
+"""`partita extract`: fields of lines of text, with their probabilities."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from partita.cli.options import Force, Json, Quiet, Verbose
+from partita.cli.outputs import check_outputs, is_stdout, open_output
+from partita.cli.shell import console, mark_written, print_json, print_warnings
+
+if TYPE_CHECKING:
+    from partita.text.extraction.result import Extraction
+
+__all__ = ["extract"]
+
+TABLES = (".csv", ".parquet", ".jsonl")
+
+TextFile = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="Text with one record for each line (.txt), or a table: CSV, Excel, Parquet, JSON "
+        "lines; .gz or .zip of these; - for lines from standard input.",
+        show_default=False,
+    ),
+]
+SchemaName = Annotated[
+    str,
+    typer.Option(
+        "--schema",
+        "-s",
+        metavar="SCHEMA",
+        help="A TOML file of fields and rules, or a ready schema: citation, us_address, "
+        "person_name, product_title.",
+        show_default=False,
+    ),
+]
+Out = Annotated[
+    Path,
+    typer.Option(
+        "--out",
+        "-o",
+        metavar="OUT",
+        help="Output: the input with a column and a probability for each field, as .csv, .parquet "
+        "or .jsonl; - writes CSV to standard output.",
+        show_default=False,
+    ),
+]
+TextColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--column",
+        metavar="COL",
+        help="Column of text in a table.",
+        show_default="the lines of a text file, or the column with the longest values",
+    ),
+]
+NBest = Annotated[
+    int,
+    typer.Option("--n-best", metavar="N", help="Write the N likeliest readings of each line."),
+]
+Suggest = Annotated[
+    int,
+    typer.Option(
+        "--suggest",
+        metavar="N",
+        help="Print the N lines most worth labelling, tagged with their best reading.",
+    ),
+]
+Report = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE.html",
+        help="Output: a report for the browser.",
+        show_default="not written",
+    ),
+]
+
+
+def extract(
+    file: TextFile,
+    schema: SchemaName,
+    out: Out,
+    column: TextColumn = None,
+    n_best: NBest = 0,
+    suggest: Suggest = 0,
+    report: Report = None,
+    force: Force = False,
+    json: Json = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> None:
+    """Extract fields from lines of text, by rules and few or no labels.
+
+    The output is the input with a column for each field, p_FIELD (probability of the value),
+    p_line (probability of the whole reading) and spans (characters of each field, as JSON).
+    """
+    outputs = {"out": (out, TABLES), "report": (report, (".html",))}
+    schema_file = schema if schema.endswith(".toml") else None
+    check_outputs(outputs, [file, schema_file], force=force, json=json)
+    from partita.cli.tables import extraction_table
+    from partita.text.extraction.extract import extract as extract_fields
+
+    began = time.perf_counter()
+    result = extract_fields(
+        Path(file),
+        schema,
+        column=column,
+        n_best=n_best,
+        progress=not quiet,
+    )
+    written = _write(result, out, report)
+    summary = result.summary()
+    took = {"wall": time.perf_counter() - began, "cpu": sum(summary["seconds"].values())}
+    suggestions = result.suggest(suggest) if suggest else []
+    if json:
+        print_json({**summary, "suggest": suggestions, "took": took, "files": written})
+        return
+    for line in suggestions:
+        typer.echo(line, err=is_stdout(out))
+    if not quiet:
+        # suggestions alone go to standard output, so that they can be redirected to a file
+        screen = console(stderr=is_stdout(out) or is_stdout(report) or bool(suggestions))
+        screen.print(extraction_table(summary, took, written, verbose=verbose))
+    print_warnings(summary["warnings"], verbose=verbose)
+
+
+def _write(result: Extraction, out: Path, report: Path | None) -> dict[str, Path]:
+    """Write the outputs; return the path of each."""
+    written = {}
+    for name, path, ending, write in (
+        ("result", out, ".csv", result.write),
+        ("report", report, ".html", result.report),
+    ):
+        if path is not None:
+            with open_output(path, ending) as target:
+                write(target)
+            written[name] = path
+            mark_written([path])
+    return written

@@ -1,0 +1,48 @@
+"""`partita schema`: a draft of a schema from examples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from partita.cli.extract import TextColumn, TextFile
+from partita.cli.options import Force, Json
+from partita.cli.outputs import check_outputs, is_stdout, open_output
+from partita.cli.shell import console, mark_written, print_json
+
+__all__ = ["schema"]
+
+
+def schema(
+    file: TextFile,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE.toml", help="Output; - prints it.")
+    ] = Path("schema.toml"),
+    column: TextColumn = None,
+    force: Force = False,
+    json: Json = False,
+) -> None:
+    """Draft a schema for `partita extract` from examples.
+
+    Tagged lines give fields and rules that agree with the tags; a table of records gives one field
+    for each column; plain lines give the common patterns in them.
+    """
+    check_outputs({"out": (out, (".toml",))}, [file], force=force, json=json)
+    from partita.io import write_text
+    from partita.text.extraction.draft import draft_schema
+    from partita.text.extraction.schema import load_schema
+
+    text = draft_schema(Path(file), column)
+    with open_output(out, ".toml") as path:
+        write_text(path, text)
+        drafted = load_schema(path) if not is_stdout(out) else None
+    mark_written([out])
+    if json:
+        rules = [rule.name for rule in drafted.rules] if drafted else []
+        print_json({"schema": out, "fields": drafted.fields if drafted else [], "rules": rules})
+    elif drafted is not None:
+        console().print(
+            f"{len(drafted.fields)} fields and {len(drafted.rules)} rules in {out}", soft_wrap=True
+        )

@@ -1,0 +1,62 @@
+"""Plain text: one record for each line, empty lines included."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from partita.data.dialect import detect_encoding
+from partita.data.read import read
+from partita.data.sources import open_local
+from partita.data.table import Records, to_text
+from partita.errors import EmptyInputError, InputError
+
+__all__ = ["LINE_COLUMN", "LINE_SUFFIXES", "choose_text_column", "read_text_records"]
+
+LINE_COLUMN = "text"
+"""The column of lines."""
+LINE_SUFFIXES = (".txt", ".text", ".log", ".tagged", "")
+"""Endings of files that are read as lines; the empty ending is that of standard input."""
+
+
+def read_text_records(data: Any, column: str | None = None) -> tuple[Records, str]:
+    """Read lines of text, or a table with a column of text; return the records and the column.
+
+    A path with an ending of `LINE_SUFFIXES` and standard input are lines, unless `column` names a
+    column of a table.
+    """
+    if isinstance(data, str | Path) and column is None:
+        with open_local(data) as file:
+            if file.table is None and file.suffix in LINE_SUFFIXES:
+                return _read_lines(file.path, file.name, data), LINE_COLUMN
+    # ids are not needed, and repeated ids are no reason to refuse a column of text
+    records = read(data, id=False)
+    return records, choose_text_column(records, column)
+
+
+def _read_lines(path: Path, name: str, data: Any) -> Records:
+    content = path.read_bytes().decode(detect_encoding(path, name), "replace")
+    lines = content.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    if lines[-1] == "":
+        lines.pop()
+    if not any(line.strip() for line in lines):
+        raise EmptyInputError(f"{name} has no text; give at least one line")
+    table = pa.table({LINE_COLUMN: pa.array(lines, pa.string())})
+    ids = pa.array(range(1, len(lines) + 1), pa.int64())
+    return Records(table, (LINE_COLUMN,), ids, input_type="path", input=data)
+
+
+def choose_text_column(records: Records, column: str | None) -> str:
+    """Return the named column, or the column with the longest values on average."""
+    names = records.table.column_names
+    if column is not None:
+        if column not in names:
+            raise InputError(f"there is no column {column!r}; there are {', '.join(names)}")
+        return column
+    lengths = {
+        name: sum(len(value or "") for value in to_text(records.table.column(name)).to_pylist())
+        for name in records.names
+    }
+    return max(lengths, key=lambda name: lengths[name])

@@ -1,0 +1,227 @@
+"""Extraction: the fields of each line, with the probability of each value."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from partita.data import Records, extend_input, write
+from partita.kernel import Floats, Ints
+from partita.states.checks import whole
+from partita.text.extraction.decoding import Decoded, Reading
+from partita.text.extraction.labels import tag_line
+from partita.text.extraction.rates import RuleRate
+from partita.text.extraction.rules import Rules
+from partita.text.extraction.schema import Schema
+from partita.text.extraction.tokens import Tokens
+
+__all__ = ["Extraction", "Span", "result_names"]
+
+EDGES = " \t,;:"
+"""Characters that a value loses at its ends."""
+SEPARATOR = "; "
+"""Separates the values of a field with several segments in one line."""
+LONG_WORD_END = re.compile(r"\w{4,}[\s\"”’)]*\.$")
+"""A full stop after a word that is no initial and no abbreviation."""
+DOUBTFUL_LINE = 0.5
+"""Probability of a whole reading below which a line counts as doubtful."""
+
+
+class Span(NamedTuple):
+    """One segment of a line: its field, its characters, and its probability."""
+
+    field: str
+    begin: int
+    end: int
+    p: float
+
+
+def result_names(schema: Schema, n_best: int = 0) -> list[str]:
+    """Return the names of the new columns."""
+    fields = [name for field in schema.fields for name in (field, f"p_{field}")]
+    return [*fields, "p_line", "spans", *(["n_best"] if n_best else [])]
+
+
+@dataclass(frozen=True, eq=False)
+class Extraction:
+    """Fields extracted from lines of text.
+
+    `p_FIELD` is the probability that exactly this text is a segment of the field; where a line has
+    no such segment, it is the probability of that, at least. `p_line` is the probability of the
+    whole reading.
+    """
+
+    records: Records
+    column: str
+    rules: Rules
+    decoded: Decoded
+    rates: tuple[RuleRate, ...]
+    """The estimated rate of each rule, in the order of the schema."""
+    n_best: int
+    labelled: int
+    """The number of labelled lines."""
+    notes: tuple[str, ...]
+    seconds: Mapping[str, float]
+
+    @property
+    def schema(self) -> Schema:
+        """The schema of the fields."""
+        return self.rules.schema
+
+    @property
+    def tokens(self) -> Tokens:
+        """The tokens of all lines."""
+        return self.rules.tokens
+
+    @cached_property
+    def spans(self) -> list[list[Span]]:
+        """The segments of each line that belong to a field, in order."""
+        spans: list[list[Span]] = [[] for _ in self.tokens.lines]
+        first, label = self.decoded.first, self.decoded.label
+        begins = np.flatnonzero(first == np.arange(first.size))
+        stops = np.append(begins[1:], first.size)
+        lines = self.tokens.line_of()
+        for begin, stop in zip(begins.tolist(), stops.tolist(), strict=True):
+            name = self.schema.labels[label[begin]]
+            if name != self.schema.other:
+                place = int(self.tokens.begin[begin]), int(self.tokens.end[stop - 1])
+                p = float(self.decoded.p_segment[begin])
+                spans[lines[begin]].append(Span(name, *place, p))
+        return spans
+
+    def value(self, line: int, field: str) -> tuple[str | None, float]:
+        """Return the text of a field in a line, None where it is missing, and its probability."""
+        own = [span for span in self.spans[line] if span.field == field]
+        if not own:
+            expected = self.decoded.expected[line, self.schema.labels.index(field)]
+            return None, max(0.0, 1.0 - float(expected))
+        text = self.tokens.lines[line]
+        values = [trim_value(text[span.begin : span.end]) for span in own]
+        return SEPARATOR.join(values), min(span.p for span in own)
+
+    @cached_property
+    def uncertainty(self) -> Floats:
+        """The expected number of wrongly labelled tokens of each line."""
+        doubt = 1.0 - self.decoded.p_label.max(1, initial=0.0)
+        return np.bincount(self.tokens.line_of(), doubt, len(self.tokens.lines)).astype(float)
+
+    def results(self) -> dict[str, Any]:
+        """Return the new columns, one value for each line."""
+        columns: dict[str, Any] = {}
+        for field in self.schema.fields:
+            values = [self.value(line, field) for line in range(len(self.tokens.lines))]
+            columns[field] = pa.array([text for text, _ in values], pa.string())
+            columns[f"p_{field}"] = np.round([p for _, p in values], 4)
+        columns["p_line"] = np.round(self.decoded.p_line, 4)
+        columns["spans"] = pa.array([_format_spans(spans) for spans in self.spans], pa.string())
+        if self.n_best:
+            readings = (self.readings(line) for line in range(len(self.tokens.lines)))
+            texts = [json.dumps(listed, ensure_ascii=False) for listed in readings]
+            columns["n_best"] = pa.array(texts, pa.string())
+        return columns
+
+    def readings(self, line: int) -> list[dict[str, Any]]:
+        """Return the n best readings of a line: the fields of each and its probability."""
+        return [
+            {"p": round(reading.p, 4), **self._read_fields(line, reading)}
+            for reading in self.decoded.readings[line]
+        ]
+
+    def _read_fields(self, line: int, reading: Reading) -> dict[str, str]:
+        first, base = reading.first, int(self.tokens.start[line])
+        begins = np.flatnonzero(first == np.arange(first.size))
+        fields: dict[str, str] = {}
+        for begin, stop in zip(begins, np.append(begins[1:], first.size), strict=True):
+            name = self.schema.labels[reading.label[begin]]
+            if name != self.schema.other:
+                text = trim_value(self.tokens.quote(line, base + int(begin), base + int(stop)))
+                fields[name] = f"{fields[name]}{SEPARATOR}{text}" if name in fields else text
+        return fields
+
+    def table(self) -> Any:
+        """Return the input with the new columns, in its type; a file gives an Arrow table."""
+        return extend_input(self.records, self.results())
+
+    def write(self, path: str | Path) -> Path:
+        """Write the input with the new columns."""
+        return write(self.records, self.results(), path)
+
+    def report(self, path: str | Path) -> Path:
+        """Write the report: one HTML file for the browser."""
+        from partita.report.extraction import write_extraction_report
+
+        return write_extraction_report(self, path)
+
+    def suggest(self, n: int) -> list[str]:
+        """Return the n distinct lines most worth labelling, each tagged with its best reading.
+
+        They have the most tokens that are expected to be wrong. Correct the tags and give the
+        lines as labels.
+        """
+        whole(n, "n")
+        lines = self.rank_doubtful()
+        distinct = {self.tokens.lines[line].strip(): line for line in reversed(lines.tolist())}
+        chosen = [
+            line for line in lines.tolist() if distinct[self.tokens.lines[line].strip()] == line
+        ]
+        return [self.tagged(line) for line in chosen[:n]]
+
+    def rank_doubtful(self) -> Ints:
+        """Return the lines with tokens, the most uncertain first."""
+        order = np.argsort(-self.uncertainty, kind="stable")
+        return order[np.diff(self.tokens.start)[order] > 0]
+
+    def tagged(self, line: int) -> str:
+        """Return a line with a tag around each field."""
+        spans = [(span.begin, span.end, span.field) for span in self.spans[line]]
+        return tag_line(self.tokens.lines[line], spans)
+
+    def summary(self) -> dict[str, Any]:
+        """Return the result in numbers, as JSON can hold them."""
+        lines = len(self.tokens.lines)
+        filled = dict.fromkeys(self.schema.fields, 0)
+        for spans in self.spans:
+            for name in {span.field for span in spans}:
+                filled[name] += 1
+        return {
+            "lines": lines,
+            "tokens": self.tokens.n,
+            "column": self.column,
+            "labelled": self.labelled,
+            "doubtful": int((self.decoded.p_line < DOUBTFUL_LINE).sum()),
+            "expected_errors": float(self.uncertainty.sum() / max(1, self.tokens.n)),
+            "fields": {name: count / max(1, lines) for name, count in filled.items()},
+            "rules": [rate._asdict() for rate in self.rates],
+            "warnings": list(self.notes),
+            "seconds": dict(self.seconds),
+        }
+
+    def __repr__(self) -> str:
+        fields = ", ".join(self.schema.fields)
+        return f"Extraction({len(self.tokens.lines):,} lines; {fields})"
+
+
+def trim_value(text: str) -> str:
+    """Return a value without separators at its ends; a full stop stays after a short word.
+
+    >>> trim_value("On trees., "), trim_value("Lee, A.,")
+    ('On trees', 'Lee, A.')
+    """
+    value = text.strip(EDGES)
+    if LONG_WORD_END.search(value):
+        value = value[:-1].rstrip()
+    return value or text.strip()
+
+
+def _format_spans(spans: Sequence[Span]) -> str:
+    """Format spans as JSON."""
+    rows = [{**span._asdict(), "p": round(span.p, 4)} for span in spans]
+    return json.dumps(rows, ensure_ascii=False)

@@ -1,0 +1,89 @@
+"""Rates of rules: measured where labels exist, estimated from agreement where they do not."""
+
+import numpy as np
+
+from partita.text.extraction.labels import encode_labels, parse_tags
+from partita.text.extraction.rates import (
+    PRIOR_RATE,
+    RuleRate,
+    estimate_rates,
+    measure_rates,
+    name_doubtful,
+)
+from partita.text.extraction.rules import compile_rules
+from partita.text.extraction.schema import read_schema
+from tests.text.extraction.making import FIELDS, SCHEMA, references
+
+
+def labelled(n=200):
+    schema = read_schema(SCHEMA)
+    lines = encode_labels([parse_tags(line, FIELDS) for line in references(n)], schema)
+    return compile_rules(schema, lines.tokens), lines
+
+
+def test_agreement_finds_the_rule_that_is_wrong():
+    rules, lines = labelled()
+    rates, labels = estimate_rates(rules)
+    true = np.array([rate.rate for rate in measure_rates(rules, lines.first, lines.label)])
+    names = [rule.name for rule in rules.schema.rules]
+    wrong = names.index("letter")
+    assert true[wrong] == 0 and rates[wrong] < 0.3
+    assert np.abs(rates - true)[np.arange(len(names)) != wrong].max() < 0.15
+    assert np.allclose(labels.sum(1), 1)
+
+
+def test_a_rule_alone_keeps_its_prior_and_a_strength_is_kept():
+    rules = [
+        {"field": "date", "pattern": r"\d+"},
+        {"field": "title", "pattern": "x", "strength": 0.3},
+        {"once": True},
+    ]
+    schema = read_schema({"fields": ["date", "title"], "rules": rules})
+    rates, _ = estimate_rates(compile_rules(schema, ["1", "2", "3"]))
+    assert np.isclose(rates[0], PRIOR_RATE, atol=0.15)
+    assert rates[1] == 0.3 and np.isnan(rates[2])
+
+
+def test_measured_rates_of_all_kinds():
+    rules = [
+        {"name": "year", "field": "date", "pattern": r"\d+"},
+        {"name": "whole", "field": "date", "pattern": r"\d+", "whole": True, "strength": 0.5},
+        {"name": "once", "once": True},
+        {"name": "order", "order": ["title", "date"]},
+        {"name": "boundary", "boundary": "punctuation"},
+        {"name": "length", "field": "date", "length": 1},
+    ]
+    schema = read_schema({"fields": ["title", "date"], "rules": rules})
+    tagged = [
+        "<title>a</title>, <date>1</date>",
+        "<date>1 2</date> <title>b</title>",
+        "<title>a 3</title>, <date>1</date> x <date>2</date>",
+    ]
+    lines = encode_labels([parse_tags(line, schema.fields) for line in tagged], schema)
+    measured = measure_rates(compile_rules(schema, lines.tokens), lines.first, lines.label)
+    rates = {rate.rule: (rate.cases, round(rate.rate, 3)) for rate in measured}
+    assert rates["year"] == (6, round(5 / 6, 3))
+    assert rates["whole"] == (6, round(3 / 6, 3))
+    assert rates["once"] == (6, round(5 / 6, 3))
+    assert rates["order"] == (3, round(2 / 3, 3))
+    assert rates["length"] == (4, 0.75)
+    assert rates["boundary"][0] == 7
+
+
+def test_sentences_name_doubtful_rules_only():
+    rates = [
+        RuleRate("good", 10, 0.9),
+        RuleRate("bad", 1200, 0.31, (4, 7)),
+        RuleRate("no", 0, np.nan),
+    ]
+    assert name_doubtful(rates) == [
+        "rule 'bad' seems right in 31% of 1,200 cases; look at lines 5, 8, or remove the rule"
+    ]
+
+
+def test_no_firings_and_no_lines():
+    schema = read_schema({"fields": ["a", "b"], "rules": [{"field": "a", "pattern": "x"}]})
+    for lines in ([], ["y z"]):
+        rates, labels = estimate_rates(compile_rules(schema, lines))
+        assert np.isclose(rates[0], PRIOR_RATE)
+        assert labels.shape[1] == 3
