@@ -24,7 +24,7 @@ __all__ = ["READY", "Schema", "SchemaSource", "load_schema", "read_schema"]
 
 READY = Path(__file__).parent / "schemas"
 """The folder of schemas that are shipped with the package."""
-TOP_KEYS = ("name", "about", "fields", "rules", "other", "split", "max_length")
+TOP_KEYS = ("name", "about", "fields", "rules", "other", "split", "max_length", "examples")
 SEPARATOR = ">"
 """Separates the levels of a field: `street > name`."""
 
@@ -50,6 +50,8 @@ class Schema:
     """The most tokens of a segment; 0 without limit."""
     parents: Mapping[str, str] = field(default_factory=dict)
     """The parent of each field and node that has one."""
+    examples: tuple[str, ...] = ()
+    """Labelled lines, with a tag around each field."""
     name: str = ""
     about: str = ""
     is_ready: bool = False
@@ -140,6 +142,7 @@ def read_schema(content: Mapping[str, Any], folder: Path = Path()) -> Schema:
         split=split,
         max_length=check_count(content.get("max_length", 0), "max_length", 0),
         parents=parents,
+        examples=_read_examples(content.get("examples", [])),
         name=str(content.get("name", "")),
         about=str(content.get("about", "")),
     )
@@ -147,6 +150,12 @@ def read_schema(content: Mapping[str, Any], folder: Path = Path()) -> Schema:
         raise InputError(f"the only label is {fields[0]!r}; give at least two fields")
     rules = read_rules(content.get("rules", []), bare.nodes, folder)
     return replace(bare, rules=rules)
+
+
+def _read_examples(listed: Any) -> tuple[str, ...]:
+    if not isinstance(listed, list | tuple) or not all(isinstance(line, str) for line in listed):
+        raise InputError(f"examples is {shown(listed)}; give a list of tagged lines")
+    return tuple(listed)
 
 
 def _read_fields(listed: Any) -> tuple[tuple[str, ...], dict[str, str]]:
