@@ -15,9 +15,9 @@ from partita.cli.diff import diff
 from partita.cli.evaluate import evaluate
 from partita.cli.explain import explain
 from partita.cli.export import export
+from partita.cli.extract import extract
 from partita.cli.find import find
 from partita.cli.forget import forget
-from partita.cli.extract import extract
 from partita.cli.generate import generate
 from partita.cli.history import history
 from partita.cli.init import init

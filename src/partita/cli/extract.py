@@ -59,6 +59,15 @@ TextColumn = Annotated[
         show_default="the lines of a text file, or the column with the longest values",
     ),
 ]
+LabelFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--labels",
+        metavar="FILE",
+        help="Labelled lines, such as <author>Lee, A.</author> <date>1999</date>.",
+        show_default="learn from the rules alone",
+    ),
+]
 NBest = Annotated[
     int,
     typer.Option("--n-best", metavar="N", help="Write the N likeliest readings of each line."),
@@ -87,6 +96,7 @@ def extract(
     schema: SchemaName,
     out: Out,
     column: TextColumn = None,
+    labels: LabelFile = None,
     n_best: NBest = 0,
     suggest: Suggest = 0,
     report: Report = None,
@@ -102,7 +112,7 @@ def extract(
     """
     outputs = {"out": (out, TABLES), "report": (report, (".html",))}
     schema_file = schema if schema.endswith(".toml") else None
-    check_outputs(outputs, [file, schema_file], force=force, json=json)
+    check_outputs(outputs, [file, schema_file, labels], force=force, json=json)
     from partita.cli.tables import extraction_table
     from partita.text.extraction.extract import extract as extract_fields
 
@@ -111,6 +121,7 @@ def extract(
         Path(file),
         schema,
         column=column,
+        labels=labels,
         n_best=n_best,
         progress=not quiet,
     )

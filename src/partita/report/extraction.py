@@ -136,7 +136,8 @@ def _line(result: Extraction, line: int) -> str:
         place = span.end
     pieces.append(escape(text[place : max(place, MAX_LINE)]))
     pieces.append(" …" if len(text) > max(place, MAX_LINE) else "")
-    head = f"line {line + 1:,}, this reading {percent(float(result.decoded.p_line[line]))}"
+    p = float(result.posterior.line_probability[line])
+    head = f"line {line + 1:,}, this reading {percent(p)}"
     return f'<div class="line"><small>{head}</small><p dir="auto">{"".join(pieces)}</p></div>'
 
 

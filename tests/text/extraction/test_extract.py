@@ -12,7 +12,7 @@ from partita.errors import EmptyInputError, InputError, PartitaWarning
 from partita.text.extraction.labels import parse_tags
 from tests.text.extraction.making import FIELDS, SCHEMA, references
 
-TAGGED = references(60)
+TAGGED = references(30)
 LINES = [parse_tags(line, FIELDS).text for line in TAGGED]
 
 
@@ -31,7 +31,7 @@ def test_fields_and_probabilities(result):
         assert all(0 <= row[f"p_{field}"] <= 1 for field in FIELDS)
         assert 0 < row["p_line"] <= 1
         for span in json.loads(row["spans"]):
-            assert row["value"][span["begin"] : span["end"]].strip(" ,;:")
+            assert 0 <= span["begin"] < span["end"] <= len(row["value"])
         readings = json.loads(row["n_best"])
         assert len(readings) == 2 and readings[0]["p"] >= readings[1]["p"]
 
@@ -39,10 +39,10 @@ def test_fields_and_probabilities(result):
 @pytest.mark.parametrize(
     "frame",
     [
-        pd.DataFrame({"n": range(60), "line": LINES}),
-        pl.DataFrame({"n": range(60), "line": LINES}),
-        [{"n": k, "line": line} for k, line in enumerate(LINES)],
-        pa.table({"n": list(range(60)), "line": LINES}),
+        pd.DataFrame({"n": range(5), "line": LINES[:5]}),
+        pl.DataFrame({"n": range(5), "line": LINES[:5]}),
+        [{"n": k, "line": line} for k, line in enumerate(LINES[:5])],
+        pa.table({"n": list(range(5)), "line": LINES[:5]}),
     ],
     ids=["pandas", "polars", "dicts", "arrow"],
 )
@@ -50,7 +50,7 @@ def test_kind_in_kind_out(frame):
     found = partita.extract(frame, SCHEMA)
     assert found.column == "line"
     assert type(found.table()) is type(frame)
-    assert len(found.table()) == 60
+    assert len(found.table()) == 5
 
 
 def test_rates_name_the_wrong_rule(result):

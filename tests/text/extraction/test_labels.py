@@ -21,9 +21,17 @@ def test_labels_as_tokens(tmp_path):
     path = tmp_path / "labels.txt"
     path.write_text("<author>Lee A</author> in <date>1999</date>\nno tags\n\n")
     lines = read_labels(path, SCHEMA)
-    assert lines.tokens.lines == ("Lee A in 1999",)
-    assert lines.first.tolist() == [0, 0, 2, 3]
-    assert lines.label.tolist() == [0, 0, 2, 1]
+    assert lines == [("Lee A in 1999", ("author", "author", "other", "date"))]
+    encoded = encode_labels([parse_tags("<author>Lee A</author> in", SCHEMA.labels)], SCHEMA)
+    assert encoded.first.tolist() == [0, 0, 2] and encoded.label.tolist() == [0, 0, 2]
+
+
+def test_examples_of_a_schema():
+    schema = read_schema({"fields": ["author", "date"], "examples": ["<date>1999</date>"]})
+    assert read_labels(None, schema) == [("1999", ("date",))]
+    bad = read_schema({"fields": ["author", "date"], "examples": ["<date>1999"]})
+    with pytest.raises(InputError, match="example 1: <date> is not closed"):
+        read_labels(None, bad)
 
 
 @pytest.mark.parametrize(

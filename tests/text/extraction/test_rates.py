@@ -4,18 +4,18 @@ import numpy as np
 
 from partita.text.extraction.labels import encode_labels, parse_tags
 from partita.text.extraction.rates import (
-    PRIOR_RATE,
     RuleRate,
-    estimate_rates,
+    judge_rules,
     measure_rates,
     name_doubtful,
 )
 from partita.text.extraction.rules import compile_rules
 from partita.text.extraction.schema import read_schema
+from partita.text.extraction.trainer import fit_segments
 from tests.text.extraction.making import FIELDS, SCHEMA, references
 
 
-def labelled(n=200):
+def labelled(n=50):
     schema = read_schema(SCHEMA)
     lines = encode_labels([parse_tags(line, FIELDS) for line in references(n)], schema)
     return compile_rules(schema, lines.tokens), lines
@@ -23,25 +23,14 @@ def labelled(n=200):
 
 def test_agreement_finds_the_rule_that_is_wrong():
     rules, lines = labelled()
-    rates, labels = estimate_rates(rules)
-    true = np.array([rate.rate for rate in measure_rates(rules, lines.first, lines.label)])
-    names = [rule.name for rule in rules.schema.rules]
-    wrong = names.index("letter")
-    assert true[wrong] == 0 and rates[wrong] < 0.3
-    assert np.abs(rates - true)[np.arange(len(names)) != wrong].max() < 0.15
-    assert np.allclose(labels.sum(1), 1)
-
-
-def test_a_rule_alone_keeps_its_prior_and_a_strength_is_kept():
-    rules = [
-        {"field": "date", "pattern": r"\d+"},
-        {"field": "title", "pattern": "x", "strength": 0.3},
-        {"once": True},
-    ]
-    schema = read_schema({"fields": ["date", "title"], "rules": rules})
-    rates, _ = estimate_rates(compile_rules(schema, ["1", "2", "3"]))
-    assert np.isclose(rates[0], PRIOR_RATE, atol=0.15)
-    assert rates[1] == 0.3 and np.isnan(rates[2])
+    judged = judge_rules(rules, fit_segments(rules).posterior(rules))
+    true = measure_rates(rules, lines.first, lines.label)
+    for rate, known in zip(judged, true, strict=True):
+        assert abs(rate.rate - known.rate) < 0.15, rate.rule
+        assert rate.cases == known.cases
+    wrong = next(rate for rate in judged if rate.rule == "letter")
+    assert wrong.rate < 0.15
+    assert all("J." in rules.tokens.lines[line] for line in wrong.doubtful)
 
 
 def test_measured_rates_of_all_kinds():
@@ -79,11 +68,3 @@ def test_sentences_name_doubtful_rules_only():
     assert name_doubtful(rates) == [
         "rule 'bad' seems right in 31% of 1,200 cases; look at lines 5, 8, or remove the rule"
     ]
-
-
-def test_no_firings_and_no_lines():
-    schema = read_schema({"fields": ["a", "b"], "rules": [{"field": "a", "pattern": "x"}]})
-    for lines in ([], ["y z"]):
-        rates, labels = estimate_rates(compile_rules(schema, lines))
-        assert np.isclose(rates[0], PRIOR_RATE)
-        assert labels.shape[1] == 3

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 from partita.data import check_output
@@ -11,14 +12,17 @@ from partita.data.table import to_text
 from partita.errors import PartitaWarning
 from partita.progress import Clock
 from partita.states.checks import whole
-from partita.text.extraction.decoding import decode
-from partita.text.extraction.rates import estimate_rates, judge_rules, name_doubtful
+from partita.text.extraction.labels import LabelledLine, Labels, read_labels
+from partita.text.extraction.rates import judge_rules, name_doubtful
 from partita.text.extraction.result import Extraction, result_names
-from partita.text.extraction.rule_scores import fit_segments
-from partita.text.extraction.rules import compile_rules
+from partita.text.extraction.rules import Rules, compile_rules
 from partita.text.extraction.schema import SchemaSource, load_schema
+from partita.text.extraction.trainer import fit_segments
 
-__all__ = ["extract"]
+__all__ = ["choose_training", "extract"]
+
+MAX_TRAINING_LINES = 3_000
+"""Lines of the input that the model learns from, at even distances; all lines are read with it."""
 
 
 def extract(
@@ -26,6 +30,7 @@ def extract(
     schema: SchemaSource,
     *,
     column: str | None = None,
+    labels: Labels | None = None,
     n_best: int = 0,
     progress: bool = False,
 ) -> Extraction:
@@ -41,6 +46,8 @@ def extract(
         person_name, product_title), or a dict.
     column
         The column of text; by default the column with the longest values.
+    labels
+        A file or list of labelled lines such as `<author>Lee</author> <date>1999</date>`.
     n_best
         The number of readings of each line in the column `n_best`; 0 for none.
     progress
@@ -61,28 +68,39 @@ def extract(
         loaded = load_schema(schema)
         records, name = read_text_records(data, column)
         check_output(records, result_names(loaded, n_best))
+        labelled = read_labels(labels, loaded)
     with clock.stage("match", "matching rules"):
-        rules = compile_rules(loaded, to_text(records.table.column(name)).to_pylist())
-    with clock.stage("rates", "estimating rates of rules"):
-        _, probabilities = estimate_rates(rules)
-    with clock.stage("learn", "learning the segments"):
-        model = fit_segments(rules, probabilities)
-    with clock.stage("decode", "reading the fields") as report:
-        sizes = rules.tokens.start, len(loaded.labels), model.lengths
-        decoded = decode(*sizes, model.segmenter, n_best, report)
-    with clock.stage("judge", "judging the rules"):
-        judged = judge_rules(rules, decoded)
+        texts = to_text(records.table.column(name)).to_pylist()
+        rules = compile_rules(loaded, texts)
+    with clock.stage("learn", "learning from rules and labels"):
+        model = fit_segments(*choose_training(rules, labelled))
+    with clock.stage("decode", "reading the fields"):
+        posterior = model.posterior(rules)
+        judged = judge_rules(rules, posterior)
     result = Extraction(
         records=records,
         column=name,
         rules=rules,
-        decoded=decoded,
+        posterior=posterior,
         rates=tuple(judged),
         n_best=n_best,
-        labelled=0,
+        labelled=len(labelled),
         notes=(*records.notes, *rules.notes, *name_doubtful(judged)),
         seconds=clock.seconds,
     )
     for note in result.notes:
         warnings.warn(note, PartitaWarning, stacklevel=2)
     return result
+
+
+def choose_training(
+    rules: Rules, labelled: Sequence[LabelledLine]
+) -> tuple[Rules, list[tuple[str, ...] | None] | None]:
+    """Choose the lines to learn from: a sample of the input, and all labelled lines."""
+    lines = rules.tokens.lines
+    step = max(1, -(-len(lines) // MAX_TRAINING_LINES))
+    if step == 1 and not labelled:
+        return rules, None
+    chosen = [*lines[::step], *(line.text for line in labelled)]
+    known = [None] * len(lines[::step]) + [line.labels for line in labelled]
+    return compile_rules(rules.schema, chosen), known if labelled else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -17,7 +18,16 @@ from partita.text.extraction.rule import unknown_name
 from partita.text.extraction.schema import Schema
 from partita.text.extraction.tokens import Tokens, tokenise
 
-__all__ = ["LabelledLines", "TaggedLine", "encode_labels", "parse_tags", "read_labels", "tag_line"]
+__all__ = [
+    "LabelledLine",
+    "LabelledLines",
+    "Labels",
+    "TaggedLine",
+    "encode_labels",
+    "parse_tags",
+    "read_labels",
+    "tag_line",
+]
 
 TAG = re.compile(r"<(/?)([^<>/]+)>")
 
@@ -29,6 +39,13 @@ class TaggedLine(NamedTuple):
 
     text: str
     spans: tuple[tuple[int, int, str], ...]
+
+
+class LabelledLine(NamedTuple):
+    """A line and the label of each of its tokens."""
+
+    text: str
+    labels: tuple[str, ...]
 
 
 class LabelledLines(NamedTuple):
@@ -79,26 +96,45 @@ def tag_line(text: str, spans: Iterable[tuple[int, int, str]]) -> str:
     return tagged + text[place:]
 
 
-def read_labels(source: Labels, schema: Schema) -> LabelledLines:
-    """Read labelled lines from a file or a list of tagged lines; untagged lines are left out."""
+def read_labels(source: Labels | None, schema: Schema) -> list[LabelledLine]:
+    """Read the examples of a schema, and labelled lines from a file or a list.
+
+    Lines without a tag are left out.
+    """
+    examples = _parse_lines(schema.examples, schema, "example")
+    tagged = [] if source is None else _parse_lines(_list_lines(source), schema, "labelled line")
+    if source is not None and not tagged:
+        raise InputError(
+            f"no line of the labels has a tag such as <{schema.fields[0]}>...</{schema.fields[0]}>"
+        )
+    encoded = encode_labels([*examples, *tagged], schema)
+    names = [schema.labels[code] for code in encoded.label]
+    return [
+        LabelledLine(text, tuple(names[first:last]))
+        for text, (first, last) in zip(
+            encoded.tokens.lines, itertools.pairwise(encoded.tokens.start), strict=True
+        )
+    ]
+
+
+def _list_lines(source: Labels) -> list[str]:
     if isinstance(source, str | Path):
         records, column = read_text_records(source)
-        lines = [str(line or "") for line in records.table.column(column).to_pylist()]
-    else:
-        lines = [str(line) for line in source]
+        return [str(line or "") for line in records.table.column(column).to_pylist()]
+    return [str(line) for line in source]
+
+
+def _parse_lines(lines: Sequence[str], schema: Schema, what: str) -> list[TaggedLine]:
+    """Parse the lines that have tags."""
     tagged = []
     for number, line in enumerate(lines, 1):
         try:
             parsed = parse_tags(line, schema.labels)
         except InputError as error:
-            raise InputError(f"line {number} of the labels: {error}") from error
+            raise InputError(f"{what} {number}: {error}") from error
         if parsed.spans:
             tagged.append(parsed)
-    if not tagged:
-        raise InputError(
-            f"no line of the labels has a tag such as <{schema.fields[0]}>...</{schema.fields[0]}>"
-        )
-    return encode_labels(tagged, schema)
+    return tagged
 
 
 def encode_labels(tagged: Sequence[TaggedLine], schema: Schema) -> LabelledLines:

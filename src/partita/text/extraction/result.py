@@ -16,11 +16,11 @@ import pyarrow as pa
 from partita.data import Records, extend_input, write
 from partita.kernel import Floats, Ints
 from partita.states.checks import whole
-from partita.text.extraction.decoding import Decoded, Reading
 from partita.text.extraction.labels import tag_line
 from partita.text.extraction.rates import RuleRate
 from partita.text.extraction.rules import Rules
 from partita.text.extraction.schema import Schema
+from partita.text.extraction.segment_model import Segment, SegmentPosterior
 from partita.text.extraction.tokens import Tokens
 
 __all__ = ["Extraction", "Span", "result_names"]
@@ -54,15 +54,14 @@ def result_names(schema: Schema, n_best: int = 0) -> list[str]:
 class Extraction:
     """Fields extracted from lines of text.
 
-    `p_FIELD` is the probability that exactly this text is a segment of the field; where a line has
-    no such segment, it is the probability of that, at least. `p_line` is the probability of the
-    whole reading.
+    `p_FIELD` is the probability of the value: that its tokens are a segment of the field; where a
+    line lacks the field, that no token has it. `p_line` is the probability of the whole reading.
     """
 
     records: Records
     column: str
     rules: Rules
-    decoded: Decoded
+    posterior: SegmentPosterior
     rates: tuple[RuleRate, ...]
     """The estimated rate of each rule, in the order of the schema."""
     n_best: int
@@ -85,24 +84,31 @@ class Extraction:
     def spans(self) -> list[list[Span]]:
         """The segments of each line that belong to a field, in order."""
         spans: list[list[Span]] = [[] for _ in self.tokens.lines]
-        first, label = self.decoded.first, self.decoded.label
-        begins = np.flatnonzero(first == np.arange(first.size))
-        stops = np.append(begins[1:], first.size)
-        lines = self.tokens.line_of()
-        for begin, stop in zip(begins.tolist(), stops.tolist(), strict=True):
-            name = self.schema.labels[label[begin]]
-            if name != self.schema.other:
-                place = int(self.tokens.begin[begin]), int(self.tokens.end[stop - 1])
-                p = float(self.decoded.p_segment[begin])
-                spans[lines[begin]].append(Span(name, *place, p))
+        for line in range(len(spans)):
+            spans[line] = self._join(self.posterior.segments(line))
+        return spans
+
+    def _join(self, segments: Sequence[Segment]) -> list[Span]:
+        """Join adjacent segments of one field, whose length the model limits."""
+        spans: list[Span] = []
+        stop = -1
+        for segment in segments:
+            begin = int(self.tokens.begin[segment.start])
+            end, p = int(self.tokens.end[segment.stop - 1]), segment.probability
+            if spans and spans[-1].field == segment.field and stop == segment.start:
+                spans[-1] = spans[-1]._replace(end=end, p=min(p, spans[-1].p))
+            else:
+                spans.append(Span(segment.field, begin, end, p))
+            stop = segment.stop
         return spans
 
     def value(self, line: int, field: str) -> tuple[str | None, float]:
         """Return the text of a field in a line, None where it is missing, and its probability."""
         own = [span for span in self.spans[line] if span.field == field]
         if not own:
-            expected = self.decoded.expected[line, self.schema.labels.index(field)]
-            return None, max(0.0, 1.0 - float(expected))
+            tokens = slice(self.tokens.start[line], self.tokens.start[line + 1])
+            own_p = self.posterior.marginals[tokens, self.schema.labels.index(field)]
+            return None, 1.0 - float(own_p.max(initial=0.0))
         text = self.tokens.lines[line]
         values = [trim_value(text[span.begin : span.end]) for span in own]
         return SEPARATOR.join(values), min(span.p for span in own)
@@ -110,7 +116,7 @@ class Extraction:
     @cached_property
     def uncertainty(self) -> Floats:
         """The expected number of wrongly labelled tokens of each line."""
-        doubt = 1.0 - self.decoded.p_label.max(1, initial=0.0)
+        doubt = 1.0 - self.posterior.marginals.max(1, initial=0.0)
         return np.bincount(self.tokens.line_of(), doubt, len(self.tokens.lines)).astype(float)
 
     def results(self) -> dict[str, Any]:
@@ -120,7 +126,7 @@ class Extraction:
             values = [self.value(line, field) for line in range(len(self.tokens.lines))]
             columns[field] = pa.array([text for text, _ in values], pa.string())
             columns[f"p_{field}"] = np.round([p for _, p in values], 4)
-        columns["p_line"] = np.round(self.decoded.p_line, 4)
+        columns["p_line"] = np.round(self.posterior.line_probability, 4)
         columns["spans"] = pa.array([_format_spans(spans) for spans in self.spans], pa.string())
         if self.n_best:
             readings = (self.readings(line) for line in range(len(self.tokens.lines)))
@@ -130,21 +136,15 @@ class Extraction:
 
     def readings(self, line: int) -> list[dict[str, Any]]:
         """Return the n best readings of a line: the fields of each and its probability."""
-        return [
-            {"p": round(reading.p, 4), **self._read_fields(line, reading)}
-            for reading in self.decoded.readings[line]
-        ]
-
-    def _read_fields(self, line: int, reading: Reading) -> dict[str, str]:
-        first, base = reading.first, int(self.tokens.start[line])
-        begins = np.flatnonzero(first == np.arange(first.size))
-        fields: dict[str, str] = {}
-        for begin, stop in zip(begins, np.append(begins[1:], first.size), strict=True):
-            name = self.schema.labels[reading.label[begin]]
-            if name != self.schema.other:
-                text = trim_value(self.tokens.quote(line, base + int(begin), base + int(stop)))
-                fields[name] = f"{fields[name]}{SEPARATOR}{text}" if name in fields else text
-        return fields
+        readings = []
+        for p, segments in self.posterior.n_best(line, self.n_best):
+            fields: dict[str, Any] = {"p": round(p, 4)}
+            for span in self._join(segments):
+                text = trim_value(self.tokens.lines[line][span.begin : span.end])
+                own = fields.get(span.field)
+                fields[span.field] = f"{own}{SEPARATOR}{text}" if own else text
+            readings.append(fields)
+        return readings
 
     def table(self) -> Any:
         """Return the input with the new columns, in its type; a file gives an Arrow table."""
@@ -196,7 +196,7 @@ class Extraction:
             "tokens": self.tokens.n,
             "column": self.column,
             "labelled": self.labelled,
-            "doubtful": int((self.decoded.p_line < DOUBTFUL_LINE).sum()),
+            "doubtful": int((self.posterior.line_probability < DOUBTFUL_LINE).sum()),
             "expected_errors": float(self.uncertainty.sum() / max(1, self.tokens.n)),
             "fields": {name: count / max(1, lines) for name, count in filled.items()},
             "rules": [rate._asdict() for rate in self.rates],
