@@ -101,7 +101,14 @@ def register(name: str, subject: Subject, proposal: Proposal, ergodic: bool = Tr
 
 def all_cases() -> list[Case]:
     """Every registered case; importing these modules registers them."""
-    own = ("cases", "conjugates", "aggregate_cases", "tree_cases", "generative_cases")
+    own = (
+        "cases",
+        "conjugates",
+        "aggregate_cases",
+        "tree_cases",
+        "generative_cases",
+        "segment_cases",
+    )
     for module in (*own, "exercise", "skeletons"):
         importlib.import_module(f"tests.laws.{module}")
     return list(CASES.values())
@@ -110,7 +117,7 @@ def all_cases() -> list[Case]:
 COMPILED = {
     *("labels/flip", "labels/gibbs", "lazy/pair_move", "dense/gibbs_mention", "sparse/split_merge"),
     *("hashed/move_to_entity", "tokens4/birth_death", "skeletons/state", "skeletons/proposal"),
-    "exercise/mixture 2x3",
+    *("exercise/mixture 2x3", "segments/recut", "segments/gibbs_recut"),
 }
 """Cases that `make test` also compiles, which take the compiler seconds; `make laws` takes all."""
 

@@ -27,6 +27,7 @@ from partita.factors.predicates.core import (
 )
 from partita.factors.predicates.subjects import over_pairs, over_values
 from partita.factors.priors import entities_prior, entity_cost, ewens, size_prior
+from partita.factors.segments import adjacent_segments, segment_attributes, token_attributes
 from partita.factors.similarity import cluster_score, similarity
 from partita.factors.sizes import size_law
 from partita.factors.template import Cache, FastPaths, Template
@@ -43,6 +44,7 @@ __all__ = [
     "Model",
     "RatePrior",
     "Template",
+    "adjacent_segments",
     "affinity",
     "aggregates",
     "agreement",
@@ -72,10 +74,12 @@ __all__ = [
     "pairwise",
     "potential",
     "repulsion",
+    "segment_attributes",
     "similarity",
     "size_law",
     "size_prior",
     "some",
+    "token_attributes",
     "tree_agreement",
     "tree_shape",
     "tree_values",

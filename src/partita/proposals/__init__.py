@@ -22,6 +22,7 @@ from partita.proposals.sdds.moves import (
     smart_split_dumb_merge,
 )
 from partita.proposals.sdds.restricted import restricted_gibbs
+from partita.proposals.segments import gibbs_recut, recut
 from partita.proposals.split_merge import split_merge, split_merge_neighbour
 from partita.proposals.trees.moves import (
     collapse,
@@ -46,6 +47,7 @@ __all__ = [
     "gibbs_label",
     "gibbs_mention",
     "gibbs_neighbour",
+    "gibbs_recut",
     "hierarchical",
     "join_neighbour",
     "merge_collapse",
@@ -60,6 +62,7 @@ __all__ = [
     "one_canopy",
     "pair_move",
     "random_mixing",
+    "recut",
     "restricted_gibbs",
     "sample_attribute",
     "sdds",

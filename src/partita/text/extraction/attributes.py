@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from partita.kernel import Floats, Ints
+from partita.text.extraction.contexts import DIMENSIONS, embed_words, form_of
 from partita.text.extraction.rules import Rules
 from partita.text.extraction.tokens import Tokens, fold
 
@@ -91,6 +92,8 @@ class Vocabulary:
 
     word: dict[str, int]
     """Attributes of words; each has one number inside, one to the left and one to the right."""
+    vectors: dict[str, Floats]
+    """Distributional attributes of forms (see `contexts`)."""
     rules: int
     lengths: int
     own_forms: bool = True
@@ -104,14 +107,24 @@ class Vocabulary:
     def widths(self) -> tuple[int, int, int, int]:
         """The number of attributes of each role: inside, opening, closing, whole."""
         words = len(self.word)
-        # inside: bias, two ends of the line, own word, both neighbours, rules, no rule
-        return 3 + 3 * words + self.rules + 1, 2 * words + 1, 2 * words + 1, self.rules
+        # inside: bias, two ends of the line, contexts, own word, both neighbours, rules, no rule
+        inside = 3 + DIMENSIONS + 3 * words + self.rules + 1
+        return inside, 2 * words + 1, 2 * words + 1, self.rules
 
     @property
     def rule_rows(self) -> slice:
         """The rows of `inside` of the rules, and as the last one of tokens without a firing."""
-        first = 3 + 3 * len(self.word)
+        first = 3 + DIMENSIONS + 3 * len(self.word)
         return slice(first, first + self.rules + 1)
+
+    def _context(self, tokens: Tokens) -> sparse.csr_array:
+        """Return tokens by the distributional attributes of their forms."""
+        rows = np.zeros((len(tokens.words), DIMENSIONS))
+        for k, word in enumerate(tokens.words):
+            vector = self.vectors.get(form_of(word))
+            if vector is not None:
+                rows[k, : vector.size] = vector
+        return sparse.csr_array(rows[tokens.word])
 
     def encode(self, rules: Rules) -> Attributes:
         """Encode the tokens of compiled rules, and the firings of the rules."""
@@ -131,7 +144,7 @@ class Vocabulary:
         silent = sparse.csr_array(weigh_silence(fired, tokens).reshape(-1, 1))
         return Attributes(
             tokens.start,
-            _join(sparse.csr_array(ends), own, left, right, fired, silent),
+            _join(sparse.csr_array(ends), self._context(tokens), own, left, right, fired, silent),
             _join(own, left, sparse.csr_array(ends[:, [1]])),
             _join(own, right, sparse.csr_array(ends[:, [2]])),
             fire_segments(rules, self.lengths),
@@ -158,7 +171,7 @@ def read_vocabulary(rules: Rules, lengths: int, own_forms: bool = True) -> Vocab
     tokens = rules.tokens
     names = dict.fromkeys(name for word in tokens.words for name in describe_word(word))
     places = {name: k for k, name in enumerate(names)}
-    return Vocabulary(places, len(rules.schema.rules), lengths, own_forms)
+    return Vocabulary(places, embed_words(tokens), len(rules.schema.rules), lengths, own_forms)
 
 
 def _rows_of_words(places: dict[str, int], tokens: Tokens) -> sparse.csr_array:
