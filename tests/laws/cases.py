@@ -6,6 +6,7 @@ import itertools
 from dataclasses import replace
 
 import numpy as np
+import scipy
 
 from partita.factors import (
     Field,
@@ -14,6 +15,7 @@ from partita.factors import (
     agreement,
     clauses,
     cluster_score,
+    collapsed_link,
     dirichlet_multinomial,
     entities_prior,
     entity_cost,
@@ -150,6 +152,19 @@ def dirichlet_subject(n, storage):
     return Subject(model, twin, Partition.singletons(n))
 
 
+def link_subject(n, storage):
+    """Mentions with some candidates of four, one mention without any."""
+    listed = np.array([[1, 1, 0, 0], [0, 1, 1, 0], [0, 0, 0, 0], [1, 0, 1, 1]], bool)[:n]
+    values = np.round(rng.normal(size=listed.shape) * 16) / 16
+    prior, nil, unlisted = np.array([0.2, 0.1, 0.3, 0.1]), 0.3, -1.5
+    rows, places = np.nonzero(listed)
+    scores = scipy.sparse.csr_array((values[listed], (rows, places)), shape=listed.shape)
+    template = collapsed_link(scores, prior, nil, unlisted=unlisted, storage=storage)
+    dense = np.where(listed, values, np.where(listed.any(1, keepdims=True), unlisted, 0.0))
+    twin = naive.together(naive.collapsed_link(dense, prior, nil), naive.entity_count)
+    return Subject(Model(template, entity_cost(0.4)), twin, Partition.singletons(n))
+
+
 def urn_subject(n, own=False):
     """Two fields with alike values, missing ones, rare and common ones.
 
@@ -253,6 +268,12 @@ register("counts/multi_try", dirichlet_subject(3, "dense"), multi_try(pair_move(
 register("counts/split_merge", COUNTS, split_merge(ALL4))
 register("hashed/move_to_entity", HASHED, move_to_entity())
 register("hashed/split_merge", HASHED, split_merge(ALL4))
+
+LINKED, LINKED_SPARSE = link_subject(4, "dense"), link_subject(4, "sparse")
+register("link/gibbs_mention", LINKED, gibbs_mention())
+register("link/split_merge", LINKED, split_merge(ALL4))
+register("link sparse/pair_move", LINKED_SPARSE, pair_move(ALL4))
+register("link sparse/split_merge", LINKED_SPARSE, split_merge(ALL4))
 
 TABLE5, ALL5 = table_subject(5), one_canopy(5)
 register("fifty-two/move_to_entity", TABLE5, move_to_entity())

@@ -62,6 +62,22 @@ def agreement(columns, bags):
     return phi
 
 
+def collapsed_link(scores, prior, nil):
+    """The sum over all links of each entity; scores is dense, one row per mention."""
+
+    def phi(labels):
+        return np.array(
+            [
+                sum(
+                    math.log(nil + sum(prior * np.exp(scores[members].sum(0))))
+                    for members in entities(labels)
+                )
+            ]
+        )
+
+    return phi
+
+
 def dirichlet(columns, bags, priors):
     """Collapsed Dirichlet-multinomial log-likelihood by group; priors[g] lists b_k."""
 

@@ -3,6 +3,7 @@
 from partita.factors.affinity import affinity, repulsion
 from partita.factors.agreement import agreement
 from partita.factors.clauses import clauses
+from partita.factors.collapsed_link import collapsed_link
 from partita.factors.components import bernoulli, categorical, multinomial
 from partita.factors.conjugate import conjugate
 from partita.factors.dirichlet import dirichlet_multinomial
@@ -54,6 +55,7 @@ __all__ = [
     "child_parent",
     "clauses",
     "cluster_score",
+    "collapsed_link",
     "conjugate",
     "count",
     "dirichlet_multinomial",
