@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from partita.data import read
     from partita.factors import Model, Template
     from partita.knowledge.facts import facts
+    from partita.knowledge.linking import link
     from partita.linkage.output.explain import explain
     from partita.linkage.resolve import resolve
     from partita.linkage.resolver import Resolver
@@ -52,6 +53,7 @@ __getattr__, __dir__ = load_lazily(
         "factors": "partita.factors",
         "facts": "partita.knowledge.facts:facts",
         "learning": "partita.learning",
+        "link": "partita.knowledge.linking:link",
         "proposals": "partita.proposals",
         "read": "partita.data:read",
         "resolve": "partita.linkage.resolve:resolve",
@@ -83,6 +85,7 @@ __all__ = [
     "factors",
     "facts",
     "learning",
+    "link",
     "proposals",
     "read",
     "resolve",

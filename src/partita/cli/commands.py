@@ -22,6 +22,7 @@ from partita.cli.generate import generate
 from partita.cli.history import history
 from partita.cli.init import init
 from partita.cli.label import label
+from partita.cli.link import link
 from partita.cli.log import log
 from partita.cli.profile import profile
 from partita.cli.resolve import resolve
@@ -40,7 +41,16 @@ COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
         "partita resolve a.csv b.csv --map a.title=b.name --out links.csv",
         "zcat customers.csv.gz | partita resolve - --out - > entities.csv",
     ),
-    explain: ("partita explain customers.csv 17 42",),
+    link: (
+        "partita link delivery.csv --to master.csv --out links.csv",
+        "partita link delivery.csv --to register.parquet --to-id number --map company=name "
+        "--out links.csv",
+        "partita link names.csv --to countries.csv --aliases names_of_countries.csv --out - ",
+    ),
+    explain: (
+        "partita explain customers.csv 17 42",
+        "partita explain delivery.csv 17 C042 --to master.csv",
+    ),
     profile: ("partita profile customers.csv",),
     init: (
         "partita init customers.csv",

@@ -14,6 +14,7 @@ import typer
 __all__ = [
     "COMPARE_SETTINGS",
     "INFER_SETTINGS",
+    "LINK_SETTINGS",
     "NO_SETTINGS",
     "READ_SETTINGS",
     "ConfigFile",
@@ -233,6 +234,12 @@ COMPARE_SETTINGS = tuple(
     if name not in ("chains", "draws", "mentions", "model", "posterior")
 )
 """Settings of commands that compare records."""
+LINK_SETTINGS = tuple(
+    name
+    for name in INFER_SETTINGS
+    if name not in ("source", "mode", "one_to_one", "mentions", "posterior")
+)
+"""Settings of commands that link rows to a reference."""
 READ_SETTINGS = ("id", "source", "ignore", "map", "header")
 """Settings of commands that only read records."""
 SettingOptions = dict[str, Any]

@@ -15,6 +15,7 @@ A mention without candidates has u_m = 0: it changes no score.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,7 +27,7 @@ from partita.factors.agreement import choose_store
 from partita.factors.bags import Bags, Sums, add_sums, check_rows, encode, sum_kernels
 from partita.factors.stores import Store
 from partita.factors.template import Template, feature_weights, finite
-from partita.kernel import Delta, Floats, kernel, push
+from partita.kernel import Delta, Floats, Ints, entry, kernel, push
 from partita.states import Partition, Regroup
 
 __all__ = ["LinkTable", "check_candidates", "collapsed_link"]
@@ -42,8 +43,11 @@ class LinkTable(NamedTuple):
     """Keys are candidates, values s(m, z) - u_m; the mass of an entity is U_E."""
     prior: Floats
     """pi of each candidate."""
+    log_prior: Floats
     nil: float
     """pi of NIL."""
+    score: Floats
+    """The score of each entity."""
 
 
 @kernel
@@ -60,17 +64,23 @@ def add_log(total: float, largest: float, term: float) -> tuple[float, float]:
     return total * math.exp(largest - term) + 1.0, term
 
 
-def _emit(store: Store, sums: Sums) -> Any:
+class Kernels(NamedTuple):
+    """Kernels over one store."""
+
+    emit: Any
+    commit: Any
+    fill: Any
+
+
+def _compile(store: Store, sums: Sums) -> Kernels:
     value, length, at = store.value, store.length, store.at
-    gather, drop = sums.gather, sums.drop
+    gather, drop, move_sums = sums.gather, sums.drop, sums.commit
 
     @kernel(inline=False)
     def score(table: LinkTable, entity: int, block: int, sign: float) -> float:
         """The score of an entity to which a block is added (sign 1) or removed (-1), or neither."""
         bags = table.bags
-        mass, rest = bags.mass[entity, 0], 1.0 - table.nil
-        if sign != 0.0:
-            mass += sign * bags.mass[block, 0]
+        mass, rest = bags.mass[entity, 0] + sign * bags.mass[block, 0], 1.0 - table.nil
         total, largest = 0.0, -1e300
         if table.nil > 0.0:
             total, largest = 1.0, math.log(table.nil)
@@ -81,34 +91,45 @@ def _emit(store: Store, sums: Sums) -> Any:
             if sign != 0.0:
                 own += sign * value(bags.store, block, key)
             rest -= table.prior[key]
-            total, largest = add_log(total, largest, math.log(table.prior[key]) + mass + own)
+            total, largest = add_log(total, largest, table.log_prior[key] + mass + own)
         if sign > 0.0:
             for k in range(length(bags.store, block)):
                 key, own = at(bags.store, block, k)
                 if own != 0.0 and value(bags.store, entity, key) == 0.0:
                     rest -= table.prior[key]
-                    term = math.log(table.prior[key]) + mass + own
-                    total, largest = add_log(total, largest, term)
+                    total, largest = add_log(total, largest, table.log_prior[key] + mass + own)
         if rest > MIN_REST:
             total, largest = add_log(total, largest, math.log(rest) + mass)
         return largest + math.log(total)
 
     @kernel
     def emit(table: LinkTable, state: Partition, move: Regroup, k: int, delta: Delta) -> float:
-        bags = table.bags
-        block = gather(bags, state, move)
-        change = -score(table, move.source, block, 0.0)
+        block = gather(table.bags, state, move)
+        change = -table.score[move.source]
         if block != move.source:
             change += score(table, move.source, block, -1.0)
         if state.size[move.target] > 0:
-            change += score(table, move.target, block, 1.0) - score(table, move.target, block, 0.0)
+            change += score(table, move.target, block, 1.0) - table.score[move.target]
         else:
             change += score(table, block, block, 0.0)
         if block != move.source:
-            drop(bags, block)
+            drop(table.bags, block)
         return push(delta, 0, change)
 
-    return emit
+    @kernel
+    def commit(table: LinkTable, state: Partition, move: Regroup) -> None:
+        move_sums(table.bags, state, move)
+        for entity in (move.source, move.target):
+            if state.size[entity] > 0:
+                table.score[entity] = score(table, entity, entity, 0.0)
+
+    @entry
+    def fill(table: LinkTable, size: Ints) -> None:
+        for entity in range(size.size):
+            if size[entity] > 0:
+                table.score[entity] = score(table, entity, entity, 0.0)
+
+    return Kernels(emit, commit, fill)
 
 
 def collapsed_link(
@@ -137,12 +158,22 @@ def collapsed_link(
     """
     rows, priors, own = check_candidates(scores, prior, nil, unlisted, name)
     _, _, bags = encode({}, {"link": rows}, name)
-    table = LinkTable(bags._replace(own=own[:, None]), priors, float(nil))
+    bags = bags._replace(own=own[:, None])
+    table = LinkTable(bags, priors, np.log(priors), float(nil), np.zeros(0))
     store = choose_store(storage, bags, name)
     sums = sum_kernels(store)
+    kernels = _compile(store, sums)
     names, start = feature_weights(name, ["link"], weight)
-    whole = Template(name, Partition, names, start, count_one, _emit(store, sums), table)
-    return add_sums(whole, store, sums)
+    whole = Template(name, Partition, names, start, count_one, kernels.emit, table)
+    summed = add_sums(whole, store, sums)
+
+    def prepare(table: LinkTable, state: Partition) -> LinkTable:
+        assert summed.cache.prepare is not None
+        own_table = summed.cache.prepare(table, state)._replace(score=np.zeros(state.size.size))
+        kernels.fill(own_table, state.size)
+        return own_table
+
+    return replace(summed, cache=summed.cache._replace(prepare=prepare, commit=kernels.commit))
 
 
 def check_candidates(

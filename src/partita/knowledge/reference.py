@@ -20,6 +20,7 @@ from partita.data.stack import ColumnMap, check_common, find_single_columns, ren
 from partita.data.table import list_some, to_text
 from partita.errors import InputError
 from partita.kernel import Ints
+from partita.linkage.settings import Settings
 
 __all__ = ["ALIAS_OF", "LinkInput", "read_link_input"]
 
@@ -41,18 +42,17 @@ class LinkInput(NamedTuple):
 def read_link_input(
     data: Any,
     to: Any,
+    settings: Settings | None = None,
     *,
-    id: Any = None,
     to_id: str | None = None,
     aliases: Any = None,
     map: ColumnMap | None = None,
-    ignore: Iterable[str] = (),
-    memory: int | str | None = None,
-    header: bool | None = None,
 ) -> LinkInput:
     """Read rows and reference and select the columns that both have."""
+    settings = settings or Settings()
+    memory, header, ignore = settings.memory, settings.header, settings.ignore
     inputs = list_inputs([data, to])
-    rows = read(data, id=id, memory=memory, header=header)
+    rows = read(data, id=settings.id, memory=memory, header=header)
     reference = _read_reference(to, to_id, inputs[1].label, memory, header)
     tables = [_drop_ids(rows), _drop_ids(reference)]
     _check_ignored(ignore, tables)
@@ -172,9 +172,7 @@ def find_owners(
 ) -> Ints:
     """The record of the reference that each alias stands for; chains of aliases are followed."""
     place = {id: number for number, id in enumerate(ids)}
-    following = {
-        id: target for id, target in zip(own, targets, strict=True) if id is not None
-    }
+    following = {id: target for id, target in zip(own, targets, strict=True) if id is not None}
     owners = np.empty(len(targets), np.int64)
     for number, target in enumerate(targets):
         path: dict[str | None, None] = {}

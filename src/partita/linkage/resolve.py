@@ -34,7 +34,7 @@ from partita.linkage.notes import Note
 from partita.linkage.numbering import ids_by_first_place
 from partita.linkage.pairwise.fit import UNSEPARATED, fit_pairs, unfitted_model
 from partita.linkage.pairwise.random_pairs import RandomPairs
-from partita.linkage.pairwise.scored_pairs import ScoredPairs, group_records
+from partita.linkage.pairwise.scored_pairs import LEAST, ScoredPairs, group_records
 from partita.linkage.prepare import Prepared, prepare
 from partita.linkage.readings.choice import Reading, choose_reading
 from partita.linkage.readings.prior import load_prior
@@ -53,6 +53,7 @@ __all__ = [
     "block_records",
     "compare_records",
     "profile_columns",
+    "read_candidates",
     "read_compared",
     "read_input",
     "read_settings",
@@ -297,8 +298,12 @@ def score_candidates(
     settings: Settings,
     trained: TrainedModel | None = None,
     mentions: MentionColumns | None = None,
+    least: float = LEAST,
 ) -> ScoredPairs:
-    """Compare the candidate pairs and score them by a pairwise model, fitted here or trained."""
+    """Compare the candidate pairs and score them by a pairwise model, fitted here or trained.
+
+    Pairs with log-odds below `least` are pruned.
+    """
     if mentions is not None:
         return score_mentions(prepared, candidates, settings)
     # pairs keep their narrow integers: with very many pairs only slices are widened
@@ -308,7 +313,7 @@ def score_candidates(
     comparisons = Comparisons(prepared.compared, prepared.column_types, prepared.comparisons)
     if trained is not None:
         known = trained.for_records(comparisons.names, prepared.n)
-        return ScoredPairs.of(comparisons, known, pairs, None, across)
+        return ScoredPairs.of(comparisons, known, pairs, None, across, least=least)
     if not len(pairs):
         return ScoredPairs.of(comparisons, unfitted_model(comparisons), pairs, None, across)
     one_to_one = bool(settings.one_to_one) and across is not None
@@ -331,7 +336,7 @@ def score_candidates(
         random=random,
     )
     known_levels = levels if step == 1 else None
-    return ScoredPairs.of(comparisons, model, pairs, known_levels, across, random)
+    return ScoredPairs.of(comparisons, model, pairs, known_levels, across, random, least)
 
 
 def read_candidates(

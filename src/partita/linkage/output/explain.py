@@ -9,11 +9,12 @@ partition with them in two. All numbers are bits; positive bits favour one entit
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 
+from partita.data import Records
 from partita.data.table import to_text
 from partita.errors import InputError
 from partita.estimators import exact
@@ -21,12 +22,14 @@ from partita.factors import Model
 from partita.kernel import Ints, find_components
 from partita.linkage.numbering import DistinctIds
 from partita.linkage.pairwise.model import LN2
+from partita.linkage.pairwise.scored_pairs import ScoredPairs
+from partita.linkage.readings.choice import Reading
 from partita.linkage.result import Resolution
 from partita.proposals import move_to_entity
 from partita.states import Partition
 from partita.walks import compile_chain, total_statistics
 
-__all__ = ["Explanation", "Part", "explain"]
+__all__ = ["ComparedResult", "Explanation", "Part", "explain", "explain_pair", "was_compared"]
 
 FACTORS = {"affinity": "compared pairs", "size": "size"}
 """Labels of the factors that do not belong to one column."""
@@ -74,8 +77,9 @@ class Explanation:
     """Whether the two records are equal in every used column; such records are collapsed."""
     compared: bool
     """Whether the pair was a candidate pair of the resolution."""
-    p_member: tuple[float, float]
-    p_cluster: tuple[float, float]
+    p_member: tuple[float, float] | None = None
+    p_cluster: tuple[float, float] | None = None
+    """Of both records; None where the explanation is that of a link."""
 
     @property
     def entity_weight(self) -> float:
@@ -113,7 +117,7 @@ def explain(resolution: Resolution, id_a: Any, id_b: Any) -> Explanation:
     if a == b:
         raise InputError(f"both records are {id_a!r}; give two different ids")
     first, second = resolution.distinct_ids[[a, b]].tolist()
-    weight, probability, rows = _pair(resolution, a, b)
+    weight, probability, rows = explain_pair(resolution, a, b)
     question, entity_rows = ("", []) if first == second else _entity(resolution, first, second)
     return Explanation(
         left=resolution.names[a].as_py(),
@@ -127,23 +131,48 @@ def explain(resolution: Resolution, id_a: Any, id_b: Any) -> Explanation:
         entity_question=question,
         constraints=_constraints(resolution, a, b),
         identical=first == second,
-        compared=first == second or _was_compared(resolution, first, second),
+        compared=first == second or was_compared(resolution, first, second),
         p_member=(float(resolution.p_member[a]), float(resolution.p_member[b])),
         p_cluster=(float(resolution.p_cluster[a]), float(resolution.p_cluster[b])),
     )
 
 
-def _was_compared(resolution: Resolution, first: int, second: int) -> bool:
-    pairs = resolution.scored.pairs
+class ComparedResult(Protocol):
+    """A result whose pairs of records can be explained."""
+
+    @property
+    def records(self) -> Records:
+        """The records, by row."""
+        ...
+
+    @property
+    def scored(self) -> ScoredPairs:
+        """The scored pairs of distinct records."""
+        ...
+
+    @property
+    def reading(self) -> Reading:
+        """The reading that scores the pairs."""
+        ...
+
+    @property
+    def distinct_ids(self) -> DistinctIds:
+        """The distinct record of each row."""
+        ...
+
+
+def was_compared(result: ComparedResult, first: int, second: int) -> bool:
+    """Whether two distinct records are a scored pair."""
+    pairs = result.scored.pairs
     return bool(((pairs[:, 0] == min(first, second)) & (pairs[:, 1] == max(first, second))).any())
 
 
-def _pair(resolution: Resolution, a: int, b: int) -> tuple[float, float, list[Part]]:
-    """The match weight, the match probability and the waterfall of one pair."""
-    model = resolution.pair_model
+def explain_pair(result: ComparedResult, a: int, b: int) -> tuple[float, float, list[Part]]:
+    """The match weight, the match probability and the waterfall of two rows."""
+    model = result.scored.model
     # candidate pairs are ascending, and a reading may depend on the order of the two
-    scores = resolution.scored.score(np.sort(resolution.distinct_ids[[[a, b]]], axis=1))
-    values = resolution.records.original([a, b])
+    scores = result.scored.score(np.sort(result.distinct_ids[[[a, b]]], axis=1))
+    values = result.records.original([a, b])
     rows = [Part("prior", scores.prior / LN2)]
     for q, name in enumerate(model.names):
         level = int(scores.levels[0, q])
@@ -154,8 +183,8 @@ def _pair(resolution: Resolution, a: int, b: int) -> tuple[float, float, list[Pa
         rows.append(Part(name, bits, left, right, how, adjustment / LN2))
     if model.edges or model.household is not None:
         rows.append(Part("dependence", float(scores.dependence[0]) / LN2))
-    if resolution.scored.scorer is not None:
-        rows.append(Part(f"reading: {resolution.reading.name}", float(scores.reading[0]) / LN2))
+    if result.scored.scorer is not None:
+        rows.append(Part(f"reading: {result.reading.name}", float(scores.reading[0]) / LN2))
     return float(scores.match_weight[0]), float(scores.probability[0]), rows
 
 

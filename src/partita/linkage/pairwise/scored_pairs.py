@@ -55,6 +55,8 @@ class ScoredPairs:
     """The source of each record, where only pairs across sources can match."""
     scorer: PairScorer | None = None
     """The score of another reading than that of `model`."""
+    least: float = LEAST
+    """Log-odds (nats) below which candidates are pruned."""
     random: RandomPairs | None = None
     """The random pairs from which `model` is estimated."""
 
@@ -67,15 +69,16 @@ class ScoredPairs:
         levels: NDArray[np.int8] | None = None,
         source: Ints | None = None,
         random: RandomPairs | None = None,
+        least: float = LEAST,
     ) -> ScoredPairs:
-        """Score candidates and prune those that cannot match."""
-        found = list(score_above(model, comparisons, pairs, LEAST, levels))
+        """Score candidates and prune those with log-odds below `least`."""
+        found = list(score_above(model, comparisons, pairs, least, levels))
         place = np.concatenate([one for one, _ in found])
         scores = _joined([one for _, one in found])
         likely = np.zeros(len(pairs), bool)
         likely[place[scores.total > 0]] = True
         chosen = DistinctIds(np.asarray(pairs)[place].astype(np.int64))
-        return cls(comparisons, model, chosen, scores, likely, source, random=random)
+        return cls(comparisons, model, chosen, scores, likely, source, random=random, least=least)
 
     @property
     def n(self) -> int:
@@ -88,7 +91,7 @@ class ScoredPairs:
         for at in range(0, max(len(candidates), 1), SLICE):
             pairs = np.ascontiguousarray(candidates[at : at + SLICE], np.int64)
             scores = scorer.score(pairs, self.model.score(self.comparisons, pairs))
-            kept = np.flatnonzero(scores.total > LEAST)
+            kept = np.flatnonzero(scores.total > self.least)
             likely[at : at + SLICE] = scores.total > 0
             found.append((pairs[kept], scores.rows(kept)))
         return replace(

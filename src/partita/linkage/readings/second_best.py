@@ -20,12 +20,17 @@ QUANTILES = 200
 """Scores that are tried as the zero. Origin: a choice."""
 
 
-def find_second_best_zero(pairs: Ints, log_odds: Floats, source: Ints) -> float:
-    """Find the log-odds from which best candidates are matches; 0 where records are few."""
-    smaller = int(np.argmin(np.bincount(source)))
+def find_second_best_zero(
+    pairs: Ints, log_odds: Floats, source: Ints, side: int | None = None
+) -> float:
+    """Find the log-odds from which best candidates are matches; 0 where records are few.
+
+    `side` is the source whose records match at most one record; by default the smaller one.
+    """
+    side = int(np.argmin(np.bincount(source))) if side is None else side
     record = np.concatenate([pairs[:, 0], pairs[:, 1]])
     score = np.concatenate([log_odds, log_odds])
-    inside = source[record] == smaller
+    inside = source[record] == side
     record, score = record[inside], score[inside]
     order = np.lexsort((-score, record))
     record, score = record[order], score[order]

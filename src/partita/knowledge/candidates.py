@@ -1,0 +1,160 @@
+"""Candidates of rows in a reference: scores, the share of rows without a link, probabilities.
+
+    odds(z : NIL | row) = pi_z / pi_nil * exp(s(row, z)),    pi_z = rho / (number of records)
+
+rho is the share of rows that have a link. Where the weights of EM score the pairs, one-dimensional
+EM over the rows estimates rho. The log-odds of another reading contain a prior already; their zero
+is that of second-best candidates, and rho is the mean probability of a link.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import scipy
+
+from partita.kernel import Floats, Ints
+from partita.linkage.pairwise.em import iterate_em
+from partita.linkage.readings.second_best import find_second_best_zero
+
+__all__ = [
+    "UNLISTED",
+    "Candidates",
+    "estimate_link_share",
+    "link_probabilities",
+    "list_candidates",
+    "weigh_candidates",
+]
+
+MAX_LINK_SHARE = 1 - 1e-4
+"""Share of rows with a link at most: NIL stays possible where every row has a good candidate."""
+MAX_STEPS = 500
+"""Steps of the one-dimensional EM at most; it has one maximum."""
+TOLERANCE = 1e-6
+"""Change of the share at which EM has converged."""
+UNLISTED = -12.0
+"""Score (nats) of a record that is no candidate of a row with candidates: blocking or pruning
+rejected it, so that only other rows of the entity can make it the link."""
+
+
+class Candidates(NamedTuple):
+    """Scores of rows and records of the reference, and the prior of a link."""
+
+    scores: scipy.sparse.csr_array
+    """s(row, z): rows by records; cells that are not stored are no candidates."""
+    share: float
+    """rho, the share of rows with a link."""
+    offset: float
+    """s is the log-odds of a pair, by the reading, minus this number of nats."""
+
+    @property
+    def prior(self) -> float:
+        """pi of each record of the reference."""
+        return self.share / self.scores.shape[1]
+
+    @property
+    def base(self) -> float:
+        """log(pi_z / pi_nil)."""
+        return float(np.log(self.prior / (1 - self.share)))
+
+    def select(self, rows: Ints) -> Candidates:
+        """The candidates of some rows."""
+        return self._replace(scores=self.scores[rows])
+
+
+def list_candidates(
+    row: Ints, reference: Ints, scores: Floats, shape: tuple[int, int]
+) -> scipy.sparse.csr_array:
+    """Scores by row and record; of several forms of a record, the best one counts."""
+    key = row.astype(np.int64) * shape[1] + reference
+    order = np.lexsort((-scores, key))
+    first = order[np.append(True, key[order][1:] != key[order][:-1])] if key.size else order
+    # a score of exactly 0 must stay a stored cell
+    values = np.where(scores[first] == 0.0, np.finfo(float).tiny, scores[first])
+    matrix = scipy.sparse.csr_array((values, (row[first], reference[first])), shape=shape)
+    matrix.sort_indices()
+    return matrix
+
+
+def estimate_link_share(scores: scipy.sparse.csr_array) -> float:
+    """Estimate rho by EM over the rows, from likelihood ratios of their candidates."""
+    n, records = scores.shape
+    evidence = sum_exponentials(scores) - np.log(records)
+
+    def update(share: float) -> float:
+        odds = evidence + np.log(share / (1 - share))
+        linked = 1.0 / (1.0 + np.exp(-np.clip(odds, -700, 700)))
+        return float(np.clip(linked.mean(), 1 / (n + 1), MAX_LINK_SHARE))
+
+    share, _, _ = iterate_em(
+        update, 0.5, lambda before, after: abs(after - before) < TOLERANCE, MAX_STEPS
+    )
+    return share
+
+
+def weigh_candidates(
+    log_odds: scipy.sparse.csr_array, prior: float, is_calibrated: bool
+) -> Candidates:
+    """Scores and rho from log-odds of pairs; calibrated log-odds get the zero of second-best ones.
+
+    `prior` is the prior log-odds of a pair in log-odds that are not calibrated.
+    """
+    scores = log_odds.copy()
+    if not is_calibrated:
+        scores.data = scores.data - prior
+        return Candidates(scores, estimate_link_share(scores), prior)
+    rows = np.repeat(np.arange(scores.shape[0]), np.diff(scores.indptr))
+    pairs = np.stack([rows, scores.indices + scores.shape[0]], 1)
+    source = np.repeat([0, 1], scores.shape)
+    zero = find_second_best_zero(pairs, scores.data, source, side=0)
+    scores.data = scores.data - zero
+    linked = 1.0 / (1.0 + np.exp(-np.clip(sum_exponentials(scores), -700, 700)))
+    share = float(np.clip(linked.mean(), 1 / (scores.shape[0] + 1), MAX_LINK_SHARE))
+    base = Candidates(scores, share, 0.0).base
+    scores.data = scores.data - base
+    return Candidates(scores, share, zero + base)
+
+
+def sum_exponentials(scores: scipy.sparse.csr_array) -> Floats:
+    """log of the sum of exp(score) of each row; -inf for a row without candidates."""
+    counts = np.diff(scores.indptr)
+    total = np.full(counts.size, -np.inf)
+    filled = counts > 0
+    if not filled.any():
+        return total
+    starts = scores.indptr[:-1][filled]
+    largest = np.maximum.reduceat(scores.data, starts)
+    shifted = np.exp(scores.data - np.repeat(largest, counts[filled]))
+    total[filled] = largest + np.log(np.add.reduceat(shifted, starts))
+    return total
+
+
+def link_probabilities(
+    candidates: Candidates, labels: Ints | None = None
+) -> scipy.sparse.csr_array:
+    """P(link | entity) of every entity and record; the rest of each row of the matrix is P(NIL).
+
+    `labels` are the entities of the rows, 0, 1, ...; without them each row is one.
+    """
+    scores, listed = candidates.scores, np.diff(candidates.scores.indptr) > 0
+    sums, mass = scores, np.where(listed, UNLISTED, 0.0)
+    if labels is not None:
+        n = labels.size
+        members = scipy.sparse.csr_array((np.ones(n), (labels, np.arange(n))))
+        lifted = scores.copy()
+        lifted.data = lifted.data - UNLISTED
+        sums = scipy.sparse.csr_array(members @ lifted)
+        mass = np.bincount(labels, mass)
+        sums.data = sums.data + np.repeat(mass, np.diff(sums.indptr))
+    weights = sums.copy()
+    weights.data = weights.data + candidates.base
+    # records that no member lists share one term of the sum
+    rest = np.log(
+        np.maximum(1 - candidates.prior / candidates.share * np.diff(sums.indptr), 1e-300)
+    )
+    rest += mass + np.log(candidates.share / (1 - candidates.share))
+    rest = np.where(mass < 0, rest, -np.inf)
+    total = np.logaddexp(np.logaddexp(sum_exponentials(weights), 0.0), rest)
+    weights.data = np.exp(weights.data - np.repeat(total, np.diff(weights.indptr)))
+    return weights

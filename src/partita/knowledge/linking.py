@@ -1,0 +1,234 @@
+"""`link`: every row with a record of a reference, or none, and the probability of each.
+
+The first stages are those of `resolve`: prepare, block, compare, choose the reading. Pairs of rows
+and records of the reference become candidates with a link variable per entity (`candidates.py`);
+pairs of rows decide which rows are one entity (`joint.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+import numpy as np
+
+from partita.data import check_output
+from partita.data.stack import ColumnMap
+from partita.kernel import Floats, Ints
+from partita.knowledge.candidates import (
+    Candidates,
+    link_probabilities,
+    list_candidates,
+    weigh_candidates,
+)
+from partita.knowledge.joint import (
+    RowPairs,
+    calibrate_row_pairs,
+    find_uncertain_rows,
+    sample_links,
+    share_candidates,
+)
+from partita.knowledge.reference import LinkInput, read_link_input
+from partita.knowledge.result import RESULTS, Links
+from partita.linkage.columns import name_unused, select_rows
+from partita.linkage.memory import check_memory
+from partita.linkage.numbering import DistinctIds, Numbering, RowIds
+from partita.linkage.pairwise.pruning import SLICE
+from partita.linkage.pairwise.scored_pairs import LINKED, ScoredPairs
+from partita.linkage.prepare import Prepared, prepare
+from partita.linkage.readings.choice import Reading
+from partita.linkage.resolve import (
+    block_records,
+    profile_columns,
+    read_candidates,
+    read_settings,
+    score_candidates,
+)
+from partita.linkage.settings import Settings
+from partita.linkage.supervision.trained_model import TrainedModel
+from partita.progress import Clock
+
+__all__ = ["link"]
+
+LEAST_LINK = -12.0
+"""Log-odds (nats) of a pair below which a candidate is pruned: the candidates of a row compete, so
+that a weak one is the link where all others are weaker."""
+
+
+def link(
+    data: Any,
+    *,
+    to: Any,
+    to_id: str | None = None,
+    aliases: Any = None,
+    map: ColumnMap | None = None,
+    config: str | PathLike[str] | Mapping[str, Any] | Settings | None = None,
+    model: str | PathLike[str] | TrainedModel | None = None,
+    progress: bool = False,
+    **settings: Any,
+) -> Links:
+    """Link every row to a record of a reference, or to none, with probabilities.
+
+    Parameters
+    ----------
+    data
+        The rows: whatever `partita.read` takes.
+    to
+        The reference, with ids; its records are distinct and never change.
+    to_id
+        The column of ids of the reference; by default `unique_id` or `id`.
+    aliases
+        A table of further forms of records: `alias_of` names the record.
+    map
+        Columns of the rows and their names in the reference, such as "company=name".
+    config, model, progress, settings
+        As for `resolve`; `mode` and `one_to_one` have no effect.
+
+    Examples
+    --------
+    >>> master = [{"id": "C1", "name": "Ann Lee"}, {"id": "C2", "name": "Bob Orr"}]
+    >>> rows = [{"name": "Ann Lee"}, {"name": "Bob Orr"}, {"name": "Zoe Quist"}]
+    >>> [row["link"] for row in link(rows, to=master, seed=1).table()]
+    ['C1', 'C2', None]
+    """
+    (asked, trained), clock = read_settings(config, settings, model), Clock(progress)
+    asked = replace(asked, mode="link", one_to_one=False, source=None)
+    with clock.stage("read", "reading records"):
+        mapped = asked.map if map is None else map
+        source = read_link_input(data, to, asked, to_id=to_id, aliases=aliases, map=mapped)
+        asked = replace(asked, id=None, ignore=(), map=())
+        check_output(source.rows, RESULTS)
+        check_memory(source.records, asked.memory)
+    with clock.stage("profile", "profiling columns"):
+        profiles, chosen = profile_columns(source.records, asked, trained)
+    with clock.stage("block", "finding candidates") as report:
+        prepared = _prepare(source, chosen)
+        blocked = block_records(prepared, chosen, report)
+    with clock.stage("compare", "comparing candidates"):
+        scored = score_candidates(prepared, blocked, chosen, trained, least=LEAST_LINK)
+    with clock.stage("reading", "choosing the reading"):
+        if len(prepared.compared) == 1 and chosen.reading == "auto":
+            # the records of the reference are distinct: competition confirms a match by one column
+            chosen = replace(chosen, reading="em")
+        scored, reading = read_candidates(scored, prepared, blocked, chosen, trained, None)
+    with clock.stage("candidates", "weighing candidates"):
+        candidates = _weigh(source, prepared, scored, reading)
+    with clock.stage("rows", "comparing rows") as report:
+        candidates, alone, pairs = _compare_rows(
+            source, prepared, scored, candidates, chosen, report
+        )
+    with clock.stage("sample"):
+        joint = sample_links(candidates, alone, pairs, chosen, progress)
+    notes = [*source.records.notes, *prepared.notes, *scored.model.warnings]
+    result = Links(
+        source=source,
+        settings=chosen,
+        prepared=prepared,
+        blocking=blocked,
+        scored=scored,
+        reading=reading,
+        candidates=candidates,
+        joint=joint,
+        warnings=notes + name_unused(profiles, asked, chosen),
+        seconds=clock.seconds,
+    )
+    result.warn()
+    return result
+
+
+def _prepare(source: LinkInput, settings: Settings) -> Prepared:
+    """Collapse identical rows; records of the reference stay distinct."""
+    apart = RowIds(np.arange(source.rows.n, source.records.n))
+    return prepare(source.records, replace(settings, mode="both"), apart)
+
+
+def _count_rows(prepared: Prepared) -> int:
+    """The number of distinct rows: they come before the records of the reference."""
+    assert prepared.source is not None
+    return int(np.count_nonzero(prepared.source == prepared.source[0]))
+
+
+def _weigh(
+    source: LinkInput, prepared: Prepared, scored: ScoredPairs, reading: Reading
+) -> Candidates:
+    """The candidates of distinct rows with their scores, and the share of rows with a link."""
+    records = source.owner[prepared.numbering.back(DistinctIds(scored.pairs[:, 1]))]
+    log_odds = list_candidates(
+        scored.pairs[:, 0],
+        records,
+        scored.scores.total,
+        (_count_rows(prepared), source.reference.n),
+    )
+    return weigh_candidates(log_odds, scored.model.prior, reading.is_new)
+
+
+def _compare_rows(
+    source: LinkInput,
+    prepared: Prepared,
+    scored: ScoredPairs,
+    candidates: Candidates,
+    settings: Settings,
+    report: Any,
+) -> tuple[Candidates, Any, RowPairs]:
+    """Pairs of rows, with candidates that neighbours share and link probabilities of rows alone."""
+    alone = link_probabilities(candidates)
+    pairs = _find_row_pairs(prepared, scored, alone, settings, report)
+    near = pairs.pairs[pairs.scores > LINKED]
+    if not len(near):
+        return candidates, alone, pairs
+    score = _scorer(source, prepared, scored, candidates)
+    candidates = share_candidates(candidates, alone, near, score)
+    return candidates, link_probabilities(candidates), pairs
+
+
+def _scorer(
+    source: LinkInput, prepared: Prepared, scored: ScoredPairs, candidates: Candidates
+) -> Any:
+    """The function that scores rows and records that are no candidates yet."""
+
+    def score(rows: Ints, records: Ints) -> Floats:
+        other = prepared.numbering.to(RowIds(records + source.rows.n))
+        return _score_slices(scored, np.stack([rows, other], 1)) - candidates.offset
+
+    return score
+
+
+def _score_slices(scored: ScoredPairs, pairs: Ints) -> Floats:
+    """The log-odds of any pairs, some at a time."""
+    parts = [
+        scored.score(pairs[at : at + SLICE].astype(np.int64)).total
+        for at in range(0, len(pairs), SLICE)
+    ]
+    return np.concatenate([*parts, np.zeros(0)])
+
+
+def _find_row_pairs(
+    prepared: Prepared, scored: ScoredPairs, alone: Any, settings: Settings, report: Any
+) -> RowPairs:
+    """Pairs of rows with log-odds of one entity, as far as rows with an uncertain link need them.
+
+    `alone` are the link probabilities of each row by itself.
+    """
+    n, uncertain = _count_rows(prepared), find_uncertain_rows(alone)
+    if not uncertain.size or n < 2:
+        return RowPairs(np.zeros((0, 2), np.int64), np.zeros(0))
+    of_rows = np.arange(n)
+    rows: Numbering[RowIds, DistinctIds] = Numbering.by_key(of_rows)
+    only = replace(
+        prepared,
+        numbering=rows,
+        columns=[select_rows(column, of_rows) for column in prepared.columns],
+        source=None,
+    )
+    found = block_records(only, replace(settings, mode="dedupe"), report).pairs
+    pairs = found.astype(np.int64)
+    scored_pairs = calibrate_row_pairs(RowPairs(pairs, _score_slices(scored, pairs)), alone)
+    is_uncertain = np.zeros(n, bool)
+    is_uncertain[uncertain] = True
+    linked = scored_pairs.scores > LINKED
+    active = np.zeros(n, bool)
+    active[pairs[linked & is_uncertain[pairs].any(1)].reshape(-1)] = True
+    kept = active[pairs].all(1)
+    return RowPairs(pairs[kept], scored_pairs.scores[kept])

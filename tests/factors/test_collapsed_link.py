@@ -1,0 +1,53 @@
+"""The collapsed link factor: its scores on small cases and its checks."""
+
+import numpy as np
+import pytest
+import scipy
+
+from partita.errors import InputError
+from partita.estimators import exact
+from partita.factors import Model, collapsed_link
+from partita.proposals import move_to_entity
+from partita.states import Partition
+from partita.walks import compile_chain, total_statistics
+
+
+def score(template, labels):
+    model = Model(template)
+    compiled = compile_chain(model, move_to_entity(), exact())
+    return float(total_statistics(model, exact(), compiled, Partition.of(np.array(labels)))[0])
+
+
+def sparse(cells, shape):
+    rows, columns, values = zip(*cells, strict=True)
+    return scipy.sparse.csr_array((values, (rows, columns)), shape=shape)
+
+
+def test_one_candidate_that_fits_all_is_a_constant():
+    scores = sparse([(m, 0, 0.0) for m in range(4)], (4, 1))
+    template = collapsed_link(scores, [0.5], 0.5)
+    values = [score(template, labels) for labels in ([0, 1, 2, 3], [0, 0, 0, 0], [0, 0, 1, 1])]
+    assert values == pytest.approx([values[0]] * 3)
+
+
+def test_a_mention_without_candidates_changes_nothing():
+    scores = sparse([(0, 0, 3.0), (1, 1, 2.0)], (3, 2))
+    template = collapsed_link(scores, [0.3, 0.2], 0.5)
+    assert score(template, [0, 1, 0]) == pytest.approx(score(template, [0, 1, 2]))
+
+
+def test_a_shared_candidate_favours_one_entity():
+    scores = sparse([(0, 0, 6.0), (1, 0, 6.0), (2, 1, 6.0)], (3, 2))
+    template = collapsed_link(scores, [0.01, 0.01], 0.98)
+    assert score(template, [0, 0, 1]) > score(template, [0, 1, 2]) > score(template, [0, 1, 0])
+
+
+def test_bad_input_is_refused():
+    scores = sparse([(0, 0, 1.0)], (2, 2))
+    for call, text in (
+        (lambda: collapsed_link(scores, [0.5], 0.5), "give one each"),
+        (lambda: collapsed_link(scores, [0.5, 0.4], 0.5), "whose sum is 1"),
+        (lambda: collapsed_link([[1.0]], [0.5], 0.5), "sparse matrix"),
+    ):
+        with pytest.raises(InputError, match=text):
+            call()
