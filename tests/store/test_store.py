@@ -193,3 +193,30 @@ def test_ids_survive_merge_and_split(store):
     assert rows[one]["cluster_id"] != rows[two]["cluster_id"]
     assert old in (rows[one]["cluster_id"], rows[two]["cluster_id"])
     assert store.check() == []
+
+
+@pytest.mark.parametrize("kind", ["people", "products"])
+def test_readings_and_texts_score_as_in_the_first_run(kind, tmp_path):
+    """Words are weighed by the counts of the store, not by those of the loaded records."""
+    import partita
+    from partita.store.candidates import score_pairs
+    from partita.synthetic import people, products
+
+    made = (people if kind == "people" else products)(200, 4, truth=None)
+    reading = "pooled" if kind == "people" else "prior"
+    first = partita.resolve(made.table(), seed=1, reading=reading, mode="dedupe")
+    pairs = first.record_pairs
+    some = np.flatnonzero(pairs.scores.total > -5)[:40]
+    with Store.create(first, tmp_path / "s.partita") as store, store._db.read():
+        model, layout = store._read_model()
+        found = score_pairs(store._db, layout, model, pairs.left[some], pairs.right[some])
+    expected = dict(
+        zip(
+            map(tuple, np.sort(np.stack([pairs.left, pairs.right], 1)[some]).tolist()),
+            pairs.scores.total[some].tolist(),
+            strict=True,
+        )
+    )
+    for left, right, score in zip(*(part.tolist() for part in found), strict=True):
+        assert score == pytest.approx(expected[left, right], abs=1e-6)
+    assert found.left.size == some.size > 5

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from partita.comparison.automatic import automatic_comparison
 from partita.comparison.comparison import Comparison
 from partita.comparison.levels import Levels
+from partita.comparison.strings import Documents, use_documents
 from partita.errors import InputError
 from partita.kernel import Ints, distinct_of, entry
 from partita.lazy import alias_attributes
@@ -122,11 +123,14 @@ def _decide_by_codes(
 class ComparedColumn:
     """One column, prepared once: its codes and the comparison of its values."""
 
-    def __init__(self, column: ColumnLike, comparison: Comparison) -> None:
+    def __init__(
+        self, column: ColumnLike, comparison: Comparison, documents: Documents | None = None
+    ) -> None:
         strings = _strings(column)
         self.name, self.comparison, self.many = column.name, comparison, len(strings)
         self.codes = _checked_codes(column, self.many)
-        self.values = comparison.prepare(strings)
+        with use_documents(documents):
+            self.values = comparison.prepare(strings)
         size = self.many if self.many**2 <= TABLE_CELLS else 0
         self._known = np.full((size, size), UNKNOWN, np.int8)
 
@@ -168,6 +172,9 @@ class Comparisons:
         The type of each column.
     comparisons
         The comparison of each column; by default the automatic one of its type.
+    documents
+        Document counts of the words and n-grams of each column, where the records are a part of
+        a larger table; by default the values of the column are counted.
     """
 
     def __init__(
@@ -175,6 +182,7 @@ class Comparisons:
         columns: Sequence[ColumnLike],
         column_types: Sequence[str],
         comparisons: Sequence[Comparison] | None = None,
+        documents: Sequence[Documents | None] | None = None,
     ) -> None:
         if len(columns) != len(column_types):
             raise InputError(
@@ -190,8 +198,9 @@ class Comparisons:
             if comparisons is None
             else list(comparisons)
         )
+        counts = documents or [None] * len(columns)
         self.columns = [
-            ComparedColumn(*both) for both in zip(columns, self.comparisons, strict=True)
+            ComparedColumn(*parts) for parts in zip(columns, self.comparisons, counts, strict=True)
         ]
         self.names = [column.name for column in self.columns]
         self.level_names = [list(comparison.labels) for comparison in self.comparisons]

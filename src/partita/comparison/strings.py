@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -10,20 +12,24 @@ from numpy.typing import NDArray
 from rapidfuzz import process
 from rapidfuzz.distance import OSA, Jaro, JaroWinkler, Levenshtein
 
-from partita.blocking.ngrams import ValueFeatures, extract_ngrams
+from partita.blocking.ngrams import ValueFeatures, extract_ngrams, hash_values
 from partita.comparison.letters import edits_may_suffice, jaro_may_reach, letters_of
 from partita.kernel import Floats, Ints, distinct_of, entry
 
 __all__ = [
     "Bags",
+    "Documents",
     "Strings",
     "bags_of_features",
     "bags_of_grams",
     "bags_of_words",
     "cosine",
+    "count_documents",
     "extract_text_ngrams",
+    "hash_words",
     "overlap",
     "texts",
+    "use_documents",
 ]
 
 Texts = NDArray[np.object_]
@@ -35,6 +41,38 @@ FLOOR_WEIGHT = 0.05
 """Nats added to every TF-IDF weight; a feature of all values keeps some weight. Origin: 0.1."""
 PARALLEL_PAIRS = 20_000
 """Number of pairs above which RapidFuzz uses all cores; the result is the same."""
+
+
+Documents = Callable[[Ints, Ints, int], tuple[Ints, int]]
+"""From the keys of features, the number of given values that have each, and the number of given
+values, to both numbers among all values of a column."""
+DOCUMENTS: ContextVar[Documents | None] = ContextVar("documents", default=None)
+"""Document counts of a column of which the compared values are a part; None counts the values."""
+
+
+@contextmanager
+def use_documents(documents: Documents | None) -> Iterator[None]:
+    """Weigh words and n-grams by the document counts of a larger column."""
+    token = DOCUMENTS.set(documents)
+    try:
+        yield
+    finally:
+        DOCUMENTS.reset(token)
+
+
+def count_documents(keys: Callable[[], Ints] | None, df: Ints, n: int) -> tuple[Ints, int]:
+    """The document counts in use: those of the given values, or of the larger column."""
+    counted = DOCUMENTS.get()
+    return (df, n) if counted is None or keys is None else counted(keys(), df, n)
+
+
+def hash_words(words: Sequence[str]) -> Ints:
+    """The key of each word, which is the same in every file."""
+    coded = [word.encode("utf-8", "surrogatepass") for word in words]
+    ends = np.cumsum(np.fromiter(map(len, coded), np.int64, len(coded)))
+    return hash_values(
+        np.frombuffer(b"".join(coded), np.uint8), ends, np.zeros(ends.size, np.int64)
+    )
 
 
 class Bags(NamedTuple):
@@ -109,18 +147,23 @@ class Strings:
 
 
 def bags_of_features(
-    length: Ints, feature: NDArray[Any], features: int, weighted: bool = True
+    length: Ints,
+    feature: NDArray[Any],
+    features: int,
+    weighted: bool = True,
+    keys: Callable[[], Ints] | None = None,
 ) -> Bags:
     """Bags of the distinct features of rows: weights log(n / df) plus a floor, or 1 for each.
 
-    `length` is the number of features of each row, `feature` their numbers, row after row.
+    `length` is the number of features of each row, `feature` their numbers, row after row. `keys`
+    returns the key of each feature, for the counts of `use_documents`.
     """
     n, features = length.size, max(features, 1)
     pair = distinct_of(np.repeat(np.arange(n), length) * features + feature)
     rows, feature = pair // features, pair % features
     if weighted:
-        df = np.bincount(feature, minlength=features)
-        weight = (np.log(max(n, 1) / np.maximum(df, 1)) + FLOOR_WEIGHT)[feature]
+        df, documents = count_documents(keys, np.bincount(feature, minlength=features), n)
+        weight = (np.log(max(documents, 1) / np.maximum(df, 1)) + FLOOR_WEIGHT)[feature]
     else:
         weight = np.ones(feature.size)
     norm = np.sqrt(np.bincount(rows, weight**2, minlength=n))
@@ -139,7 +182,9 @@ def extract_text_ngrams(values: Sequence[str]) -> ValueFeatures:
 def bags_of_grams(values: Sequence[str]) -> Bags:
     """TF-IDF bags of the 3-grams of each word, with a blank before and after the word."""
     grams = extract_text_ngrams(values)
-    return bags_of_features(np.diff(grams.start), grams.feature, grams.total, True)
+    return bags_of_features(
+        np.diff(grams.start), grams.feature, grams.total, True, lambda: grams.keys
+    )
 
 
 def bags_of_words(values: Sequence[Sequence[str]], *, weighted: bool = True) -> Bags:
@@ -147,7 +192,8 @@ def bags_of_words(values: Sequence[Sequence[str]], *, weighted: bool = True) -> 
     number: dict[str, int] = {}
     feature = [number.setdefault(word, len(number)) for value in values for word in value]
     length = np.fromiter((len(value) for value in values), np.int64, len(values))
-    return bags_of_features(length, np.asarray(feature, np.int64), len(number), weighted)
+    codes = np.asarray(feature, np.int64)
+    return bags_of_features(length, codes, len(number), weighted, lambda: hash_words(list(number)))
 
 
 @entry

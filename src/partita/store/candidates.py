@@ -10,7 +10,9 @@ from partita.comparison.comparisons import Comparisons
 from partita.kernel import Floats, Ints, distinct_of
 from partita.linkage.pairwise.scored_pairs import LINKED, ScoredPairs
 from partita.linkage.prepare import Prepared
+from partita.linkage.readings.saved import load_scorer
 from partita.store.database import Database
+from partita.store.documents import list_documents, load_tables
 from partita.store.index import find_neighbours
 from partita.store.indexing import (
     LoadedRecords,
@@ -19,7 +21,7 @@ from partita.store.indexing import (
     load_records,
     read_statistics,
 )
-from partita.store.model import Statistics, StoreModel, bind_scorer, localise
+from partita.store.model import Statistics, StoreModel, localise
 from partita.store.records import Layout
 
 __all__ = ["RecordPairs", "find_candidates", "score_pairs", "score_prepared"]
@@ -67,17 +69,23 @@ def find_candidates(db: Database, model: StoreModel, queried: LoadedRecords) -> 
 
 
 def score_prepared(
-    model: StoreModel, prepared: Prepared, statistics: Statistics, pairs: Ints
+    db: Database, model: StoreModel, prepared: Prepared, statistics: Statistics, pairs: Ints
 ) -> ScoredPairs:
     """Score pairs of prepared records by the model of the store."""
-    comparisons = Comparisons(prepared.compared, prepared.column_types, prepared.comparisons)
+    documents = list_documents(db, prepared)
+    comparisons = Comparisons(
+        prepared.compared, prepared.column_types, prepared.comparisons, documents
+    )
     local = localise(model, prepared, statistics)
     across = prepared.source if model.settings.mode == "link" else None
     if across is not None and len(pairs):
         pairs = pairs[across[pairs[:, 0]] != across[pairs[:, 1]]]
     scored = ScoredPairs.of(comparisons, local, pairs, None, across)
-    scorer = bind_scorer(model, prepared)
-    return scored if scorer is None else scored.read_by(scorer, pairs)
+    stored = model.reading["scorer"]
+    if stored is None:
+        return scored
+    tables = load_tables(db, model, prepared, statistics)
+    return scored.read_by(load_scorer(stored, tables, model.settings.prior), pairs)
 
 
 def score_pairs(
@@ -88,6 +96,6 @@ def score_pairs(
     prepared = loaded.prepare_apart(model)
     ends = np.searchsorted(loaded.numbers, np.stack([left, right], 1))
     pairs = np.unique(np.sort(ends, axis=1), axis=0)
-    scored = score_prepared(model, prepared, read_statistics(db, prepared), pairs)
+    scored = score_prepared(db, model, prepared, read_statistics(db, prepared), pairs)
     numbers = loaded.numbers[scored.pairs]
     return RecordPairs(numbers[:, 0], numbers[:, 1], scored.scores.total)

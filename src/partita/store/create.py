@@ -13,6 +13,7 @@ from partita.linkage.output.tables import round_probabilities
 from partita.linkage.pairwise.scored_pairs import LEAST
 from partita.linkage.result import Resolution
 from partita.store.database import Database, create_file
+from partita.store.documents import record_documents
 from partita.store.features import digest_records
 from partita.store.index import (
     SOURCES,
@@ -174,6 +175,8 @@ def _write_index(db: Database, result: Resolution, model: StoreModel) -> None:
         totals["filled"].append(int(counts.sum()))
         totals["squares"].append(float((counts.astype(float) ** 2).sum()))
     db.set_meta("totals", totals)
+    values = [column.values.to_pylist() for column in prepared.compared]
+    record_documents(db, model, prepared, values, 1)
     if result.records.sources is not None:
         codes = encode_sources(db, result.records)
         write_scales(db, np.arange(result.records.n), codes.astype(np.float64), SOURCES)

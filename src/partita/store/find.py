@@ -96,7 +96,7 @@ def _score_query(
     prepared = together.prepare_apart(model)
     n = loaded.numbers.size
     pairs = np.stack([np.zeros(n, np.int64), 1 + np.arange(n)], 1)
-    scored = score_prepared(model, prepared, read_statistics(db, prepared), pairs)
+    scored = score_prepared(db, model, prepared, read_statistics(db, prepared), pairs)
     scores = np.full(n, LEAST)
     scores[scored.pairs[:, 1] - 1] = scored.scores.total
     return scores

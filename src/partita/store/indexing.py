@@ -13,10 +13,12 @@ import pyarrow as pa
 
 from partita.blocking.ngrams import Int32s
 from partita.data import Column, Records
+from partita.data.arrow import from_numpy
 from partita.kernel import Ints
 from partita.linkage.numbering import RowIds
 from partita.linkage.prepare import Prepared, prepare
 from partita.store.database import Database
+from partita.store.documents import record_documents
 from partita.store.features import FeatureLists, list_ngrams, list_values
 from partita.store.index import (
     SOURCES,
@@ -122,7 +124,7 @@ def index_changes(
         loaded = load_records(db, layout, model, numbers)
         prepared = loaded.prepare_apart(model)
         # the squares are those of the counts before the change
-        _count_columns(db, prepared, sign)
+        _count_columns(db, model, prepared, sign)
         lists = list_features(prepared, model)
         for searched, one in lists.searches.items():
             (add_lists if sign > 0 else remove_lists)(db, one, loaded.numbers)
@@ -176,10 +178,11 @@ def _choose_representatives(
     return np.array(added, np.int64), np.array(removed, np.int64)
 
 
-def _count_columns(db: Database, prepared: Prepared, sign: int) -> None:
-    """Update the number of records, and filled records and squared counts by column."""
+def _count_columns(db: Database, model: StoreModel, prepared: Prepared, sign: int) -> None:
+    """Update the number of records, and filled records, squared counts and words by column."""
     db.set_meta("distinct", int(db.meta("distinct")) + sign * prepared.n)
     totals: dict[str, list[float]] = db.meta("totals")
+    fresh = []
     for q, (column, keys) in enumerate(
         zip(prepared.compared, compared_keys(prepared), strict=True)
     ):
@@ -188,7 +191,10 @@ def _count_columns(db: Database, prepared: Prepared, sign: int) -> None:
         after = before + sign * change
         totals["filled"][q] += int(sign * change.sum())
         totals["squares"][q] += float((after**2 - before**2).sum())
+        appears = np.flatnonzero((change > 0) & ((before if sign > 0 else after) == 0))
+        fresh.append(column.values.take(from_numpy(appears)).to_pylist())
     db.set_meta("totals", totals)
+    record_documents(db, model, prepared, fresh, sign)
 
 
 def read_statistics(db: Database, prepared: Prepared) -> Statistics:

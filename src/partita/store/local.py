@@ -53,7 +53,7 @@ def infer_locally(
     statistics = read_statistics(db, prepared)
     listed = np.sort(prepared.numbering.narrow[pairs], axis=1)
     listed = np.unique(listed[listed[:, 0] != listed[:, 1]], axis=0)
-    scored = score_prepared(model, prepared, statistics, listed)
+    scored = score_prepared(db, model, prepared, statistics, listed)
     active = find_active_set(scored, prepared, constraints, settings)
     start = _start_labels(loaded, active)
     first = find_first_partition(scored, active, seed, start)

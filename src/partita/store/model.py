@@ -20,13 +20,13 @@ from partita.kernel import Floats, Ints
 from partita.linkage.config import config_text, load_settings
 from partita.linkage.entity.model import COUNT_ADDED
 from partita.linkage.pairwise.model import PairModel
-from partita.linkage.pairwise.scored_pairs import PairScorer
 from partita.linkage.pairwise.term_frequency import (
     TermFrequency,
     adjust_by_shares,
     no_adjustment,
 )
 from partita.linkage.prepare import Prepared
+from partita.linkage.readings.saved import save_scorer
 from partita.linkage.result import Resolution
 from partita.linkage.settings import Settings
 from partita.store.features import hash_column
@@ -119,14 +119,12 @@ class StoreModel:
 
 def save_reading(result: Resolution) -> dict[str, Any]:
     """The reading of a result as JSON can hold it."""
-    from partita.linkage.readings.saved import save_scorer
-
     reading = result.reading
     return {
         "name": reading.name,
         "why": reading.why,
         "agreement": reading.agreement,
-        "scorer": save_scorer(reading.scorer),
+        "scorer": save_scorer(reading.scorer, result.scored.source is not None),
     }
 
 
@@ -197,13 +195,6 @@ def separate_columns(prepared: Prepared) -> list[tuple[int, Column]]:
     """Compared columns whose values differ from those for blocking, with their places."""
     blocking = {id(column) for column in prepared.columns}
     return [(q, one) for q, one in enumerate(prepared.compared) if id(one) not in blocking]
-
-
-def bind_scorer(model: StoreModel, prepared: Prepared) -> PairScorer | None:
-    """The scorer of the reading, for some records."""
-    from partita.linkage.readings.saved import load_scorer
-
-    return load_scorer(model.reading["scorer"], prepared)
 
 
 def with_baseline(model: StoreModel, baseline: Mapping[str, Any]) -> StoreModel:

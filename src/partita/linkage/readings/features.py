@@ -14,7 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.blocking.ngrams import ValueFeatures
-from partita.comparison.strings import Bags, bags_of_features, cosine, extract_text_ngrams
+from partita.comparison.strings import (
+    Bags,
+    bags_of_features,
+    cosine,
+    extract_text_ngrams,
+    hash_words,
+)
 from partita.data import Column
 from partita.kernel import Floats, Ints, distinct_of
 from partita.linkage.readings.words import (
@@ -25,7 +31,7 @@ from partita.linkage.readings.words import (
     split_words,
 )
 
-__all__ = ["FALLING", "FEATURES", "RISING", "FeatureTables"]
+__all__ = ["FALLING", "FEATURES", "RISING", "ColumnStatistics", "FeatureTables", "read_words"]
 
 Levels = NDArray[np.int8]
 COMMON_LEVEL = 0.25
@@ -80,7 +86,7 @@ FALLING = (
 """Features that never raise a score."""
 
 
-class _Column(NamedTuple):
+class ColumnStatistics(NamedTuple):
     """One column: its codes, the information of its values and the rates of its levels."""
 
     codes: NDArray[np.int32]
@@ -126,18 +132,43 @@ class FeatureTables:
         random: Levels,
         rows: Ints | None = None,
     ) -> None:
-        self.n = int(columns[0].codes.size)
-        self.unit = float(np.log(max(self.n, 3)))
-        self.columns = [
-            _profile(column, random[:, q], size, self.unit)
+        n = int(columns[0].codes.size)
+        unit = float(np.log(max(n, 3)))
+        profiles = [
+            _profile(column, random[:, q], size, unit)
             for q, (column, size) in enumerate(zip(columns, sizes, strict=True))
         ]
+        self._build(n, profiles, columns, types, rows)
+
+    def _build(
+        self,
+        n: int,
+        profiles: list[ColumnStatistics],
+        columns: Sequence[Column],
+        types: Sequence[str],
+        rows: Ints | None = None,
+    ) -> None:
+        """Set the statistics of a file of n records."""
+        self.n, self.unit, self.columns = n, float(np.log(max(n, 3))), profiles
         self.entropy = np.array([column.entropy for column in self.columns])
         groups = np.array([TYPES.get(name, "text") for name in types])
         informative = self.entropy > INFORMATIVE * self.unit
         self.groups = [informative, ~informative, *(groups == name for name in GROUPS)]
         self.rows = rows
-        self.words, self.word_bags, self.gram_bags = _read_words(columns, rows)
+        self.words, self.word_bags, self.gram_bags = read_words(columns, rows)
+
+    @classmethod
+    def of_part(
+        cls,
+        n: int,
+        profiles: list[ColumnStatistics],
+        columns: Sequence[Column],
+        types: Sequence[str],
+    ) -> FeatureTables:
+        """The tables of some records of a file of n records, whose statistics are known."""
+        tables = cls.__new__(cls)
+        tables._build(n, profiles, columns, types)
+        return tables
 
     def features(self, pairs: Ints, levels: Levels) -> Floats:
         """The features of pairs (rows); nan where a feature does not apply."""
@@ -227,7 +258,7 @@ class FeatureTables:
         )
 
 
-def _profile(column: Column, random: Levels, size: int, limit: float) -> _Column:
+def _profile(column: Column, random: Levels, size: int, limit: float) -> ColumnStatistics:
     count = np.bincount(column.codes[column.codes >= 0], minlength=len(column.values))
     total = float(count.sum())
     share = count[count > 0] / max(total, 1.0)
@@ -235,7 +266,7 @@ def _profile(column: Column, random: Levels, size: int, limit: float) -> _Column
     seen = np.bincount(random[random >= 0], minlength=size)
     reached = (np.cumsum(seen) + 1) / (seen.sum() + 1)
     entropy = float(-(share * np.log(share)).sum())
-    return _Column(column.codes, value, reached, entropy, total / column.codes.size)
+    return ColumnStatistics(column.codes, value, reached, entropy, total / column.codes.size)
 
 
 def _sum_group(parts: _Parts, chosen: NDArray[np.bool_], unit: float, table: Floats) -> None:
@@ -248,7 +279,7 @@ def _sum_group(parts: _Parts, chosen: NDArray[np.bool_], unit: float, table: Flo
     table[available <= 0] = np.nan
 
 
-def _read_words(columns: Sequence[Column], rows: Ints | None) -> tuple[Words, Bags, Bags]:
+def read_words(columns: Sequence[Column], rows: Ints | None = None) -> tuple[Words, Bags, Bags]:
     """The words of whole records, and bags of their words and character 3-grams."""
     codes = np.stack([column.codes for column in columns], axis=1)
     codes = codes if rows is None else codes[rows]
@@ -265,8 +296,8 @@ def _read_words(columns: Sequence[Column], rows: Ints | None) -> tuple[Words, Ba
     gram_length, gram = _spread(grams, record, value, n)
     return (
         count_words(length, word, vocabulary),
-        bags_of_features(length, word, words.total),
-        bags_of_features(gram_length, gram, grams.total),
+        bags_of_features(length, word, words.total, True, lambda: hash_words(vocabulary)),
+        bags_of_features(gram_length, gram, grams.total, True, lambda: grams.keys),
     )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.blocking.ngrams import ValueFeatures
+from partita.comparison.strings import count_documents, hash_words
 from partita.kernel import Floats, Ints, distinct_of, entry, kernel
 
 __all__ = ["WORD_FEATURES", "Words", "compare_words", "count_words", "split_words"]
@@ -67,7 +68,8 @@ def count_words(length: Ints, word: NDArray[np.int32], vocabulary: Sequence[str]
     start = np.zeros(n + 1, np.int64)
     start[1:] = np.cumsum(np.bincount(record, minlength=n))
     count = np.bincount(number, minlength=len(vocabulary))
-    weight = np.log((1 + n) / (1 + count))
+    count, documents = count_documents(lambda: hash_words(vocabulary), count, n)
+    weight = np.log((1 + documents) / (1 + count))
     encoded = [np.frombuffer(text.encode()[:LONGEST_WORD], np.uint8) for text in vocabulary]
     letters_start = np.zeros(len(encoded) + 1, np.int64)
     letters_start[1:] = np.cumsum([len(letters) for letters in encoded])
