@@ -235,7 +235,7 @@ class FeatureTables:
         if self.rows is not None:
             pairs = np.searchsorted(self.rows, pairs)
         words = dict(zip(WORD_FEATURES, compare_words(self.words, pairs).T, strict=True))
-        n = self.words.total.size
+        n = self.n if self.rows is None else self.rows.size
         unit, most = np.log(max(n, 3)), np.log((1 + n) / 2)
         shared, smaller, larger = (words[name] for name in ("shared", "smaller", "larger"))
         left, right = (np.ascontiguousarray(pairs[:, side]) for side in (0, 1))

@@ -1,0 +1,70 @@
+"""Figures of the store.
+
+    python -m benchmarks.store batches [--sets NAME ...] [--batches 10] [--json]
+    python -m benchmarks.store replay [--changes 100] [--json]
+    python -m benchmarks.store cost [--sizes 10000 100000] [--added 1000] [--json]
+    python -m benchmarks.store kill [--kills 100] [--json]
+    python -m benchmarks.store readers [--seconds 20] [--json]
+
+Sets whose data is absent are skipped with a message.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from benchmarks.peers.sets import PEOPLE, SETS
+from benchmarks.store.batches import DEFAULT_SETS, measure_batches
+from benchmarks.store.changes import measure_kills, measure_readers, measure_replay
+from benchmarks.store.cost import measure_cost
+
+__all__ = ["main"]
+
+
+def main() -> None:
+    """Print the figures of one benchmark."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.store",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("name", choices=["batches", "replay", "cost", "kill", "readers"])
+    parser.add_argument("--sets", nargs="+", default=list(DEFAULT_SETS))
+    parser.add_argument("--batches", type=int, default=10)
+    parser.add_argument("--changes", type=int, default=100)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--added", type=int, default=1_000)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--json", action="store_true", help="print one JSON object as last line")
+    chosen = parser.parse_args()
+    rows = _measure(chosen)
+    for row in rows:
+        print("  ".join(f"{key} {value}" for key, value in row.items()))
+    if chosen.json:
+        print(json.dumps({"benchmark": chosen.name, "rows": rows}))
+
+
+def _measure(chosen: argparse.Namespace) -> list[dict[str, Any]]:
+    if chosen.name == "batches":
+        rows = []
+        for name in chosen.sets:
+            if name != PEOPLE and not SETS[name].path.exists():
+                print(f"{name}: skipped, there is no data", file=sys.stderr)
+                continue
+            rows.append(measure_batches(name, chosen.batches))
+        return rows
+    if chosen.name == "replay":
+        return [measure_replay(chosen.changes)]
+    if chosen.name == "kill":
+        return [measure_kills(chosen.kills)]
+    if chosen.name == "readers":
+        return [measure_readers(chosen.seconds)]
+    return measure_cost(chosen.sizes, chosen.added)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""Batches against all records at once: F1 of both, and ids that no new record touches.
+
+The store is created from the first batch; its model is not trained again. `same_model` is the F1 of
+all records at once by the pair model of the first batch, which separates the loss of the small
+sample from that of adding records in batches.
+"""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import warnings
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+import partita
+from benchmarks.peers.sets import PEOPLE, SETS, prepare, prepare_people
+from partita.linkage.supervision.trained_model import HeldOut, TrainedModel
+
+__all__ = ["DEFAULT_SETS", "measure_batches"]
+
+DEFAULT_SETS = (
+    *("historical_50k", "RLdata10000", "cora_hpi_1879", "musicbrainz_entity_embed"),
+    PEOPLE,
+)
+PEOPLE_RECORDS = 10_000
+"""Generated people, in households."""
+SEED = 1
+"""The seed of all runs."""
+
+
+def f1(labels: Sequence[Any], truth: Sequence[Any]) -> float:
+    """Pairwise F1."""
+
+    def pairs(counts: Counter[Any]) -> int:
+        return sum(count * (count - 1) // 2 for count in counts.values())
+
+    both = pairs(Counter(zip(labels, truth, strict=True)))
+    return 2 * both / max(1, pairs(Counter(labels)) + pairs(Counter(truth)))
+
+
+def measure_batches(name: str, batches: int) -> dict[str, Any]:
+    """Resolve a set at once and in batches of random order."""
+    warnings.simplefilter("ignore")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder)
+        data = (
+            prepare_people(PEOPLE_RECORDS, SEED, path)
+            if name == PEOPLE
+            else prepare(SETS[name], path)
+        )
+        table, truth = pq.read_table(data.path), data.truth.to_pylist()
+        order = np.random.default_rng(SEED).permutation(table.num_rows)
+        parts = [table.take(pa.array(part)) for part in np.array_split(order, batches)]
+        whole = partita.resolve(table, seed=SEED)
+        first = partita.resolve(parts[0], seed=SEED)
+        store = partita.Store.create(first, path / "store.partita")
+        kept = [_add(store, part) for part in parts[1:]]
+        labels = _labels(store, table)
+        broken = store.check()
+        store.close()
+    known = TrainedModel(first.pair_model, first.prepared.n, HeldOut(0, 0, math.inf, 0, 0, 0, 0))
+    same = partita.resolve(table, seed=SEED, model=known)
+    once, stored = f1(whole.labels.tolist(), truth), f1(labels, truth)
+    return {
+        "set": name,
+        "records": table.num_rows,
+        "f1_at_once": round(once, 4),
+        "f1_batches": round(stored, 4),
+        "difference": round(stored - once, 4),
+        "f1_same_model": round(f1(same.labels.tolist(), truth), 4),
+        "reading_of_first_batch": first.reading.name,
+        "untouched_ids_unchanged": min(kept),
+        "check": broken,
+    }
+
+
+def _add(store: partita.Store, part: pa.Table) -> float:
+    """Add a batch; return the share of entities without an event whose records are the same."""
+    before = _members(store)
+    run = store.add(part)["run"]
+    after = _members(store)
+    events = store.events(run)
+    touched = {event[key] for event in events for key in ("entity", "other_entity")}
+    untouched = [id for id in before if id not in touched]
+    same = sum(after.get(id) == before[id] for id in untouched)
+    return same / max(1, len(untouched))
+
+
+def _members(store: partita.Store) -> dict[str, tuple[Any, ...]]:
+    """The records of each entity."""
+    table = store.export()
+    id_name = table.column_names[0]
+    members: dict[str, list[Any]] = {}
+    ids, clusters = table.column(id_name).to_pylist(), table.column("cluster_id").to_pylist()
+    for id, cluster in zip(ids, clusters, strict=True):
+        members.setdefault(cluster, []).append(id)
+    return {cluster: tuple(sorted(ids)) for cluster, ids in members.items()}
+
+
+def _labels(store: partita.Store, table: pa.Table) -> list[str]:
+    """The entity of each record, in the order of the table."""
+    stored = store.export()
+    id_name = table.column_names[0]
+    entity = dict(
+        zip(
+            stored.column(id_name).to_pylist(),
+            stored.column("cluster_id").to_pylist(),
+            strict=True,
+        )
+    )
+    return [entity[id] for id in table.column(id_name).to_pylist()]

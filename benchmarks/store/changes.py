@@ -1,0 +1,155 @@
+"""Random adds, corrections and undos: replay of the log, killed processes and readers."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+import partita
+from partita.errors import InputError
+from partita.synthetic import people
+
+__all__ = ["measure_kills", "measure_readers", "measure_replay"]
+
+RECORDS = 500
+"""Generated people: the first half creates the store, the rest is added."""
+SEED = 5
+"""The seed of people and of random changes."""
+BATCH = 5
+"""Records of one add, at most."""
+
+
+def create(folder: Path) -> tuple[partita.Store, pa.Table]:
+    """A store of generated people, and the people that are not in it yet."""
+    warnings.simplefilter("ignore")
+    table = people(RECORDS, SEED, truth=None).table()
+    first = partita.resolve(table.slice(0, RECORDS // 2), seed=SEED)
+    return partita.Store.create(first, folder / "store.partita"), table.slice(RECORDS // 2)
+
+
+def change(store: partita.Store, rest: pa.Table, dice: random.Random) -> str:
+    """Make one random change; a change that the store refuses counts as one."""
+    verb = dice.choice(["add", "add", "add", "change", "delete", "correct", "undo"])
+    ids = store.export().column("unique_id").to_pylist()
+    try:
+        if verb == "add":
+            at = dice.randrange(rest.num_rows - BATCH)
+            store.add(rest.slice(at, dice.randint(1, BATCH)))
+        elif verb == "change":
+            row = rest.slice(dice.randrange(rest.num_rows), 1).to_pylist()[0]
+            store.add([{**row, "unique_id": dice.choice(ids)}])
+        elif verb == "delete":
+            store.add(delete=[dice.choice(ids)])
+        elif verb == "correct":
+            kind = dice.choice(["together", "apart"])
+            store.correct(**{kind: [dice.sample(ids, 2)]})
+        else:
+            store.undo(dice.randint(2, len(store.runs())))
+    except InputError as error:
+        return f"{verb} refused: {error}"
+    return verb
+
+
+def measure_replay(changes: int) -> dict[str, Any]:
+    """Make random changes; check the store after each, and replay the state as of each run."""
+    dice = random.Random(SEED)
+    with tempfile.TemporaryDirectory() as folder:
+        store, rest = create(Path(folder))
+        states, refused, broken = {1: store.export()}, 0, []
+        for _ in range(changes):
+            refused += "refused" in change(store, rest, dice)
+            broken += store.check()
+            states[len(store.runs())] = store.export()
+        equal = [store.export(run=run).equals(state) for run, state in states.items()]
+        store.close()
+    return {
+        "changes": changes,
+        "refused": refused,
+        "runs": max(states),
+        "states_replayed": sum(equal),
+        "states": len(states),
+        "broken": broken,
+    }
+
+
+def measure_kills(kills: int) -> dict[str, Any]:
+    """Kill a process that makes random changes; the store must hold a whole number of runs."""
+    dice, outcomes, broken = random.Random(SEED), {"before": 0, "after": 0}, list[str]()
+    with tempfile.TemporaryDirectory() as folder:
+        store, rest = create(Path(folder))
+        store.close()
+        path, rows = Path(folder) / "store.partita", Path(folder) / "rest.arrow"
+        with pa.OSFile(str(rows), "wb") as file, pa.ipc.new_file(file, rest.schema) as writer:
+            writer.write_table(rest)
+        done = 0
+        while done < kills:
+            worker = start_worker(path, rows, done)
+            assert worker.stdout is not None
+            while done < kills and worker.poll() is None:
+                line = worker.stdout.readline()
+                if line.startswith("begin"):
+                    time.sleep(dice.random() * 0.4)
+                    worker.send_signal(signal.SIGKILL)
+                    worker.wait()
+                    done += 1
+                    runs = int(line.split()[1])
+                    with partita.Store(path) as after:
+                        broken += after.check()
+                        outcomes["after" if len(after.runs()) > runs else "before"] += 1
+    return {"kills": done, **outcomes, "broken": broken}
+
+
+def start_worker(path: Path, rows: Path, seed: int) -> subprocess.Popen[str]:
+    """Start a process that changes a store until it is killed."""
+    program = (
+        "import random, warnings, pyarrow as pa, partita\n"
+        "from benchmarks.store.changes import change\n"
+        "warnings.simplefilter('ignore')\n"
+        f"rest = pa.ipc.open_file({str(rows)!r}).read_all()\n"
+        f"dice = random.Random({seed})\n"
+        f"store = partita.Store({str(path)!r})\n"
+        "change(store, rest, dice)\n"
+        "while True:\n"
+        "    print('begin', len(store.runs()), flush=True)\n"
+        "    change(store, rest, dice)\n"
+    )
+    return subprocess.Popen(
+        [sys.executable, "-c", program],
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
+    )
+
+
+def measure_readers(seconds: float) -> dict[str, Any]:
+    """Read while another process writes: each read must be the state as of some run."""
+    reads, wrong, runs = 0, 0, set[int]()
+    with tempfile.TemporaryDirectory() as folder:
+        store, rest = create(Path(folder))
+        path, rows = Path(folder) / "store.partita", Path(folder) / "rest.arrow"
+        with pa.OSFile(str(rows), "wb") as file, pa.ipc.new_file(file, rest.schema) as writer:
+            writer.write_table(rest)
+        worker = start_worker(path, rows, 0)
+        end, states = time.monotonic() + seconds, list[tuple[int, int, pa.Table]]()
+        while time.monotonic() < end:
+            before, table, after = len(store.runs()), store.export(), len(store.runs())
+            states.append((before, after, table))
+            reads += 1
+            runs.add(before)
+        worker.kill()
+        worker.wait()
+        for before, after, table in states:
+            possible = (store.export(run=run) for run in range(before, after + 1))
+            wrong += not any(table.equals(one) for one in possible)
+        store.close()
+    return {"reads": reads, "runs_seen": len(runs), "half_runs_seen": wrong}
