@@ -42,6 +42,25 @@ def test_words_in_another_order_are_the_same_words():
     assert found["same_words"].tolist() == [1.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "is_paired"),
+    [
+        ("acme corp", "acme corporation", True),
+        ("acme ltd", "acme limited", True),
+        ("acme intl", "acme international", True),
+        ("acme i", "acme international", True),
+        ("acme co", "acme corporation", False),
+        ("acme sun", "acme saturn", True),
+        ("acme limb", "acme limited", False),
+        ("acme orp", "acme corporation", False),
+    ],
+)
+def test_abbreviations_are_paired_with_their_words(one, other, is_paired):
+    rows = [*ROWS, {"name": one, "town": "x"}, {"name": other, "town": "x"}]
+    found = features(rows, [[30, 31]])
+    assert (found["unmatched_high"][0] == 0) == is_paired
+
+
 def test_numbers_of_one_record_alone_contradict():
     rows = [*ROWS, {"name": "quest", "town": "x"}, {"name": "quest ii", "town": "x"}]
     found = features(rows, [[30, 31]])
@@ -77,3 +96,15 @@ def test_the_second_best_candidate_shows_the_zero():
 
 def test_the_zero_of_few_records_stays():
     assert find_second_best_zero(np.array([[0, 1]]), np.array([1.0]), np.array([0, 1])) == 0.0
+
+
+def test_the_zero_stays_where_most_non_matches_have_one_score():
+    """Pairs that agree in no column have the score of the prior, so that medians are ties."""
+    rng = np.random.default_rng(0)
+    left = np.repeat(np.arange(300), 4)
+    right = 300 + rng.integers(0, 300, 1200)
+    scores = np.full(1200, -9.8)
+    scores[rng.random(1200) < 0.1] = -12.0
+    scores[: 4 * 120 : 4] = rng.normal(4, 1, 120)
+    zero = find_second_best_zero(np.stack([left, right], 1), scores, np.repeat([0, 1], 300))
+    assert -9.8 < zero < 3

@@ -2,7 +2,7 @@
 
 A reading scores pairs by weights of its own: those of EM, cross-fitted weights, or the pretrained
 prior. EM is kept where one of the others agrees with it. Where neither does, EM has found another
-class of pairs than matches, and the mean log-odds of the other two replace it.
+class of pairs than matches, and the weighted mean of the log-odds of the other two replaces it.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Reading:
     """The chosen reading of a file."""
 
     name: str
-    """"em", "prior", "pooled" (mean of the prior and of cross-fitted weights) or "trained"."""
+    """"em", "prior", "pooled" (a mean of the prior and of cross-fitted weights) or "trained"."""
     why: str
     agreement: dict[str, float]
     """Agreement of two readings on the candidates (F1 of their matches), by their names."""
@@ -62,7 +62,7 @@ class Reading:
 
 
 def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto") -> Reading:
-    """Choose the reading: EM where another one agrees, else the mean of the others."""
+    """Choose the reading: EM where another one agrees, else a mean of the others."""
     if required == "em" or not len(sample.pairs):
         why = "the settings require it" if required == "em" else "there are no candidate pairs"
         return Reading("em", why, {})

@@ -21,7 +21,14 @@ __all__ = ["WORD_FEATURES", "Words", "compare_words", "count_words", "split_word
 RAREST = 6
 """Unmatched words of each record that are paired. Origin: a choice."""
 NEARLY_EQUAL = 0.85
-"""Least Jaro-Winkler similarity of paired words; an initial counts as much. Origin: a choice."""
+"""Least Jaro-Winkler similarity of paired words; an abbreviation counts as much.
+Origin: a choice."""
+MIN_LETTERS_LEFT_OUT = 2
+"""Letters by which an abbreviation is shorter at least; one letter more or less is a typing error
+or an ending. Origin: a choice."""
+MIN_START = 3
+"""Letters of an abbreviation by the start of a word at least; two letters start many
+words. Origin: a choice."""
 LONGEST_WORD = 40
 """Bytes of a word that are compared. Origin: a choice."""
 MAX_UNMATCHED = 4096
@@ -164,6 +171,30 @@ def _put_rarest_first(words: Words, unmatched: Ints, count: int) -> int:
 
 
 @kernel
+def _abbreviates(words: Words, a: int, m: int, b: int, n: int) -> bool:
+    """Whether the shorter of two words with the same first letter abbreviates the longer.
+
+    An abbreviation is an initial (J for John), the start (corp for corporation), or some letters
+    in their order up to the last (ltd for limited).
+    """
+    if m > n:
+        a, m, b, n = b, n, a, m
+    if m == 1 or n - m < MIN_LETTERS_LEFT_OUT:
+        return m == 1
+    same = 1
+    while same < m and words.letters[a + same] == words.letters[b + same]:
+        same += 1
+    if same == m:
+        return m >= MIN_START
+    if words.letters[a + m - 1] != words.letters[b + n - 1]:
+        return False
+    for j in range(same, n):
+        if same < m and words.letters[a + same] == words.letters[b + j]:
+            same += 1
+    return same == m
+
+
+@kernel
 def _compare_unmatched(words: Words, left: int, right: int, scratch: Scratch) -> float:
     """Similarity of two unmatched words; numbers match exactly or not at all."""
     if words.numeric[left] == 2 or words.numeric[right] == 2:
@@ -171,7 +202,7 @@ def _compare_unmatched(words: Words, left: int, right: int, scratch: Scratch) ->
     a, b = words.letters_start[left], words.letters_start[right]
     m = words.letters_start[left + 1] - a
     n = words.letters_start[right + 1] - b
-    if (m == 1 or n == 1) and words.letters[a] == words.letters[b]:
+    if words.letters[a] == words.letters[b] and _abbreviates(words, a, m, b, n):
         return NEARLY_EQUAL
     return 0.0 if abs(m - n) > 4 else _jaro_winkler(words, left, right, scratch)
 
