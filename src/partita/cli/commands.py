@@ -16,6 +16,7 @@ from partita.cli.evaluate import evaluate
 from partita.cli.explain import explain
 from partita.cli.export import export
 from partita.cli.extract import extract
+from partita.cli.facts import facts
 from partita.cli.find import find
 from partita.cli.forget import forget
 from partita.cli.generate import generate
@@ -74,6 +75,12 @@ COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
     schema: (
         "partita schema tagged.txt --out citations.toml",
         "partita extract references.txt --schema citations.toml --out references.csv",
+    ),
+    facts: (
+        "partita facts triples.tsv --rules rules.pl --out facts.csv",
+        "partita facts triples.tsv --rules rules.pl --out facts.csv --rated rules.csv "
+        "--conflicts conflicts.csv",
+        "partita facts triples.tsv --rules rules.pl --out facts.csv --explain 'ann livesIn leeds'",
     ),
     generate: (
         "partita generate 1000 --out people.csv --truth file",

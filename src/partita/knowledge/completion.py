@@ -176,6 +176,35 @@ class Facts:
             log_odds[inside] = np.log(p) - np.log1p(-np.minimum(p, 1 - 1e-16))
         return log_odds
 
+    def answer(self, facts: Ints, side: str = "tail") -> Floats:
+        """Score every entity as the tail (or head) of each fact: queries by entities.
+
+        The score is the log share of the embedding plus the log-odds that the rules add.
+        """
+        if self.scores is None:
+            raise InputError("queries are ranked by the embedding; fit one, with embedding=True")
+        head, relation, tail = facts.T
+        embedding = self.scores.embedding
+        if side == "tail":
+            raw, first, free = embedding.tail_scores(head, relation), head, 2
+        else:
+            raw, first, free = embedding.head_scores(relation, tail), tail, 0
+        top = raw.max(1, keepdims=True).astype(np.float64)
+        shares = raw - top - np.log(np.exp(raw - top).sum(1, keepdims=True))
+        own = self.world.facts
+        n = len(self._names)
+        query = own[:, 1] * n + own[:, 2 - free]
+        order = np.argsort(query, kind="stable")
+        wanted = relation * n + first
+        low = np.searchsorted(query[order], wanted)
+        high = np.searchsorted(query[order], wanted, side="right")
+        p = np.clip(self.p, 1e-12, 1 - 1e-12)
+        added = np.log(p / (1 - p)) - self.pulls.own
+        for k in range(len(facts)):
+            places = order[low[k] : high[k]]
+            shares[k, own[places, free]] += added[places]
+        return np.asarray(shares)
+
     def write(self, path: str | os.PathLike[str]) -> Path:
         """Write the facts in question to .csv, .parquet or .jsonl."""
         return write_table(self.table(), os.fspath(path))

@@ -18,7 +18,7 @@ from partita.kernel import Floats, Ints, Rng
 from partita.knowledge.embeddings import Embedding
 from partita.knowledge.triples import Triples
 
-__all__ = ["UNCALIBRATED", "FactScores", "calibrate_scores", "fit_logistic"]
+__all__ = ["UNCALIBRATED", "FactScores", "calibrate_scores", "fit_logistic", "label_share"]
 
 FALSE_CELLS = 20
 """False cells sampled for each held-out fact and side. Origin: their noise is below that of the
@@ -63,7 +63,7 @@ def fact_features(triples: Triples, embedding: Embedding, facts: Ints) -> Floats
 
 
 def calibrate_scores(
-    triples: Triples, embedding: Embedding, hidden: Ints, known: Ints, rng: Rng
+    triples: Triples, embedding: Embedding, hidden: Ints, known: Ints, missing: float, rng: Rng
 ) -> FactScores:
     """Fit the coefficients on facts that the embedding has not seen.
 
@@ -72,7 +72,9 @@ def calibrate_scores(
     hidden
         True facts that were held out.
     known
-        Keys of all facts that are true, which are never false cells.
+        Keys of all observed facts, which are never false cells.
+    missing
+        The share of all true facts that the input lacks.
     """
     n = len(triples.entities)
     cells, weights = [hidden], [np.ones(len(hidden))]
@@ -86,22 +88,46 @@ def calibrate_scores(
     facts, weight = np.concatenate(cells), np.concatenate(weights)
     truth = np.arange(len(facts)) < len(hidden)
     features = fact_features(triples, embedding, facts)
-    found = fit_logistic(features, truth, UNCALIBRATED, weight, RIDGE)
+    labelled, shift = label_share(missing)
+    found = fit_logistic(features, truth, UNCALIBRATED, weight, RIDGE, labelled)
+    found[0] += shift
     return FactScores(triples, embedding, found)
 
 
 def fit_logistic(
-    features: Any, truth: Any, start: Floats, weight: Floats | float, ridge: float
+    features: Any,
+    truth: Any,
+    start: Floats,
+    weight: Floats | float,
+    ridge: float,
+    labelled: float = 1.0,
 ) -> Floats:
-    """Fit a logistic regression with a Gaussian prior around `start`; features may be sparse."""
-    target = np.asarray(truth, float)
+    """Fit a logistic regression with a Gaussian prior around `start`; features may be sparse.
+
+    Only a share `labelled` of the true facts has the label true, at random: the others count as
+    false ones (Elkan and Noto 2008), so P(label) = labelled * sigmoid(features . coefficients).
+    """
+    positive = np.asarray(truth, bool)
 
     def loss(coefficients: Floats) -> tuple[float, Floats]:
-        scores = features @ coefficients
+        scores = np.clip(features @ coefficients, -500, 500)
+        p = 1.0 / (1.0 + np.exp(-scores))
+        # log(1 - labelled p) = log(1 - labelled + labelled (1 - p)), stable where p is near 1
+        rest = (1.0 - labelled) + labelled * (1.0 / (1.0 + np.exp(scores)))
+        cost = np.where(positive, np.logaddexp(0.0, -scores), -np.log(np.maximum(rest, 1e-300)))
+        slope = np.where(positive, p - 1.0, labelled * p * (1.0 - p) / np.maximum(rest, 1e-300))
         change = coefficients - start
-        value = (weight * (np.logaddexp(0.0, scores) - target * scores)).sum()
-        miss = weight * (1.0 / (1.0 + np.exp(-np.clip(scores, -500, 500))) - target)
-        slope = features.T @ miss + ridge * change
-        return float(value + 0.5 * (ridge * change**2).sum()), slope
+        value = float((weight * cost).sum() + 0.5 * (ridge * change**2).sum())
+        return value, features.T @ (weight * slope) + ridge * change
 
     return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B").x)
+
+
+def label_share(missing: float) -> tuple[float, float]:
+    """Return the share of absent true facts that hiding labels, and log-odds of the shift back.
+
+    Of all true facts a share `missing` is absent from the input, and learning hides the same share
+    of the others. Then (1 - missing) / (2 - missing) of the absent facts have a label; and there
+    are 2 - missing times as many absent facts as without hiding.
+    """
+    return (1.0 - missing) / (2.0 - missing), -float(np.log(2.0 - missing))

@@ -164,11 +164,12 @@ def _learn(
     scores = _fit_scores(part if enough else world, settings, False)
     if scores is not None and enough:
         known = observed.keys(observed.facts)
-        scores = calibrate_scores(left, scores.embedding, observed.facts[hidden], known, rng)
+        away = observed.facts[hidden]
+        scores = calibrate_scores(left, scores.embedding, away, known, settings.missing, rng)
     log_odds = np.zeros(part.n) if scores is None else scores.log_odds(part.facts)
     if settings.learn and world.rules and enough:
-        start = start_weights(part, ratings, log_odds)
-        learned = learn_weights(part, log_odds, observed, start, rng)
+        start = start_weights(part, ratings, log_odds, settings.missing)
+        learned = learn_weights(part, log_odds, observed, start, settings.missing, rng)
     else:
         learned = Learned(np.zeros(0), None)
     if scores is not None and enough:
@@ -177,7 +178,7 @@ def _learn(
         scores = scores.transfer(observed, full.embedding)
     if learned.samplerank is None:
         own = np.zeros(world.n) if scores is None else scores.log_odds(world.facts)
-        learned = replace(learned, weights=start_weights(world, ratings, own))
+        learned = replace(learned, weights=start_weights(world, ratings, own, settings.missing))
     return scores, learned
 
 

@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 
 from partita.kernel import Floats, Rng
-from partita.knowledge.fact_scores import fit_logistic
+from partita.knowledge.fact_scores import fit_logistic, label_share
 from partita.knowledge.ratings import Rating, is_closed
 from partita.knowledge.triples import Triples
 from partita.knowledge.worlds import World
@@ -50,7 +50,9 @@ class Learned:
     false: int = 0
 
 
-def start_weights(world: World, ratings: Sequence[Rating], log_odds: Floats) -> Floats:
+def start_weights(
+    world: World, ratings: Sequence[Rating], log_odds: Floats, missing: float
+) -> Floats:
     """Return the start: the embedding as it is, and for each rule what its confidence adds to it.
 
     The weight of a rule is the log-odds of its confidence less the mean log-odds of its heads. The
@@ -60,8 +62,9 @@ def start_weights(world: World, ratings: Sequence[Rating], log_odds: Floats) -> 
     for number, (rule, rating) in enumerate(zip(world.rules, ratings, strict=True)):
         share = rule.confidence
         if share is None:
-            known = rating.pca_confidence or rating.confidence or 0.5
-            share = (known * rating.heads + 1.0) / (rating.heads + 2.0)
+            # of the true heads a share `missing` is not observed
+            known = (rating.pca_confidence or rating.confidence or 0.5) / (1.0 - missing)
+            share = (min(known, 1.0) * rating.heads + 1.0) / (rating.heads + 2.0)
         places = np.searchsorted(world.keys, world.clause.head[world.clause.rule == number])
         heads = log_odds[np.minimum(places, max(world.n - 1, 0))] if world.n else log_odds
         base = float(np.mean(heads)) if heads.size else 0.0
@@ -71,7 +74,7 @@ def start_weights(world: World, ratings: Sequence[Rating], log_odds: Floats) -> 
 
 
 def learn_weights(
-    world: World, log_odds: Floats, full: Triples, start: Floats, rng: Rng
+    world: World, log_odds: Floats, full: Triples, start: Floats, missing: float, rng: Rng
 ) -> Learned:
     """Learn the weights of the embedding and the rules from a world with hidden facts.
 
@@ -81,7 +84,10 @@ def learn_weights(
         A world over the facts that are left.
     full
         All observed facts: those not left are the true labels of the world. A latent fact that is
-        not observed is false where its subject is closed (`is_closed`), and unknown elsewhere.
+        not observed is false or missing where its subject is closed (`is_closed`), and unknown
+        elsewhere.
+    missing
+        The share of all true facts that the input lacks: that many labels of false are wrong.
     """
     is_true = np.isin(world.keys, full.keys(full.facts))
     known = is_true | is_closed(full, world.keys)
@@ -99,8 +105,10 @@ def learn_weights(
     own = scipy.sparse.csr_array(np.stack([np.ones(world.n), log_odds], 1))
     features = scipy.sparse.hstack([own, pulls]).tocsr()[known]
     truth = is_true[known]
-    mean = _rescale(features, truth, found)
-    weights = fit_logistic(features, truth, mean, 1.0, PRIOR_PRECISION)
+    labelled, shift = label_share(missing)
+    mean = _rescale(features, truth, found, labelled)
+    weights = fit_logistic(features, truth, mean, 1.0, PRIOR_PRECISION, labelled)
+    weights[0] += shift
     return Learned(weights, found, true, false)
 
 
@@ -110,8 +118,9 @@ def _fold(weights: Floats, rules: int) -> Floats:
     return np.concatenate([true - false, weights[4 : 4 + rules]])
 
 
-def _rescale(features: Any, truth: Any, weights: Floats) -> Floats:
+def _rescale(features: Any, truth: Any, weights: Floats, labelled: float) -> Floats:
     """Return SampleRank weights at the scale and the offset of log-odds."""
     scores = np.stack([np.ones(len(truth)), np.asarray(features @ weights)], 1)
-    offset, scale = fit_logistic(scores, truth, np.array([0.0, 1.0]), 1.0, PRIOR_PRECISION)
+    start = np.array([0.0, 1.0])
+    offset, scale = fit_logistic(scores, truth, start, 1.0, PRIOR_PRECISION, labelled)
     return scale * weights + np.append(offset, np.zeros(len(weights) - 1))

@@ -1,0 +1,88 @@
+"""`python -m papers.logic`: Table 1 of LOGIC for both forms over seeds, and real sets."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+
+from papers.logic import graphs, nyt, report, toy
+from partita.errors import PartitaError
+
+SEEDS, GRAPH_SEEDS = 20, 4
+QUICK_SEEDS, QUICK_QUERIES = 3, 100
+
+
+def run_toys(quick: bool, seed: int) -> dict[str, Any]:
+    """Both forms of the toy."""
+    seeds = QUICK_SEEDS if quick else SEEDS
+    return {form: toy.summarise(toy.run_toy(form, seeds)) for form in ("tensor", "sigmoid")}
+
+
+def run_countries(quick: bool, seed: int) -> dict[str, Any]:
+    """AUC-PR of the three levels, with and without the rule of the level."""
+    seeds = range(seed, seed + (1 if quick else GRAPH_SEEDS))
+    found = {}
+    for level in (1, 2, 3):
+        for rules in (False, True):
+            values = [graphs.run_countries(level, k, rules=rules) for k in seeds]
+            title = f"S{level} {'with rules' if rules else 'without'}"
+            found[title] = {"mean": float(np.mean(values)), "values": values}
+    return found
+
+
+PARTS: dict[str, Callable[[bool, int], dict[str, Any]]] = {
+    "toy": run_toys,
+    "countries": run_countries,
+    "nations": lambda quick, seed: graphs.run_nations(seed),
+    "nyt": lambda quick, seed: nyt.run_nyt(seed),
+    "kinship": lambda quick, seed: graphs.run_kinship(seed),
+    "wn18": lambda quick, seed: graphs.run_wn18(seed, QUICK_QUERIES if quick else None),
+}
+
+
+def run_all(options: argparse.Namespace) -> int:
+    """Run the parts and print them beside the figures of the paper and of others."""
+    console = Console(width=None if sys.stdout.isatty() else 120)
+    output: dict[str, Any] = {"experiment": "logic", "seed": options.seed, "quick": options.quick}
+    for name in options.only or list(PARTS):
+        began = time.process_time()
+        try:
+            output[name] = PARTS[name](options.quick, options.seed)
+        except PartitaError as error:
+            if "PARTITA_DATA" not in str(error):
+                raise
+            console.print(f"{name} is skipped: {error}", highlight=False)
+            continue
+        output[name]["cpu_seconds"] = round(time.process_time() - began, 1)
+        report.SHOWN[name](console, output[name])
+    if options.json:
+        print(json.dumps(output, allow_nan=False))
+    return 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse the command line and run the experiments."""
+    parser = argparse.ArgumentParser(prog="python -m papers.logic", description=__doc__)
+    parser.add_argument("--json", action="store_true", help="end with the results as one JSON line")
+    parser.add_argument("--quick", action="store_true", help="fewer seeds and queries")
+    parser.add_argument("--seed", type=int, default=0, help="of embeddings and walks (default 0)")
+    parser.add_argument("--only", action="append", choices=list(PARTS), help="only this part")
+    options = parser.parse_args(arguments)
+    if options.seed < 0:
+        parser.error(f"--seed is {options.seed}; give a number of at least 0")
+    try:
+        return run_all(options)
+    except PartitaError as error:
+        print(f"python -m papers.logic: {error}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
