@@ -27,6 +27,8 @@ RIDGE = 1e-3
 """Precision of the coefficients' prior, per unit. Origin: it only matters without data."""
 UNCALIBRATED = np.array([0.0, 1.0, 0.0, 0.0, 0.0])
 """Coefficients without facts to calibrate on: the log share of the tail as log-odds."""
+EVIDENCE = 1
+"""Place of the coefficient that is never below 0: the score of the embedding or of a model."""
 MAX_LOG_ODDS = 12.0
 """Limit of calibrated log-odds: no embedding is surer than 1 in 160,000."""
 
@@ -120,7 +122,9 @@ def fit_logistic(
         value = float((weight * cost).sum() + 0.5 * (ridge * change**2).sum())
         return value, features.T @ (weight * slope) + ridge * change
 
-    return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B").x)
+    free, at_least_0 = (None, None), (0.0, None)
+    bounds = [at_least_0 if k == EVIDENCE else free for k in range(len(start))]
+    return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x)
 
 
 def label_share(missing: float) -> tuple[float, float]:
