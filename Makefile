@@ -8,7 +8,7 @@ PEERS := $(VENV)/peers
 # the optimisation level of the command `partita`: the same results after three quarters of the compile time
 export NUMBA_OPT := 2
 
-.PHONY: install demo test docs laws experiments bench peers lint types interpreted sizes clean
+.PHONY: install demo test docs laws experiments bench peers lint types interpreted sizes fuzz faults sbom audit clean
 
 install: $(STAMP)
 
@@ -59,6 +59,22 @@ $(VENV)/.docs: pyproject.toml constraints.txt | install
 # Files, functions, docstrings and types of the package, now and at the revision BASE.
 sizes: install
 	$(BIN)/python -m tools.sizes $(BASE)
+
+# Mutated files of every format: each is read unchanged or refused in one sentence; `make test` runs 200 of the cases.
+fuzz: install
+	$(BIN)/python -m tools.fuzz --cases 3000
+
+# Kills, signals, full disks, memory limits and two processes at once.
+faults: install
+	$(BIN)/python -m tools.faults --kills 60
+
+# The pinned dependencies as a CycloneDX document, and those with known vulnerabilities (needs the network).
+sbom: install
+	mkdir -p out
+	$(BIN)/python -m tools.sbom --out out/sbom.cdx.json
+
+audit: install
+	$(BIN)/python -m tools.sbom --audit
 
 bench: install
 	$(BIN)/python -m benchmarks.walk

@@ -125,7 +125,12 @@ def resolve_path(path: str | os.PathLike[str]) -> Path:
 @contextmanager
 def temporary_folder(place: str | os.PathLike[str] | None = None) -> Iterator[Path]:
     """Yield a folder for temporary files, and remove it with those of killed processes."""
-    parent = Path(tempfile.gettempdir() if place is None else place)
+    try:
+        parent = Path(tempfile.gettempdir() if place is None else place)
+    except OSError as error:
+        raise InputError(
+            "no folder for temporary files can be written; free some room, or set TMPDIR"
+        ) from error
     for folder in parent.glob(f"{FOLDER}*"):
         if _is_abandoned(folder, folder.name.removeprefix(FOLDER)):
             shutil.rmtree(folder, ignore_errors=True)

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from partita.cli.signals import catch_signals, end_process, is_stopped
 
 __all__ = ["main"]
+
+REFUSED = 2
+"""Exit code of a command that refuses its input."""
+MIN_ADDRESS_SPACE, ADDRESS_SPACE_PER_CORE = 5 << 29, 1 << 27
+"""Bytes that libraries map: `partita resolve` of 40 records maps 2.4 GiB on two cores, and each
+further core adds the stack and the arena of a thread. Below that, they crash."""
 
 
 def main() -> None:
@@ -15,6 +22,7 @@ def main() -> None:
     os.environ.setdefault("NUMBA_OPT", "2")
     try:
         catch_signals()
+        _check_address_space()
         from partita.cli.commands import app
 
         app()
@@ -25,3 +33,20 @@ def main() -> None:
         if is_stopped():
             end_process()
         raise
+
+
+def _check_address_space() -> None:
+    """Refuse a limit on the address space (ulimit -v) under which libraries would crash."""
+    try:
+        import resource
+    except ImportError:
+        # Windows has no such limit
+        return
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    needed = MIN_ADDRESS_SPACE + ADDRESS_SPACE_PER_CORE * (os.cpu_count() or 1)
+    if limit != resource.RLIM_INFINITY and limit < needed:
+        sys.stderr.write(
+            f"the limit on memory (ulimit -v) is {limit >> 20:,} MiB, but Partita maps "
+            f"{needed >> 20:,} MiB; raise the limit\n"
+        )
+        sys.exit(REFUSED)

@@ -8,6 +8,7 @@ cannot send escape sequences to the terminal.
 
 from __future__ import annotations
 
+import errno
 import json
 import math
 import os
@@ -47,6 +48,9 @@ WIDTH = 120
 """Characters per line where the output is no terminal."""
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Characters that a terminal may obey: C0 except tab and line feed, DEL, C1, and directions."""
+
+EXHAUSTED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.ENOMEM, errno.EMFILE)
+"""Errors of a system without room, memory or open files left."""
 
 _written: list[Path] = []
 """Files that the running command has completed; the message of a stop names them."""
@@ -118,12 +122,16 @@ class CommandGroup(TyperGroup):
         except PartitaError as error:
             stopped = is_stopped()
             code, text = (exit_code(), _describe_stop()) if stopped else (REFUSED, str(error))
-        except MemoryError:
-            code, text = REFUSED, "memory is exhausted; give fewer records, or add --memory 2GB"
         except BrokenPipeError:
             # the reader of the pipe has gone; the interpreter must not flush the pipe again
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise typer.Exit(1) from None
+        except MemoryError:
+            code, text = REFUSED, "memory is exhausted; give fewer records, or add --memory 2GB"
+        except OSError as error:
+            if error.errno not in EXHAUSTED:
+                raise
+            code, text = REFUSED, f"{error.strerror}: {error.filename or 'a file'}; make room"
         except KeyboardInterrupt:
             code, text = exit_code(), _describe_stop()
         except Exception:

@@ -1,0 +1,135 @@
+"""Software bill of materials: the pinned dependencies as CycloneDX, and known vulnerabilities.
+
+    python -m tools.sbom [--out FILE] [--audit]
+
+The document lists every version of constraints.txt; those of a plain installation have the scope
+"required", all others "optional". `--audit` asks a database of vulnerabilities (OSV), whose address
+is PARTITA_AUDIT_URL or the public one, and has exit code 1 if it lists one, 2 without an answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import sys
+import tomllib
+import urllib.request
+from collections.abc import Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+__all__ = ["audit", "main", "make_document", "read_pins"]
+
+ROOT = Path(__file__).parents[1]
+DATABASE = "https://api.osv.dev/v1/querybatch"
+SECONDS = 30.0
+"""Limit on the answer of the database."""
+
+
+def read_pins(path: Path) -> dict[str, str]:
+    """Read the versions of a constraints file by normalised name."""
+    pins = {}
+    for line in path.read_text(encoding="utf-8").splitlines():
+        match = re.match(r"\s*([A-Za-z0-9._-]+)\s*==\s*([^\s;#]+)", line)
+        if match:
+            pins[_normalise(match[1])] = match[2]
+    return pins
+
+
+def _normalise(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _find_required(pins: Mapping[str, str]) -> set[str]:
+    """Follow the dependencies of a plain installation, where their metadata is installed."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    queue, required = list(project["dependencies"]), set()
+    while queue:
+        text = queue.pop()
+        name = _normalise(re.match(r"[A-Za-z0-9._-]+", text)[0])  # type: ignore[index]
+        if name in required or name not in pins or "extra ==" in text:
+            continue
+        required.add(name)
+        try:
+            queue += metadata.requires(name) or []
+        except metadata.PackageNotFoundError:
+            continue
+    return required
+
+
+def make_document(pins: Mapping[str, str]) -> dict[str, Any]:
+    """Make a CycloneDX document; the same pins give the same document."""
+    required = _find_required(pins)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    components = [
+        {
+            "type": "library",
+            "name": name,
+            "version": version,
+            "purl": f"pkg:pypi/{name}@{version}",
+            "bom-ref": f"pkg:pypi/{name}@{version}",
+            "scope": "required" if name in required else "optional",
+        }
+        for name, version in sorted(pins.items())
+    ]
+    subject = {"type": "library", "name": project["name"], "bom-ref": project["name"]}
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {"component": subject},
+        "components": components,
+    }
+
+
+def audit(pins: Mapping[str, str], address: str) -> dict[str, list[str]]:
+    """Ask the database for vulnerabilities of all pins; raise OSError without an answer."""
+    names = sorted(pins)
+    queries = [
+        {"package": {"name": name, "ecosystem": "PyPI"}, "version": pins[name]} for name in names
+    ]
+    request = urllib.request.Request(
+        address,
+        json.dumps({"queries": queries}).encode(),
+        {"Content-Type": "application/json"},
+    )
+    with urllib.request.urlopen(request, timeout=SECONDS) as answer:
+        results = json.load(answer)["results"]
+    return {
+        f"{name} {pins[name]}": [item["id"] for item in result["vulns"]]
+        for name, result in zip(names, results, strict=True)
+        if result.get("vulns")
+    }
+
+
+def main(words: list[str] | None = None) -> int:
+    """Write the document, or audit the pins."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--out", type=Path, help="file of the document; default: standard output")
+    parser.add_argument("--audit", action="store_true")
+    options = parser.parse_args(words)
+    pins = read_pins(ROOT / "constraints.txt")
+    if not options.audit:
+        text = json.dumps(make_document(pins), indent=1) + "\n"
+        if options.out is None:
+            print(text, end="")
+        else:
+            options.out.write_text(text, encoding="utf-8")
+        return 0
+    address = os.environ.get("PARTITA_AUDIT_URL", DATABASE)
+    try:
+        known = audit(pins, address)
+    except (OSError, ValueError, KeyError) as error:
+        print(f"no database of vulnerabilities answers at {address} ({error})", file=sys.stderr)
+        return 2
+    for name, ids in known.items():
+        print(f"{name}: {', '.join(ids)}")
+    print(f"{len(pins)} dependencies, {len(known)} with known vulnerabilities")
+    return int(bool(known))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
