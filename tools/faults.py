@@ -60,7 +60,11 @@ class Faults:
         command = ["-m", "partita", "resolve", str(self.source), "--out", str(out or self.out)]
         return subprocess.Popen(
             [sys.executable, *command, "--force", "--quiet", "--seed", "1", *words],
-            env={**os.environ, "TMPDIR": str(self.temporary)},
+            env={
+                **os.environ,
+                "TMPDIR": str(self.temporary),
+                "PARTITA_CHECKPOINT_SECONDS": "0",
+            },
             preexec_fn=limit,  # noqa: PLW1509
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -75,7 +79,8 @@ class Faults:
 
     def has_litter(self) -> bool:
         """Whether temporary files are left."""
-        return any(self.temporary.iterdir()) or any(self.results.glob(".*"))
+        left = [path for path in self.results.glob(".*") if path.suffix != ".checkpoint"]
+        return any(self.temporary.iterdir()) or bool(left)
 
     def send(self, number: signal.Signals, code: int) -> None:
         """Send a signal at a random time; the output is old or complete."""
@@ -97,6 +102,28 @@ class Faults:
     def _is_early(code: int, number: signal.Signals) -> bool:
         """Whether the signal came before the interpreter ran any code of Partita."""
         return code == -number
+
+    def resume(self, kills: int) -> None:
+        """Kill runs that continue from their checkpoint; those that end give the same bytes."""
+        done = 0
+        while True:
+            process = self.run(None, None, "--resume")
+            if done < kills:
+                time.sleep(self.random.random() * self.seconds)
+                process.kill()
+                done += 1
+            _, error = process.communicate()
+            if process.returncode == 0:
+                same = self.out.read_bytes() == self.reference
+                self.check("resumed run", same, error[-300:])
+                self.out.write_text(OLDER)
+                if done == kills:
+                    return
+            else:
+                ended = process.returncode == -signal.SIGKILL
+                self.check("kill with resume", ended, (process.returncode, error[-300:]))
+                if not ended:
+                    return
 
     def recover(self) -> None:
         """Run undisturbed after faults: the same bytes, and nothing is left."""
@@ -146,28 +173,38 @@ class Faults:
         self.check("two processes", same and not self.has_litter(), codes)
 
 
+def run_all(faults: Faults, kills: int, folder: Path) -> None:
+    """Inject every fault."""
+    for at in range(kills):
+        faults.send(signal.SIGKILL, -signal.SIGKILL)
+        if at % 5 == 4:
+            faults.recover()
+    for _ in range(max(1, kills // 4)):
+        faults.send(signal.SIGTERM, 143)
+        faults.send(signal.SIGINT, 130)
+    faults.recover()
+    faults.resume(kills)
+    faults.fill_disk()
+    faults.limit_memory()
+    faults.refuse_places(folder)
+    faults.run_two()
+
+
 def main() -> int:
     """Run all faults and print the counts."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--kills", type=int, default=20)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--resume-only", action="store_true", help="kill runs with --resume alone")
     parser.add_argument("--json", action="store_true", help="print one JSON object as last line")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="faults-") as name:
         folder = Path(name)
         faults = Faults(folder, options.seed)
-        for at in range(options.kills):
-            faults.send(signal.SIGKILL, -signal.SIGKILL)
-            if at % 5 == 4:
-                faults.recover()
-        for _ in range(max(1, options.kills // 4)):
-            faults.send(signal.SIGTERM, 143)
-            faults.send(signal.SIGINT, 130)
-        faults.recover()
-        faults.fill_disk()
-        faults.limit_memory()
-        faults.refuse_places(folder)
-        faults.run_two()
+        if options.resume_only:
+            faults.resume(options.kills)
+        else:
+            run_all(faults, options.kills, folder)
     for failure in faults.failures:
         print(failure)
     for label, count in sorted(faults.counts.items()):

@@ -97,6 +97,13 @@ def test_files_without_text_are_empty(tmp_path, content):
         read(path)
 
 
+def test_zero_bytes_in_utf_16_are_refused(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes("id,na\0me\n1,Ann\n".encode("utf-16"))
+    with pytest.raises(InputError, match="holds zero bytes"):
+        read(path)
+
+
 def test_a_header_beyond_the_limit_of_a_field_is_refused(tmp_path):
     path = tmp_path / "a.csv"
     path.write_text("id,name," + "x" * 200_000 + "\n1,Ann,2\n")

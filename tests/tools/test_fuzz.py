@@ -10,6 +10,8 @@ from tools.fuzz.judge import MAX_SECONDS, Refused, Wrong, check_cells, judge, ru
 pytestmark = pytest.mark.compiled
 
 SEED, CASES = 7, 200
+FAILED = ((1, 1721),)
+"""Seed and number of cases that failed once: zero bytes in UTF-16."""
 
 
 @pytest.fixture(autouse=True)
@@ -27,6 +29,12 @@ def test_every_case_is_unchanged_or_refused(tmp_path):
     outcomes = [verdict.outcome for _, verdict in verdicts.values()]
     assert outcomes.count("same") > CASES / 4 and outcomes.count("refused") > CASES / 4
     assert max(verdict.seconds for _, verdict in verdicts.values()) < MAX_SECONDS
+
+
+@pytest.mark.parametrize(("seed", "number"), FAILED)
+def test_cases_that_failed(tmp_path, seed, number):
+    [(_, verdict)] = run_cases(seed, range(number, number + 1), tmp_path).values()
+    assert not verdict.is_failure, verdict.detail
 
 
 def test_the_judge_finds_changed_cells(tmp_path):

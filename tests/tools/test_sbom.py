@@ -42,6 +42,7 @@ def address():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/"
     server.shutdown()
+    server.server_close()
 
 
 def test_the_audit_names_vulnerable_versions(address, monkeypatch, capsys):

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 import typer
 from rich.console import Console
 
+from partita.cli.checkpoints import keep_checkpoint, refuse_resume
 from partita.cli.inputs import input_paths
 from partita.cli.options import (
     INFER_SETTINGS,
@@ -118,6 +119,14 @@ Address = Annotated[
         show_default="start one on this machine",
     ),
 ]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume",
+        help="Continue a run that was stopped or killed, from the checkpoint beside the output.",
+        show_default=False,
+    ),
+]
 TruthColumn = Annotated[
     str | None,
     typer.Option(
@@ -144,6 +153,7 @@ def resolve(
     engine: Engine = None,
     address: Address = None,
     truth_column: TruthColumn = None,
+    resume: Resume = False,
     force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -168,21 +178,24 @@ def resolve(
     if not options:
         options, data = choose_recipe(files, others, settings)
     if options and options != {"engine": DRAWS}:
+        refuse_resume(resume)
         run_recipe(data, others, settings, options, json=json, quiet=quiet)
         return
     from partita.cli.tables import summary_table
     from partita.linkage.resolve import resolve as resolve_records
 
     began = time.perf_counter()
-    resolution = resolve_records(
-        input_paths(data),
-        config=config,
-        constraints=constraints,
-        progress=not quiet,
-        **settings,
-    )
-    with _busy("writing", quiet=quiet):
-        written = outputs.write(resolution)
+    with keep_checkpoint(out or store, resume) as checkpoint:
+        resolution = resolve_records(
+            input_paths(data),
+            config=config,
+            constraints=constraints,
+            progress=not quiet,
+            checkpoint=checkpoint,
+            **settings,
+        )
+        with _busy("writing", quiet=quiet):
+            written = outputs.write(resolution)
     summary = resolution.summary()
     took = {"wall": time.perf_counter() - began, "cpu": sum(summary["seconds"].values())}
     if json:

@@ -36,6 +36,7 @@ __all__ = [
     "command_line",
     "console",
     "escape_controls",
+    "mark_resumable",
     "mark_written",
     "print_json",
     "print_warnings",
@@ -54,6 +55,8 @@ EXHAUSTED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.ENOMEM,
 
 _written: list[Path] = []
 """Files that the running command has completed; the message of a stop names them."""
+_resumable: list[bool] = []
+"""Filled if `--resume` can continue the running command."""
 _words: list[str] = []
 """The words of the running command."""
 
@@ -65,6 +68,11 @@ def escape_controls(text: str) -> str:
     'a\\x1b[2J'
     """
     return CONTROLS.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
+
+
+def mark_resumable() -> None:
+    """Record that `--resume` can continue the running command."""
+    _resumable.append(True)
 
 
 class SafeConsole(Console):
@@ -113,6 +121,7 @@ class CommandGroup(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run a command; errors that a user can act on go to standard error."""
         _written.clear()
+        _resumable.clear()
         reset()
         try:
             with watch_compilation(_announce_compilation()), warnings.catch_warnings():
@@ -144,7 +153,8 @@ class CommandGroup(TyperGroup):
 
 
 def _describe_stop() -> str:
-    return stop_sentence(", ".join(str(path) for path in _written))
+    hint = "; add --resume to continue" if _resumable else ""
+    return stop_sentence(", ".join(str(path) for path in _written)) + hint
 
 
 def _announce_compilation() -> Callable[[bool], None]:

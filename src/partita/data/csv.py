@@ -41,7 +41,13 @@ def read_csv(
         except UnicodeDecodeError:
             encoding = detect_encoding(path, file.name)
             path = _rewrite(file, path, encoding, folder / "records.csv")
-            scan = scan_text(path, file.name)
+            try:
+                scan = scan_text(path, file.name)
+            except UnicodeDecodeError as error:
+                # text of another encoding may hold zero bytes, too
+                raise InputError(
+                    f"{file.name} holds zero bytes and is no text file; save it as CSV or Parquet"
+                ) from error
         if not scan.rows:
             raise EmptyInputError(f"{file.name} is empty; give a file with a header and records")
         if scan.mixed:

@@ -22,6 +22,7 @@ from partita.linkage.authors.reading import (
     normalise_mentions,
     score_mentions,
 )
+from partita.linkage.checkpoint import open_checkpoint
 from partita.linkage.columns import choose_columns, name_unused, read_numbers
 from partita.linkage.config import load_settings, rename_setting
 from partita.linkage.inference.active_set import find_active_set
@@ -76,6 +77,7 @@ def resolve(
     constraints: Any = None,
     model: str | PathLike[str] | TrainedModel | None = None,
     progress: bool = False,
+    checkpoint: str | PathLike[str] | None = None,
     **settings: Any,
 ) -> Resolution:
     """Resolve records into entities, each with its probability.
@@ -92,6 +94,8 @@ def resolve(
         A model that `train` has made, or its file; or the setting of this name.
     progress
         Whether long work shows a bar.
+    checkpoint
+        A folder for candidate pairs and chains; after a kill the same call continues from it.
     settings
         Single settings that go before those of `config`; see `Settings`.
 
@@ -104,13 +108,13 @@ def resolve(
     (asked, trained), clock = read_settings(config, settings, model), Clock(progress)
     with clock.stage("read", "reading records"):
         records, task, rules = read_input(data, asked, constraints)
+        saved = open_checkpoint(checkpoint, records, asked, rules, trained)
     with clock.stage("profile", "profiling columns"):
         profiles, chosen = profile_columns(records, task, trained)
         mentions, chosen = choose_mentions(records, profiles, asked, chosen, trained)
     with clock.stage("block", "finding candidate pairs") as report:
-        prepared = prepare(records, chosen, rules.rows)
-        prepared = normalise_mentions(records, prepared, mentions)
-        candidates = block_records(prepared, chosen, report, mentions)
+        prepared = normalise_mentions(records, prepare(records, chosen, rules.rows), mentions)
+        candidates = saved.candidates(lambda: block_records(prepared, chosen, report, mentions))
     with clock.stage("compare", "comparing candidate pairs"):
         scored = score_candidates(prepared, candidates, chosen, trained, mentions)
     with clock.stage("reading", "choosing the reading"):
@@ -121,13 +125,13 @@ def resolve(
     with clock.stage("model", "choosing the model"):
         choice = choose_model(active, first, chosen)
     with clock.stage("sample"):
-        sampled, posterior = sample_posterior(active, first, choice, chosen, progress)
+        sampled, posterior = sample_posterior(active, first, choice, chosen, progress, saved.chains)
     with clock.stage("estimate", "estimating the partition"):
         state = estimate_partition(active, choice, posterior, chosen, reading.is_new)
     with clock.stage("marginals", "computing posterior marginals"):
         marginals = Marginals(active.numbering, posterior)
         labels, p_member, p_cluster = expand_to_rows(prepared, active.extend(state), marginals)
-    result = Resolution(
+    return Resolution(
         records=records,
         settings=chosen,
         profiles=profiles,
@@ -149,9 +153,7 @@ def resolve(
         warnings=name_unused(profiles, asked, chosen)
         + collect_notes(records, prepared, scored, labels),
         seconds=clock.seconds,
-    )
-    result.warn()
-    return result
+    ).warn()
 
 
 def collect_notes(

@@ -304,11 +304,12 @@ class Resolution:
     if not TYPE_CHECKING:
         __getattr__ = alias_attributes(RENAMED)
 
-    def warn(self) -> None:
-        """Issue a PartitaWarning for each warning that affects the result."""
+    def warn(self) -> Resolution:
+        """Issue a PartitaWarning for each warning that affects the result; return the result."""
         for text in self._cautions():
             if Note.of(text).severity is not Severity.VERBOSE:
                 warnings.warn(text, PartitaWarning, stacklevel=3)
+        return self
 
     def _cautions(self) -> list[str]:
         """The warnings, the one about trust first; it replaces others of the same cause."""

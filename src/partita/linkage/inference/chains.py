@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from partita.factors import Model
 from partita.kernel import Ints
 from partita.linkage.inference.search import Problem
+from partita.linkage.intervals import checkpoint_seconds
 from partita.linkage.numbering import ActiveIds
 from partita.linkage.settings import Settings
 from partita.posterior import Posterior, sample
@@ -18,6 +20,8 @@ from partita.states import Partition
 
 __all__ = ["CONTINUATION", "MAX_R_HAT", "ChainLength", "ChainPlan", "worst_r_hat"]
 
+MIN_CHECKPOINT_SECONDS = 0.01
+"""Seconds between two checkpoints of a chain at least."""
 MAX_R_HAT = 1.05
 """Chains agree when no trace has a larger R-hat."""
 MAX_CONTINUED_R_HAT = 1.2
@@ -54,6 +58,8 @@ class ChainPlan(NamedTuple):
     """Changes a partition until it obeys the constraints."""
     settings: Settings
     progress: bool
+    checkpoint: Path | None = None
+    """A folder in which the chains are saved, and from which they continue."""
 
     def run(self, model: Model, proposal: Proposal, length: ChainLength, thin: int) -> Posterior:
         """Run chains from the best state and from one with every uncertain record a singleton."""
@@ -66,7 +72,7 @@ class ChainPlan(NamedTuple):
         )
         tune = int(draws * length.tune_share) if settings.tune is None else settings.tune
         first = [starts[k % 2] for k in range(settings.chains)]
-        return self._sample(model, first, proposal, draws, tune, thin)
+        return self._sample(model, first, proposal, draws, tune, thin, "first")
 
     def continue_disagreeing(
         self, model: Model, proposal: Proposal, posterior: Posterior, thin: int
@@ -80,7 +86,7 @@ class ChainPlan(NamedTuple):
             return posterior
         last = [self.make_feasible(draws[-1].astype(np.int64)) for draws in posterior.draws]
         draws = CONTINUATION * posterior.n_draws
-        return self._sample(model, last, proposal, draws, 0, thin)
+        return self._sample(model, last, proposal, draws, 0, thin, "continued")
 
     def _sample(
         self,
@@ -90,6 +96,7 @@ class ChainPlan(NamedTuple):
         draws: int,
         tune: int,
         thin: int,
+        name: str,
     ) -> Posterior:
         return sample(
             model,
@@ -102,4 +109,6 @@ class ChainPlan(NamedTuple):
             cores=self.settings.threads,
             random_seed=self.settings.seed,
             progressbar=self.progress,
+            checkpoint=None if self.checkpoint is None else self.checkpoint / name,
+            checkpoint_every=max(checkpoint_seconds(), MIN_CHECKPOINT_SECONDS),
         )

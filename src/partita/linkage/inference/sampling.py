@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from partita.factors import Model
 from partita.linkage.entity.full_posterior import full_model, sample_full
 from partita.linkage.inference.active_set import ActiveSet, least_score
@@ -40,8 +42,11 @@ def sample_posterior(
     choice: ModelChoice,
     settings: Settings,
     progress: bool,
+    checkpoint: Path | None = None,
 ) -> tuple[Model | None, Posterior | None]:
     """Sample partitions of the active records; return the sampled model and its posterior.
+
+    Chains are saved in the folder `checkpoint`, and continue those that it holds.
 
     With posterior = "full" the model is extended by priors on error rates and entity sizes.
     """
@@ -53,7 +58,7 @@ def sample_posterior(
     best = problem.split_unconnected(best, LINKED)
     if uncertain is None:
         uncertain = find_uncertain(problem, model, best, settings.seed)
-    plan = ChainPlan(problem, best, uncertain, active.make_feasible, settings, progress)
+    plan = ChainPlan(problem, best, uncertain, active.make_feasible, settings, progress, checkpoint)
     if settings.posterior != "full":
         return model, sample_uncertain(model, plan)
     model = full_model(
