@@ -83,11 +83,13 @@ bench: install
 $(PEERS)/.installed: constraints-peers.txt | install
 	$(PYTHON) -m venv $(PEERS)
 	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints-peers.txt \
-		splink "goldenmatch[polars]" recordlinkage dedupe pandas pyarrow
+		splink "goldenmatch[polars]" recordlinkage dedupe pandas pyarrow \
+		python-crfsuite skweak usaddress
 	touch $@
 
 peers: install $(PEERS)/.installed
 	PARTITA_PEERS_PYTHON=$(abspath $(PEERS))/bin/python $(BIN)/python -m benchmarks.peers
+	PARTITA_PEERS_PYTHON=$(abspath $(PEERS))/bin/python $(BIN)/python -m benchmarks.extract
 
 clean:
 	rm -rf $(VENV) out .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,0 +1,207 @@
+"""`python -m benchmarks.extract`: extraction beside other tools, and its speed.
+
+Addresses without labels: the rules of the ready schema `us_address`, without its examples, learn
+from the texts of the training part; test and us50 are scored. PARTITA_PEERS_PYTHON names the Python
+of the other tools (default: this Python), PARTITA_DATA the folder of the data sets. With --json the
+last line is one JSON object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.extract.addresses import FIELDS, ROOT, Address, read_addresses, score_labels
+from benchmarks.measure import machine
+from partita.errors import PartitaError
+from partita.text.extraction.rules import Rules, compile_rules
+from partita.text.extraction.schema import Schema, load_schema
+from partita.text.extraction.semi_markov import Lattice, sum_segments
+from partita.text.extraction.tokens import Tokens
+from partita.text.extraction.trainer import TrainingSettings, fit_segments
+
+__all__ = ["compare_addresses", "main", "time_pass"]
+
+PARTS = ("test", "us50_test")
+PEERS = ("python-crfsuite", "usaddress", "skweak vote", "skweak HMM")
+LABELS_OF = {
+    "python-crfsuite": "1,513 labelled addresses",
+    "usaddress": "its own labelled addresses",
+    "skweak vote": "none",
+    "skweak HMM": "none",
+}
+BLOCK_LINES = 1000
+"""Lines in memory at a time in the speed test."""
+LIMIT = 900
+"""Seconds for each other tool."""
+
+
+def compile_part(schema: Schema, addresses: Sequence[Address]) -> Rules:
+    """Compile the rules against the tokens of addresses."""
+    return compile_rules(schema, Tokens.from_words([address.words for address in addresses]))
+
+
+def compare_addresses(every: int, tools: Sequence[str]) -> list[dict[str, Any]]:
+    """Score Partita with and without the tree, and other tools, on both test parts."""
+    schema = replace(load_schema("us_address"), examples=())
+    train = read_addresses("train")[::every]
+    parts = {name: read_addresses(name) for name in PARTS}
+    rules = compile_part(schema, train)
+    compiled = {name: compile_part(schema, part) for name, part in parts.items()}
+    rows = []
+    for title, tree in (("partita, tree", True), ("partita, flat", False)):
+        began = time.process_time()
+        model = fit_segments(rules, None, TrainingSettings(tree=tree))
+        labels = {
+            name: [schema.labels[code] for code in model.posterior(part).label]
+            for name, part in compiled.items()
+        }
+        seconds = time.process_time() - began
+        rows.append(_score(title, "none", labels, parts) | {"cpu": seconds})
+    request = _describe_request(train, parts, rules, compiled)
+    for tool in tools:
+        answer = run_peer(tool, request)
+        if isinstance(answer, str):
+            rows.append({"tool": tool, "labels": LABELS_OF[tool], "status": answer})
+        else:
+            rows.append(_score(tool, LABELS_OF[tool], answer, parts))
+    return rows
+
+
+def _score(
+    title: str,
+    taught: str,
+    labels: dict[str, list[str]],
+    parts: dict[str, list[Address]],
+) -> dict[str, Any]:
+    row: dict[str, Any] = {"tool": title, "labels": taught, "status": "ok"}
+    for name, part in parts.items():
+        scores = score_labels([f for address in part for f in address.fields], labels[name])
+        row |= {f"{name} {kind}": value for kind, value in scores._asdict().items()}
+    return row
+
+
+def _describe_request(
+    train: Sequence[Address],
+    parts: dict[str, list[Address]],
+    rules: Rules,
+    compiled: dict[str, Rules],
+) -> dict[str, Any]:
+    fired = set(rules.firings.rule.tolist())  # skweak fails at a rule without a case in training
+    firings = {
+        name: [firing for firing in list_firings(part) if firing[0] in fired]
+        for name, part in {"train": rules, **compiled}.items()
+    }
+    return {
+        "train": train,
+        "test": {name: [address.words for address in part] for name, part in parts.items()},
+        "names": FIELDS,
+        "labels": list(rules.schema.fields),
+        "firings": firings,
+    }
+
+
+def list_firings(rules: Rules) -> list[tuple[int, int, int, int, str]]:
+    """List the firings of rules that state one field, with tokens counted from the line's start."""
+    listed = []
+    for rule, line, start, stop in zip(*(part.tolist() for part in rules.firings), strict=True):
+        own = np.flatnonzero(rules.allowed[rule])
+        if own.size == 1:
+            base = int(rules.tokens.start[line])
+            field = rules.schema.labels[own[0]]
+            listed.append((rule, line, start - base, stop - base, field))
+    return listed
+
+
+def run_peer(tool: str, request: dict[str, Any]) -> dict[str, list[str]] | str:
+    """Run another tool in its own process; return its labels, or the reason for none."""
+    python = os.environ.get("PARTITA_PEERS_PYTHON", sys.executable)
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            answer = subprocess.run(
+                [python, "-m", "benchmarks.extract.peers", tool],
+                check=False,
+                input=json.dumps(request),
+                capture_output=True,
+                text=True,
+                timeout=LIMIT,
+                cwd=folder,
+                env=environment,
+            )
+        except subprocess.TimeoutExpired:
+            return f"not finished in {LIMIT} s"
+    if answer.returncode:
+        return answer.stderr.strip().splitlines()[-1]
+    labels: dict[str, list[str]] = json.loads(answer.stdout.splitlines()[-1])
+    return labels
+
+
+def time_pass(lines: int, tokens: int, labels: int, lengths: int) -> float:
+    """Return the CPU seconds of one pass of exact sums over lines, without compilation."""
+    rng = np.random.default_rng(0)
+    steps = rng.normal(size=(labels + 1, labels))
+    scores = rng.normal(size=(BLOCK_LINES * tokens, lengths, labels))
+    block = Lattice(np.arange(BLOCK_LINES + 1) * tokens, scores, steps)
+    sum_segments(block)  # compiles
+    began = time.process_time()
+    for _ in range(max(1, lines // BLOCK_LINES)):
+        sum_segments(block)
+    return time.process_time() - began
+
+
+def show(console: Console, rows: Sequence[dict[str, Any]], speed: dict[str, float]) -> None:
+    """Print both tables."""
+    table = Table(title="Addresses: token accuracy", title_justify="left")
+    columns = [f"{name} {kind}" for name in PARTS for kind in ("normal", "weighted")]
+    for title in ("tool", "labels", *columns):
+        table.add_column(title)
+    for row in rows:
+        values = [f"{row[name]:.3f}" if name in row else row["status"] for name in columns]
+        table.add_row(row["tool"], row["labels"], *values)
+    console.print(table)
+    for title, seconds in speed.items():
+        console.print(f"{title}: {seconds:.1f} s of one core")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse the command line and run the benchmark."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.extract", description=__doc__)
+    parser.add_argument("--json", action="store_true", help="end with one JSON line")
+    parser.add_argument("--every", type=int, default=1, help="learn from every n-th address")
+    parser.add_argument("--tools", default=",".join(PEERS), help="other tools, or nothing")
+    parser.add_argument("--lines", type=int, default=10_000, help="lines of the speed test")
+    options = parser.parse_args(arguments)
+    console = Console(width=None if sys.stdout.isatty() else 140)
+    try:
+        tools = [name for name in options.tools.split(",") if name]
+        rows = compare_addresses(options.every, tools)
+    except PartitaError as error:
+        print(f"python -m benchmarks.extract: {error}", file=sys.stderr)
+        return 1
+    speed = {
+        f"one pass over {options.lines:,} lines of 14 tokens, {labels} labels": time_pass(
+            options.lines, 14, labels, 6
+        )
+        for labels in (4, 45)
+    }
+    show(console, rows, speed)
+    if options.json:
+        print(json.dumps({"addresses": rows, "speed": speed, "machine": machine()}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
