@@ -5,6 +5,7 @@ from partita.metrics.ceaf import ceaf_e
 from partita.metrics.codes import labels_to_codes
 from partita.metrics.estimation import Estimate, Interval, Intervals, estimate
 from partita.metrics.evaluation import Evaluation, evaluate
+from partita.metrics.fields import FieldScores, score_fields, tree_credit
 from partita.metrics.ranking import (
     Ranking,
     average_precision,
@@ -18,6 +19,7 @@ __all__ = [
     "Calibration",
     "Estimate",
     "Evaluation",
+    "FieldScores",
     "Interval",
     "Intervals",
     "Ranking",
@@ -38,4 +40,6 @@ __all__ = [
     "muc",
     "pairwise",
     "rank_answers",
+    "score_fields",
+    "tree_credit",
 ]

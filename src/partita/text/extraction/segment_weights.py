@@ -96,8 +96,11 @@ class Layout:
 
     def count(self, attributes: Attributes, sums: Expectations) -> Parts:
         """Return the expected counts of all features of labels."""
+        return self.count_segments(attributes, sums.segments, sums.steps)
+
+    def count_segments(self, attributes: Attributes, segments: Floats, steps: Floats) -> Parts:
+        """Return the counts of all features, from counts of segments and of adjacent labels."""
         tokens = attributes.inside.shape[0]
-        segments = sums.segments
         covered, last = cover_tokens(segments)
         return Parts(
             attributes.inside.T @ covered,
@@ -105,7 +108,7 @@ class Layout:
             attributes.closing.T @ last,
             attributes.whole.T @ segments.reshape(tokens * self.lengths, self.labels),
             segments.sum(0),
-            sums.steps,
+            steps,
         )
 
 
