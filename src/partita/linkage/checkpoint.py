@@ -112,6 +112,16 @@ def _load_candidates(path: Path) -> Candidates:
         ) from error
 
 
+def _get_bytes(values: pa.StringArray) -> bytes:
+    """The lengths and the text of an array, without the padding of its buffers."""
+    if not len(values):
+        return b""
+    _, offsets, text = values.buffers()
+    ends = np.frombuffer(offsets, np.int32)[values.offset : values.offset + len(values) + 1]
+    data = memoryview(text)[ends[0] : ends[-1]] if text is not None else b""
+    return np.diff(ends).tobytes() + bytes(data)
+
+
 def open_checkpoint(
     folder: str | os.PathLike[str] | None,
     records: Records,
@@ -129,9 +139,9 @@ def open_checkpoint(
     for name in (*records.names, None):
         column = pa.chunked_array([records.ids]) if name is None else records.table.column(name)
         codes, values = encode(column, name or "")
-        texts = json.dumps([name, values.to_pylist()])
-        total.update(texts.encode())
+        total.update(repr(name).encode())
         total.update(codes.tobytes())
+        total.update(_get_bytes(values))
     for array in (records.sources, constraints.pairs, constraints.must, constraints.weight):
         total.update(b"" if array is None else np.ascontiguousarray(array).tobytes())
     if trained is not None:
