@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partita.metrics import ceaf, ceaf_e
+from partita.metrics import ceaf, ceaf_e, ceaf_m
 from tests.metrics import naive
 from tests.metrics.partitions import LUO, LUO_TRUTH
 
@@ -64,3 +64,17 @@ def test_a_chain_is_not_settled_edge_by_edge(monkeypatch):
     found = ceaf.best_alignment(rows, columns, weight)
     assert len(rounds) < 10
     assert found == pytest.approx(weight[::2].sum())
+
+
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=12))
+def test_ceaf_m_is_the_share_of_records_in_aligned_entities(pairs):
+    found, truth = (list(labels) for labels in zip(*pairs, strict=True))
+    gain = np.zeros((5, 5), int)
+    np.add.at(gain, (found, truth), 1)
+    expected = float(naive.best_alignment(gain.tolist())) / len(pairs)
+    assert ceaf_m(found, truth).f1 == pytest.approx(expected)
+
+
+def test_ceaf_m_of_luo_answers_by_hand():
+    # one entity holds all twelve records: five of them align with the largest true entity
+    assert ceaf_m([0] * 12, list(LUO_TRUTH)).f1 == pytest.approx(5 / 12)

@@ -82,23 +82,22 @@ def summarise_rows(probabilities: scipy.sparse.csr_array) -> tuple[Floats, Float
     return best, np.clip(nil, 0.0, 1.0)
 
 
-def calibrate_row_pairs(row_pairs: RowPairs, probabilities: scipy.sparse.csr_array) -> RowPairs:
-    """Turn scores of pairs of rows into log-odds of one entity, by rows with a settled link.
+def calibrate_row_pairs(
+    row_pairs: RowPairs, probabilities: scipy.sparse.csr_array
+) -> tuple[float, float]:
+    """Slope and intercept that turn scores of pairs of rows into log-odds of one entity.
 
-    Two rows with the same settled link are one entity, and two with different links are not. A
-    logistic regression on such pairs maps scores to log-odds. Without them no rows merge: the
-    scores alone cannot show whether the rows contain duplicates.
+    Two rows with the same settled link are one entity, and two with different links are not: a
+    logistic regression on such pairs. Without them no rows merge, because the scores alone cannot
+    show whether the rows contain duplicates.
     """
-    best, _ = summarise_rows(probabilities)
-    is_settled = best >= SETTLED
-    record = np.full(best.size, -1)
+    record = np.full(probabilities.shape[0], -1)
     largest = probabilities.data >= SETTLED
-    row = np.repeat(np.arange(best.size), np.diff(probabilities.indptr))
+    row = np.repeat(np.arange(record.size), np.diff(probabilities.indptr))
     record[row[largest]] = probabilities.indices[largest]
-    known = is_settled[row_pairs.pairs].all(1)
+    known = (record[row_pairs.pairs] >= 0).all(1)
     same = record[row_pairs.pairs[known, 0]] == record[row_pairs.pairs[known, 1]]
-    slope, intercept = fit_logistic(row_pairs.scores[known], same)
-    return row_pairs._replace(scores=slope * row_pairs.scores + intercept)
+    return fit_logistic(row_pairs.scores[known], same)
 
 
 def fit_logistic(scores: Floats, labels: NDArray[np.bool_]) -> tuple[float, float]:

@@ -13,6 +13,7 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partita.data import check_output
 from partita.data.stack import ColumnMap
@@ -55,6 +56,9 @@ __all__ = ["link"]
 LEAST_LINK = -12.0
 """Log-odds (nats) of a pair below which a candidate is pruned: the candidates of a row compete, so
 that a weak one is the link where all others are weaker."""
+
+MAX_PAIRS_CALIBRATED = 100_000
+"""Pairs of rows with settled links, at most about, that calibrate the scores of pairs of rows."""
 
 
 def link(
@@ -195,7 +199,7 @@ def _scorer(
     return score
 
 
-def _score_slices(scored: ScoredPairs, pairs: Ints) -> Floats:
+def _score_slices(scored: ScoredPairs, pairs: NDArray[np.signedinteger]) -> Floats:
     """The log-odds of any pairs, some at a time."""
     parts = [
         scored.score(pairs[at : at + SLICE].astype(np.int64)).total
@@ -222,13 +226,16 @@ def _find_row_pairs(
         columns=[select_rows(column, of_rows) for column in prepared.columns],
         source=None,
     )
-    found = block_records(only, replace(settings, mode="dedupe"), report).pairs
-    pairs = found.astype(np.int64)
-    scored_pairs = calibrate_row_pairs(RowPairs(pairs, _score_slices(scored, pairs)), alone)
+    pairs = block_records(only, replace(settings, mode="dedupe"), report).pairs
     is_uncertain = np.zeros(n, bool)
     is_uncertain[uncertain] = True
-    linked = scored_pairs.scores > LINKED
+    touched = is_uncertain[pairs].any(1)
+    others = pairs[~touched]
+    others = others[:: max(1, len(others) // MAX_PAIRS_CALIBRATED)]
+    known = RowPairs(others.astype(np.int64), _score_slices(scored, others))
+    slope, intercept = calibrate_row_pairs(known, alone)
+    near = pairs[touched][slope * _score_slices(scored, pairs[touched]) + intercept > LINKED]
     active = np.zeros(n, bool)
-    active[pairs[linked & is_uncertain[pairs].any(1)].reshape(-1)] = True
-    kept = active[pairs].all(1)
-    return RowPairs(pairs[kept], scored_pairs.scores[kept])
+    active[near.reshape(-1)] = True
+    kept = pairs[active[pairs].all(1)]
+    return RowPairs(kept.astype(np.int64), slope * _score_slices(scored, kept) + intercept)

@@ -1,7 +1,7 @@
 """Metrics of partitions and of probabilities, each defined once, on arrays."""
 
 from partita.metrics.calibration import Calibration, Reliability, calibration
-from partita.metrics.ceaf import ceaf_e
+from partita.metrics.ceaf import ceaf_e, ceaf_m
 from partita.metrics.codes import labels_to_codes
 from partita.metrics.estimation import Estimate, Interval, Intervals, estimate
 from partita.metrics.evaluation import Evaluation, evaluate
@@ -31,6 +31,7 @@ __all__ = [
     "bcubed",
     "calibration",
     "ceaf_e",
+    "ceaf_m",
     "contingency",
     "estimate",
     "evaluate",

@@ -1,7 +1,8 @@
-"""CEAF-e: the best one-to-one alignment of found and true entities (Luo 2005, phi_4).
+"""CEAF: the best one-to-one alignment of found and true entities (Luo 2005).
 
-The similarity of a found entity F and a true one T is phi_4 = 2 |F and T| / (|F| + |T|). With A
-the largest total over alignments, precision = A / number of F and recall = A / number of T.
+CEAF-e: the similarity of a found entity F and a true one T is phi_4 = 2 |F and T| / (|F| + |T|).
+With A the largest total over alignments, precision = A / number of F and recall = A / number of T.
+CEAF-m: the similarity is phi_3 = |F and T|, and A is divided by the number of records.
 
 Aligning entities without a common record gains nothing, so the problem decomposes into the
 components of the contingency graph. An edge at least as heavy as the second best at one end plus
@@ -23,7 +24,7 @@ from partita.metrics.codes import Labelling
 from partita.metrics.scores import Score
 from partita.metrics.table import Table, contingency
 
-__all__ = ["best_alignment", "ceaf_e", "ceaf_e_of"]
+__all__ = ["best_alignment", "ceaf_e", "ceaf_e_of", "ceaf_m"]
 
 MIN_SETTLED_SHARE = 1 / 32
 """Share of edges that a round must settle to be repeated: paths settle edge by edge."""
@@ -47,6 +48,15 @@ def ceaf_e_of(table: Table) -> Score:
     sizes = table.found_sizes[table.found] + table.true_sizes[table.true]
     total = best_alignment(table.found, table.true, 2 * table.shared / sizes)
     return Score.shares(total, len(table.found_sizes), len(table.true_sizes))
+
+
+def ceaf_m(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
+    """Return the mention-based CEAF score, exact: the share of records in aligned entities."""
+    table = contingency(found, truth, known)
+    records = int(table.found_sizes.sum())
+    # weights of at most 1, as the sparse form of the alignment needs them
+    total = best_alignment(table.found, table.true, table.shared / max(records, 1)) * records
+    return Score.shares(total, records, int(table.true_sizes.sum()))
 
 
 def best_alignment(rows: Ints, columns: Ints, weight: Floats) -> float:
