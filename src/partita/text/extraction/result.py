@@ -29,8 +29,10 @@ EDGES = " \t,;:"
 """Characters that a value loses at its ends."""
 SEPARATOR = "; "
 """Separates the values of a field with several segments in one line."""
-LONG_WORD_END = re.compile(r"\w{4,}[\s\"”’)]*\.$")
-"""A full stop after a word that is no initial and no abbreviation."""
+LONG_WORD_END = re.compile(r"(\w{4,}|\d)[\s\"”’)]*\.$")
+"""A full stop after a number, or after a word that is no initial and no abbreviation."""
+PAIRS = ('""', "“”", "()", "[]")
+"""Signs that a value loses if they enclose it."""
 DOUBTFUL_LINE = 0.5
 """Probability of a whole reading below which a line counts as doubtful."""
 
@@ -210,14 +212,16 @@ class Extraction:
 
 
 def trim_value(text: str) -> str:
-    """Return a value without separators at its ends; a full stop stays after a short word.
+    """Return a value without separators and enclosing signs; a full stop stays after a short word.
 
-    >>> trim_value("On trees., "), trim_value("Lee, A.,")
-    ('On trees', 'Lee, A.')
+    >>> trim_value("On trees., "), trim_value("Lee, A.,"), trim_value("(1999).")
+    ('On trees', 'Lee, A.', '1999')
     """
     value = text.strip(EDGES)
     if LONG_WORD_END.search(value):
         value = value[:-1].rstrip()
+    if value[:1] + value[-1:] in PAIRS and not set(value[0] + value[-1]) & set(value[1:-1]):
+        value = value[1:-1].strip(EDGES)
     return value or text.strip()
 
 
