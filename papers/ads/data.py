@@ -118,12 +118,12 @@ ADDRESS_LABELS = {
     "street_name_post_modifier": "name",
     "occupancy_type": "unit_type",
     "occupancy_identifier": "unit_id",
-    "subaddress_type": "unit_type",
-    "subaddress_identifier": "unit_id",
+    "subaddress_type": "section_type",
+    "subaddress_identifier": "section_id",
     "uspsbox_type": "box_type",
     "uspsbox_id": "box_id",
-    "uspsbox_group_type": "box_type",
-    "uspsbox_group_id": "box_id",
+    "uspsbox_group_type": "group_type",
+    "uspsbox_group_id": "group_id",
     "place_name": "city",
     "state_name": "state",
     "zip_code": "zip",
@@ -137,8 +137,10 @@ ADDRESS_LABELS = {
     "corner_of": "separator",
 }
 """Labels of usaddress as fields of the schema `us_address`."""
-ADDRESS_PARENTS = dict.fromkeys(("pre_direction", "pre_type", "type", "post_direction"), "name") | {
-    "unit_type": "unit_id",
-    "box_type": "box_id",
+ADDRESS_PARENTS = {
+    **dict.fromkeys(("pre_direction", "pre_type", "type", "post_direction"), "name"),
+    **dict.fromkeys(("unit_type", "unit_id"), "unit"),
+    **dict.fromkeys(("section_type", "section_id"), "section"),
+    **dict.fromkeys(("box_type", "box_id", "group_type", "group_id"), "box"),
 }
 """The tree of usaddress by its names: StreetNamePostType is a child of StreetName."""
