@@ -37,7 +37,7 @@ BELOW = {
     "posterior": {"learning", *ENGINE},
     "mixtures": {"posterior", "learning", *ENGINE},
     "scale": {"posterior", "learning", "metrics", "data", *ENGINE},
-    "linkage": {"scale", "posterior", "learning", "metrics", *RECORDS, *ENGINE},
+    "linkage": {"text", "scale", "posterior", "learning", "metrics", *RECORDS, *ENGINE},
     "knowledge": {"linkage", "scale", "posterior", "learning", "metrics", *RECORDS, *ENGINE},
     "store": {"linkage", "metrics", *BASE, *RECORDS},
     "report": {"linkage", "text", "metrics", *BASE, *RECORDS},

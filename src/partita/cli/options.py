@@ -167,6 +167,25 @@ MentionReading = Annotated[
         show_default="auto",
     ),
 ]
+ExtractSchema = Annotated[
+    str | None,
+    typer.Option(
+        "--extract",
+        metavar="SCHEMA",
+        help="Extract the fields of a text column first, by a schema file or a ready schema such "
+        "as citation; uncertain readings count by their probability.",
+        show_default="no extraction",
+    ),
+]
+ExtractColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--extract-column",
+        metavar="COL",
+        help="Column of text for --extract.",
+        show_default="the column with the longest values",
+    ),
+]
 ModelName = Annotated[
     str | None,
     typer.Option(
@@ -222,6 +241,8 @@ SETTINGS: dict[str, Any] = {
     "mode": Mode,
     "one_to_one": OneToOne,
     "mentions": MentionReading,
+    "extract": ExtractSchema,
+    "extract_column": ExtractColumn,
     "model": ModelName,
     "posterior": PosteriorName,
 }
@@ -231,7 +252,8 @@ INFER_SETTINGS = tuple(SETTINGS)
 COMPARE_SETTINGS = tuple(
     name
     for name in INFER_SETTINGS
-    if name not in ("chains", "draws", "mentions", "model", "posterior")
+    if name
+    not in ("chains", "draws", "mentions", "extract", "extract_column", "model", "posterior")
 )
 """Settings of commands that compare records."""
 LINK_SETTINGS = tuple(

@@ -25,6 +25,7 @@ from partita.linkage.authors.reading import (
 from partita.linkage.checkpoint import open_checkpoint
 from partita.linkage.columns import choose_columns, name_unused, read_numbers
 from partita.linkage.config import load_settings, rename_setting
+from partita.linkage.extraction import extract_fields, mix_readings
 from partita.linkage.inference.active_set import find_active_set
 from partita.linkage.inference.first_partition import find_first_partition
 from partita.linkage.inference.marginals import Marginals
@@ -109,6 +110,7 @@ def resolve(
     with clock.stage("read", "reading records"):
         records, task, rules = read_input(data, asked, constraints)
         saved = open_checkpoint(checkpoint, records, asked, rules, trained)
+        records, task, readings = extract_fields(records, task)
     with clock.stage("profile", "profiling columns"):
         profiles, chosen = profile_columns(records, task, trained)
         mentions, chosen = choose_mentions(records, profiles, asked, chosen, trained)
@@ -119,6 +121,7 @@ def resolve(
         scored = score_candidates(prepared, candidates, chosen, trained, mentions)
     with clock.stage("reading", "choosing the reading"):
         scored, reading = read_candidates(scored, prepared, candidates, chosen, trained, mentions)
+        scored = mix_readings(scored, readings, prepared, candidates.pairs, chosen)
     with clock.stage("cluster", "clustering scored pairs"):
         active = find_active_set(scored, prepared, rules, chosen)
         first = find_first_partition(scored, active, chosen.seed)
@@ -150,20 +153,19 @@ def resolve(
         state=state,
         marginals=marginals,
         constraints=rules,
-        warnings=name_unused(profiles, asked, chosen)
-        + collect_notes(records, prepared, scored, labels),
+        warnings=add_notes(records, prepared, scored, labels, name_unused(profiles, asked, chosen)),
         seconds=clock.seconds,
     ).warn()
 
 
-def collect_notes(
-    records: Records, prepared: Prepared, scored: ScoredPairs, labels: Ints
+def add_notes(
+    records: Records, prepared: Prepared, scored: ScoredPairs, labels: Ints, unused: list[str]
 ) -> list[str]:
-    """The notes of all stages; those on failed separation state how many records were linked."""
+    """Add the notes of all stages; those on failed separation count the linked records."""
     notes = [Note.of(text) for text in (*records.notes, *prepared.notes, *scored.model.warnings)]
     linked = int((np.bincount(labels)[labels] > 1).sum())
     share = f"{linked:,} of {records.n:,} records were linked, identical records included"
-    return [
+    return unused + [
         Note(f"{note}; {share}", note.severity) if note == UNSEPARATED else note for note in notes
     ]
 

@@ -26,12 +26,12 @@ class Resolver:
 
     Parameters
     ----------
-    id, source, ignore, mode, one_to_one, mentions, columns, neighbours, rules, largest_block
+    id, source, ignore, mode, one_to_one, mentions, extract, extract_column, columns, neighbours
         The settings of `partita.linkage.Settings`. None takes the value of `config`, else the
         default.
-    model, reading, prior, false_merge_cost, predicates, posterior, chains, draws, tune, threads
+    rules, largest_block, model, reading, prior, false_merge_cost, predicates, posterior, chains
         The same.
-    memory
+    draws, tune, threads, memory
         The same.
     random_state
         The seed, a whole number; None takes the seed of the settings.
@@ -72,6 +72,8 @@ class Resolver:
         mode: str | None = None,
         one_to_one: bool | None = None,
         mentions: str | None = None,
+        extract: str | None = None,
+        extract_column: str | None = None,
         columns: Mapping[str, ColumnSettings | Comparison] | None = None,
         neighbours: int | None = None,
         rules: Iterable[Iterable[str]] | None = None,
@@ -97,6 +99,8 @@ class Resolver:
         self.mode = mode
         self.one_to_one = one_to_one
         self.mentions = mentions
+        self.extract = extract
+        self.extract_column = extract_column
         self.columns = columns
         self.neighbours = neighbours
         self.rules = rules

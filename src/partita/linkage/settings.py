@@ -139,6 +139,19 @@ class Settings:
         "reads every file as records.",
         "input",
     )
+    extract: str | None = _setting(
+        None,
+        "A schema, or the name of a ready one: the fields of a text column become columns, and "
+        "their alternative readings are compared by their probability.",
+        "input",
+        "citation",
+    )
+    extract_column: str | None = _setting(
+        None,
+        "The column from which fields are extracted; by default the one with the longest values.",
+        "input",
+        "citation_text",
+    )
     columns: Mapping[str, ColumnSettings] = field(default_factory=dict)
     neighbours: int = _setting(
         20,

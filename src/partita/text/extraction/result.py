@@ -140,7 +140,7 @@ class Extraction:
         """Return the n best readings of a line: the fields of each and its probability."""
         readings = []
         for p, segments in self.posterior.n_best(line, self.n_best):
-            fields: dict[str, Any] = {"p": round(p, 4)}
+            fields: dict[str, Any] = {"p": p}
             for span in self._join(segments):
                 text = trim_value(self.tokens.lines[line][span.begin : span.end])
                 own = fields.get(span.field)

@@ -1,0 +1,124 @@
+"""`python -m benchmarks.extract_resolve [--json]`: citations to papers, from text alone.
+
+Fields of the citations of rexa1k are extracted by the ready schema `citation`, without labels, and
+the citations are resolved to papers. The joint run compares the n best readings of each citation
+by their probability; the one-best pipeline resolves the columns of the best reading.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.measure import machine
+from papers.samplerank.data import folder
+from partita import resolve
+from partita.errors import InputError, PartitaError
+from partita.metrics import pairwise
+from partita.text.extraction.extract import extract
+
+__all__ = ["main", "measure", "read_citations"]
+
+SCHEMA = "citation"
+
+
+class Citations(NamedTuple):
+    """Citations as lines of text, and the paper of each."""
+
+    lines: list[str]
+    paper: list[str]
+
+
+def read_citations(most: int | None = None) -> Citations:
+    """Read the citations of rexa1k: all of them, or those of the first papers."""
+    citations = Citations([], [])
+    text = folder("rexa1k", "citations.txt").read_text(encoding="utf-8")
+    for block in text.split("\n\n"):
+        rows = block.splitlines()
+        if len(rows) >= 3:
+            citations.paper.append(rows[0].strip())
+            citations.lines.append(" ".join(rows[1].split("\t")))
+    papers = set(list(dict.fromkeys(citations.paper))[:most])
+    kept = [k for k, paper in enumerate(citations.paper) if paper in papers]
+    return Citations([citations.lines[k] for k in kept], [citations.paper[k] for k in kept])
+
+
+def measure(citations: Citations, seed: int) -> list[dict[str, Any]]:
+    """Resolve the citations by three ways; return a row for each."""
+    _, truth = np.unique(citations.paper, return_inverse=True)
+    rows = []
+    fields: list[dict[str, Any]] = []
+
+    def one_best() -> Any:
+        extraction = extract(citations.lines, SCHEMA)
+        for k, line in enumerate(citations.lines):
+            values = {name: extraction.value(k, name)[0] for name in extraction.schema.fields}
+            fields.append({"text": line, **values})
+        return resolve(fields, columns={"text": {"role": "block"}}, seed=seed)
+
+    def joint() -> Any:
+        lines = [{"text": line} for line in citations.lines]
+        return resolve(lines, extract=SCHEMA, seed=seed)
+
+    def text_only() -> Any:
+        return resolve([{"text": line} for line in citations.lines], seed=seed)
+
+    for name, run in (("text", text_only), ("one best", one_best), ("n best", joint)):
+        began = time.process_time()
+        result = run()
+        score = pairwise(result.labels, truth)
+        rows.append(
+            {
+                "way": name,
+                "f1": score.f1,
+                "precision": score.precision,
+                "recall": score.recall,
+                "entities": int(np.unique(result.labels).size),
+                "cpu_seconds": time.process_time() - began,
+            }
+        )
+    return rows
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run all ways and print a table."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.extract_resolve", description=__doc__
+    )
+    parser.add_argument("--json", action="store_true", help="end in one line of JSON")
+    parser.add_argument("--papers", type=int, default=None, help="the first papers only")
+    parser.add_argument("--seed", type=int, default=0, help="of the resolution (default 0)")
+    options = parser.parse_args(arguments)
+    try:
+        if options.papers is not None and options.papers < 2:
+            raise InputError(f"--papers is {options.papers}; give at least 2")
+        citations = read_citations(options.papers)
+        rows = measure(citations, options.seed)
+    except PartitaError as error:
+        print(f"python -m benchmarks.extract_resolve: {error}", file=sys.stderr)
+        return 1
+    table = Table(title=f"{len(citations.lines):,} citations of {len(set(citations.paper))} papers")
+    for title in ("way", "pairwise F1", "precision", "recall", "entities", "CPU s"):
+        table.add_column(title, justify="left" if title == "way" else "right")
+    for row in rows:
+        scores = (f"{row[name]:.4f}" for name in ("f1", "precision", "recall"))
+        table.add_row(row["way"], *scores, f"{row['entities']:,}", f"{row['cpu_seconds']:.1f}")
+    Console(stderr=options.json, width=110).print(table)
+    by = {row["way"]: row["f1"] for row in rows}
+    verdict = {"n best readings beat the best one": by["n best"] > by["one best"]}
+    print(*(f"{'yes' if holds else 'NO '}  {claim}" for claim, holds in verdict.items()))
+    if options.json:
+        print(json.dumps({"rows": rows, "claims": verdict, "machine": machine()}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
