@@ -27,6 +27,8 @@ SEED = 5
 """The seed of people and of random changes."""
 BATCH = 5
 """Records of one add, at most."""
+MAX_SECONDS = 0.6
+"""Seconds after which a process is killed at the latest; a change takes about as long."""
 
 
 def create(folder: Path) -> tuple[partita.Store, pa.Table]:
@@ -54,7 +56,7 @@ def change(store: partita.Store, rest: pa.Table, dice: random.Random) -> str:
             kind = dice.choice(["together", "apart"])
             store.correct(**{kind: [dice.sample(ids, 2)]})
         else:
-            store.undo(dice.randint(2, len(store.runs())))
+            store.undo(dice.randint(1, len(store.runs())))
     except InputError as error:
         return f"{verb} refused: {error}"
     return verb
@@ -83,30 +85,34 @@ def measure_replay(changes: int) -> dict[str, Any]:
 
 
 def measure_kills(kills: int) -> dict[str, Any]:
-    """Kill a process that makes random changes; the store must hold a whole number of runs."""
+    """Kill processes that make random changes; the store must hold a whole number of runs."""
     dice, outcomes, broken = random.Random(SEED), {"before": 0, "after": 0}, list[str]()
     with tempfile.TemporaryDirectory() as folder:
         store, rest = create(Path(folder))
+        change(store, rest, random.Random(0))
+        path = store.path
         store.close()
-        path, rows = Path(folder) / "store.partita", Path(folder) / "rest.arrow"
-        with pa.OSFile(str(rows), "wb") as file, pa.ipc.new_file(file, rest.schema) as writer:
-            writer.write_table(rest)
-        done = 0
-        while done < kills:
-            worker = start_worker(path, rows, done)
-            assert worker.stdout is not None
-            while done < kills and worker.poll() is None:
-                line = worker.stdout.readline()
-                if line.startswith("begin"):
-                    time.sleep(dice.random() * 0.4)
-                    worker.send_signal(signal.SIGKILL)
-                    worker.wait()
-                    done += 1
-                    runs = int(line.split()[1])
-                    with partita.Store(path) as after:
-                        broken += after.check()
-                        outcomes["after" if len(after.runs()) > runs else "before"] += 1
-    return {"kills": done, **outcomes, "broken": broken}
+        for number in range(kills):
+            with partita.Store(path) as before:
+                runs = len(before.runs())
+            # a fork has the machine code already, so that the kill falls into the change
+            child = os.fork()
+            if child == 0:
+                _change_until_killed(path, rest, number)
+            time.sleep(0.05 + dice.random() * MAX_SECONDS)
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            with partita.Store(path) as after:
+                broken += after.check()
+                outcomes["after" if len(after.runs()) > runs else "before"] += 1
+    return {"kills": kills, **outcomes, "broken": broken}
+
+
+def _change_until_killed(path: Path, rest: pa.Table, seed: int) -> None:
+    dice = random.Random(seed)
+    with partita.Store(path) as store:
+        while True:
+            change(store, rest, dice)
 
 
 def start_worker(path: Path, rows: Path, seed: int) -> subprocess.Popen[str]:
@@ -140,6 +146,8 @@ def measure_readers(seconds: float) -> dict[str, Any]:
         with pa.OSFile(str(rows), "wb") as file, pa.ipc.new_file(file, rest.schema) as writer:
             writer.write_table(rest)
         worker = start_worker(path, rows, 0)
+        assert worker.stdout is not None
+        worker.stdout.readline()
         end, states = time.monotonic() + seconds, list[tuple[int, int, pa.Table]]()
         while time.monotonic() < end:
             before, table, after = len(store.runs()), store.export(), len(store.runs())

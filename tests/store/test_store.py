@@ -220,3 +220,23 @@ def test_readings_and_texts_score_as_in_the_first_run(kind, tmp_path):
     for left, right, score in zip(*(part.tolist() for part in found), strict=True):
         assert score == pytest.approx(expected[left, right], abs=1e-6)
     assert found.left.size == some.size > 5
+
+
+def test_training_learns_from_all_records(store, table):
+    store.add(table[0].slice(300))
+    exported = store.export().to_pylist()
+    a, b = exported[0], next(r for r in exported if r["cluster_id"] != exported[0]["cluster_id"])
+    store.correct(together=[(a["id"], b["id"])])
+    before = by_id(store.export())
+    report = store.train()
+    after = by_id(store.export())
+    assert store.check() == [] and store.runs()[-1]["verb"] == "train"
+    assert after[a["id"]]["cluster_id"] == after[b["id"]]["cluster_id"]
+    same = sum(after[id]["cluster_id"] == row["cluster_id"] for id, row in before.items())
+    assert same > 0.8 * len(before)
+    with pytest.raises(InputError, match="cannot be undone"):
+        store.undo(report["run"])
+    row = table[0].slice(7, 1).to_pylist()[0]
+    store.add([{**row, "id": 5000}])
+    rows = by_id(store.export())
+    assert rows[5000]["cluster_id"] == rows[row["id"]]["cluster_id"] and store.check() == []

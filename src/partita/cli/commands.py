@@ -62,6 +62,7 @@ COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
     train: (
         "partita train customers.csv --labels labels.csv --out model.json",
         "partita resolve customers.csv --model model.json --out entities.csv",
+        "partita train people.partita",
     ),
     evaluate: (
         "partita evaluate entities.csv --truth truth.csv --truth-column entity",

@@ -27,16 +27,19 @@ from partita.errors import InputError
 
 __all__ = ["train"]
 
+STORE = ".partita"
+"""Ending of a store."""
+
 
 @with_settings(*COMPARE_SETTINGS)
 def train(
     files: Files,
     out: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "--out", "-o", metavar="MODEL.json", help="Output: the model.", show_default=False
         ),
-    ],
+    ] = None,
     labels: Annotated[
         Path | None,
         typer.Option("--labels", metavar="FILE", help="Labels, such as `partita label` writes."),
@@ -54,14 +57,18 @@ def train(
 ) -> None:
     """Learn match weights from labels.
 
-    `resolve --model MODEL.json` uses them.
+    `resolve --model MODEL.json` uses them. The model of a store is learned again from all its
+    records and corrections, and the records are resolved by it.
     """
+    if files[0].endswith(STORE):
+        return _train_store(files[0], json=json)
+    if out is None:
+        raise InputError("there is no output; give --out MODEL.json, or the file of a store")
     inputs = [*files, labels, config, model]
     check_outputs({"out": (out, (".json",))}, inputs, force=force, json=json)
     if (labels is None) == (truth_column is None):
         raise InputError("give either --labels or --truth-column to learn from")
     from partita.cli.inputs import input_paths
-    from partita.cli.tables import facts
     from partita.linkage.supervision.training import train as train_model
 
     suggested = dict(settings)
@@ -87,5 +94,18 @@ def train(
         # the labels stay true, whatever the weights
         options = format_options(suggested, config=config, model=out, constraints=labels)
         command = f"partita resolve {shlex.join(files)} {options} --out resolved.csv"
-        rows = [*held_out.sentences(), ("model", str(out)), ("use it", command)]
-        console(stderr=is_stdout(out)).print(facts(rows))
+        _print_facts([*held_out.sentences(), ("model", str(out)), ("use it", command)], out)
+
+
+def _print_facts(rows: list[tuple[str, str]], out: Path) -> None:
+    from partita.cli.tables import facts
+
+    console(stderr=is_stdout(out)).print(facts(rows))
+
+
+def _train_store(path: str, *, json: bool) -> None:
+    from partita.cli.store_options import print_counts
+    from partita.store import Store
+
+    with Store(path) as store:
+        print_counts(store.train(), json=json)

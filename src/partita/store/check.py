@@ -6,7 +6,7 @@ from partita.store.corrections import TOGETHER, list_corrections
 from partita.store.database import Database
 from partita.store.delivery import find_present
 
-__all__ = ["check_store"]
+__all__ = ["check_store", "list_broken_corrections"]
 
 RULES = {
     "a record is in an entity that does not exist or redirects": (
@@ -91,10 +91,10 @@ def check_store(db: Database) -> list[str]:
         rows = db.rows(sql)
         if rows:
             broken.append(f"{sentence}: {len(rows)} cases, the first is {rows[0][0]}")
-    return broken + _check_corrections(db)
+    return broken + list_broken_corrections(db)
 
 
-def _check_corrections(db: Database) -> list[str]:
+def list_broken_corrections(db: Database) -> list[str]:
     """Corrections that the present state breaks."""
     corrections = list_corrections(db)
     present = find_present(db, [key for one in corrections for key in (one.left, one.right)])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from partita.kernel import Ints
+from partita.kernel import Floats, Ints
 from partita.linkage.output.tables import round_probabilities
 from partita.linkage.pairwise.scored_pairs import LEAST
 from partita.linkage.result import Resolution
@@ -28,7 +28,7 @@ from partita.store.model import StoreModel, compared_keys
 from partita.store.records import create_inputs, dump_json, name_records, write_rows
 from partita.store.schema import INDEXES
 
-__all__ = ["create_store"]
+__all__ = ["create_store", "describe_rows", "find_evidence", "write_index", "write_pairs"]
 
 WEIGHT_DIGITS = 4
 """Decimals of match weights, in bits."""
@@ -44,8 +44,10 @@ def create_store(result: Resolution, path: str | PathLike[str]) -> Path:
         db.execute("INSERT INTO models VALUES (?, ?)", (run, dump_json(model.as_dict())))
         _write_records(db, result, model)
         _write_entities(db, result, run)
-        _write_pairs(db, result, run)
-        _write_index(db, result, model)
+        numbers = np.arange(result.records.n)
+        _write_log(db, result, run)
+        write_pairs(db, result, numbers)
+        write_index(db, result, model, numbers)
         db.execute("COMMIT")
         for statement in filter(str.strip, INDEXES.split(";")):
             db.execute(statement)
@@ -54,19 +56,11 @@ def create_store(result: Resolution, path: str | PathLike[str]) -> Path:
 
 def _write_records(db: Database, result: Resolution, model: StoreModel) -> None:
     """Write input values, ids, entities and probabilities of all records."""
-    records, prepared = result.records, result.prepared
+    records = result.records
     numbers = np.arange(records.n)
     write_rows(db, create_inputs(db, records.table), numbers, records.table)
     sources, ids = name_records(records)
-    is_indexed = np.zeros(records.n, np.int64)
-    is_indexed[result.first_rows] = 1
-    swaps = np.zeros(prepared.n, np.int64)
-    for bit, swapped in enumerate(prepared.swapped):
-        swaps |= swapped.rows.astype(np.int64) << bit
-    digest: list[Any] = [None] * records.n
-    if model.settings.mode != "link":
-        digests = prepared.numbering.expand(digest_records(prepared.columns))
-        digest = [value or None for value in digests.tolist()]
+    is_indexed, swaps, digest = describe_rows(result, model)
     p_member = round_probabilities(result.p_member, result.total_draws)
     db.execute_many(
         "INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, NULL)",
@@ -76,8 +70,8 @@ def _write_records(db: Database, result: Resolution, model: StoreModel) -> None:
             ids,
             (result.labels + 1).tolist(),
             p_member.tolist(),
-            is_indexed.tolist(),
-            prepared.numbering.expand(swaps).tolist(),
+            is_indexed,
+            swaps,
             digest,
             strict=True,
         ),
@@ -85,6 +79,23 @@ def _write_records(db: Database, result: Resolution, model: StoreModel) -> None:
     db.set_meta("id_name", records.id_name)
     db.set_meta("source_name", _source_column(result))
     db.set_meta("has_sources", records.sources is not None)
+
+
+def describe_rows(
+    result: Resolution, model: StoreModel
+) -> tuple[list[int], list[int], list[int | None]]:
+    """By row: whether it is indexed, the bits of swapped names, and the digest of its values."""
+    records, prepared = result.records, result.prepared
+    is_indexed = np.zeros(records.n, np.int64)
+    is_indexed[result.first_rows] = 1
+    swaps = np.zeros(prepared.n, np.int64)
+    for bit, swapped in enumerate(prepared.swapped):
+        swaps |= swapped.rows.astype(np.int64) << bit
+    digest: list[int | None] = [None] * records.n
+    if model.settings.mode != "link":
+        digests = prepared.numbering.expand(digest_records(prepared.columns))
+        digest = [value or None for value in digests.tolist()]
+    return is_indexed.tolist(), prepared.numbering.expand(swaps).tolist(), digest
 
 
 def _source_column(result: Resolution) -> str | None:
@@ -119,17 +130,27 @@ def _write_entities(db: Database, result: Resolution, run: int) -> None:
     )
 
 
-def _write_pairs(db: Database, result: Resolution, run: int) -> None:
-    """Write the scored pairs, and the change of each record with the evidence for it."""
+def list_pairs(result: Resolution) -> tuple[Ints, Ints, Floats]:
+    """The scored pairs of rows that are kept, and their match weights in bits."""
     pairs = result.record_pairs
     kept = pairs.scores.total > LEAST
-    left, right = pairs.left[kept], pairs.right[kept]
     weight = np.round(pairs.scores.match_weight[kept], WEIGHT_DIGITS)
+    return pairs.left[kept], pairs.right[kept], weight
+
+
+def write_pairs(db: Database, result: Resolution, numbers: Ints) -> None:
+    """Write the scored pairs in both directions; `numbers` are the records of the rows."""
+    left, right, weight = list_pairs(result)
+    left, right = numbers[left], numbers[right]
     both = np.concatenate([left, right]), np.concatenate([right, left]), np.tile(weight, 2)
     order = np.lexsort((both[1], both[0]))
     columns = [column[order].tolist() for column in both]
     db.execute_many("INSERT INTO pairs VALUES (?, ?, ?)", zip(*columns, strict=True))
-    bits, partner = find_evidence(result.labels, left, right, weight)
+
+
+def _write_log(db: Database, result: Resolution, run: int) -> None:
+    """Write the change of each record with the evidence for it."""
+    bits, partner = find_evidence(result.labels, *list_pairs(result))
     p_member = round_probabilities(result.p_member, result.total_draws).tolist()
     rows = zip((result.labels + 1).tolist(), p_member, bits, partner, strict=True)
     db.execute_many(
@@ -157,9 +178,9 @@ def find_evidence(
     return bits, partner
 
 
-def _write_index(db: Database, result: Resolution, model: StoreModel) -> None:
+def write_index(db: Database, result: Resolution, model: StoreModel, numbers: Ints) -> None:
     """Write posting lists, vector lengths and counts of values."""
-    prepared, rows = result.prepared, result.first_rows
+    prepared, rows = result.prepared, numbers[result.first_rows]
     db.set_meta("distinct", prepared.n)
     lists = list_features(prepared, model)
     for searched, one in lists.searches.items():
@@ -179,4 +200,4 @@ def _write_index(db: Database, result: Resolution, model: StoreModel) -> None:
     record_documents(db, model, prepared, values, 1)
     if result.records.sources is not None:
         codes = encode_sources(db, result.records)
-        write_scales(db, np.arange(result.records.n), codes.astype(np.float64), SOURCES)
+        write_scales(db, numbers, codes.astype(np.float64), SOURCES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from partita.errors import InputError
+from partita.store.check import list_broken_corrections
 from partita.store.database import Database
 from partita.store.journal import Changes, Membership, commit_changes, start_run
 
@@ -132,7 +133,27 @@ def undo_run(db: Database, run: int) -> tuple[int, list[int], list[int]]:
     db.execute("UPDATE runs SET undone_by = NULL WHERE undone_by = ? AND run <> ?", (run, run))
     _undo_corrections(db, run, new)
     appeared, vanished = commit_changes(db, new, changes)
+    _check_restored(db, run, appeared)
     return new, appeared, vanished
+
+
+def _check_restored(db: Database, run: int, appeared: list[int]) -> None:
+    """Raise an InputError if the restored state breaks a correction or repeats an id."""
+    sql = (
+        "SELECT r.source, r.id FROM records r JOIN records o ON o.id = r.id AND "
+        "o.source = r.source AND o.record <> r.record AND o.entity IS NOT NULL "
+        "WHERE r.record IN :keys"
+    )
+    repeated = db.rows_in(sql, appeared)
+    if repeated:
+        name = name_record(*repeated[0])
+        raise InputError(
+            f"run {run} cannot be undone: a later run has added record {name} again; undo that "
+            "run first"
+        )
+    broken = list_broken_corrections(db)
+    if broken:
+        raise InputError(f"run {run} cannot be undone: {broken[0]} then; remove it first")
 
 
 def _check_latest(db: Database, run: int) -> None:

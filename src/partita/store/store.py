@@ -43,6 +43,7 @@ from partita.store.indexing import index_changes
 from partita.store.journal import Changes, Membership, start_run
 from partita.store.model import StoreModel
 from partita.store.records import Layout, read_layout
+from partita.store.relearn import relearn
 from partita.store.statements import Statement, add_statements, find_record, state_entity
 
 __all__ = ["Store"]
@@ -76,6 +77,7 @@ class Store:
         self.path = Path(path)
         self.frames = frames
         self._db = Database(path, wait=wait)
+        self._model: tuple[int, StoreModel, Layout] | None = None
 
     @classmethod
     def create(cls, result: Resolution, path: str | PathLike[str]) -> Store:
@@ -93,8 +95,12 @@ class Store:
         self.close()
 
     def _read_model(self) -> tuple[StoreModel, Layout]:
-        text = self._db.value("SELECT content FROM models ORDER BY run DESC LIMIT 1")
-        return StoreModel.from_dict(json.loads(text)), read_layout(self._db)
+        run = self._db.value("SELECT max(run) FROM models")
+        if self._model is None or self._model[0] != run:
+            text = self._db.value("SELECT content FROM models WHERE run = ?", (run,))
+            model = StoreModel.from_dict(json.loads(text))
+            self._model = (run, model, read_layout(self._db))
+        return self._model[1:]
 
     def add(
         self,
@@ -252,6 +258,14 @@ class Store:
         with self._db.translate_errors():
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         return {"run": run, "forgotten": 1}
+
+    def train(self, *, dry_run: bool = False) -> dict[str, Any]:
+        """Learn the model again from all records and corrections, and resolve them by it."""
+        with self._db.write(is_trial=dry_run):
+            model, layout = self._read_model()
+            run = start_run(self._db, "train", "model learned again", {})
+            relearn(self._db, layout, model, run)
+            return {"run": run, **self._count_events(run)}
 
     def find(self, values: Mapping[str, Any], *, limit: int = 10) -> list[dict[str, Any]]:
         """The entities that fit one new record, the likeliest first, with probabilities."""
