@@ -84,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--quick", action="store_true", help="2,000 facts at rank 10")
     options = parser.parse_args(arguments)
     found = report(2_000, 10) if options.quick else report(100_000, 100)
-    title = f"{found['facts']:,} facts, rank {found['rank']}; asked: an epoch within 30 s"
+    title = f"{found['facts']:,} facts, rank {found['rank']}; target: an epoch within 30 s"
     table = Table("work", "wall s", "CPU s", title=title)
     for name in ("epoch", "groundings", "posterior"):
         table.add_row(name, *(f"{found[name][key]:.2f}" for key in ("wall", "cpu")))

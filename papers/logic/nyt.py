@@ -23,7 +23,7 @@ __all__ = ["BASELINES", "load_nyt", "run_nyt"]
 BASELINES = ("mintz09", "yao11", "surdeanu12")
 PAIRS = "nyt-freebase.test.subsample-10000.tuples.txt"
 KINDS = ("path#", "trigger#", "ner#", "lex#")
-"""Patterns that say something about the relation, not about neighbouring words."""
+"""Patterns about the relation, not about neighbouring words."""
 MIN_PAIRS = 3
 """Pairs of a pattern, below which nothing can be shared."""
 SETTINGS = MatrixSettings("sigmoid", rank=30, epochs=30, rate=0.05, l2=0.001)

@@ -1,4 +1,4 @@
-"""Tables of LOGIC and of the real sets, beside the figures that were asked for."""
+"""Tables of LOGIC and of the real sets, beside the targets."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def show_toy(console: Console, found: dict[str, Any]) -> None:
         console.print(table)
         console.print(
             f"{form}: all seven test cells right in {one['all_right_rules']:.0%} of seeds with "
-            f"rules, {one['all_right_facts']:.0%} without (asked of the sigmoid form: 90%); "
-            f"largest rise of a false cell {one['largest_rise_of_a_false_cell']:+.3f} (asked: .1)",
+            f"rules, {one['all_right_facts']:.0%} without (target of the sigmoid form: 90%); "
+            f"largest rise of a false cell {one['largest_rise_of_a_false_cell']:+.3f} (target: .1)",
             highlight=False,
         )
         for name, (facts, rules) in one["cells"].items():
@@ -39,7 +39,7 @@ def show_toy(console: Console, found: dict[str, Any]) -> None:
 def show_countries(console: Console, found: dict[str, Any]) -> None:
     """Print AUC-PR by level."""
     table = Table("level", title="Countries, AUC-PR")
-    for head in ("without", "with rules", "asked", "others"):
+    for head in ("without", "with rules", "target", "others"):
         table.add_column(head, justify="right")
     for level in ("S1", "S2", "S3"):
         means = [found[f"{level} {title}"]["mean"] for title in ("without", "with rules")]
@@ -62,9 +62,9 @@ def show_ranks(name: str, asked: float | None) -> Callable[[Console, dict[str, A
         console.print(table)
         joint = found["posterior"]
         console.print(
-            f"{name}: MRR asked {'-' if asked is None else asked}; joint posterior of "
+            f"{name}: target of MRR {'-' if asked is None else asked}; joint posterior of "
             f"{joint['facts']:,} facts, {joint['true']:,} true: ECE {joint['ece']:.3f} "
-            "(asked .05), "
+            "(target .05), "
             f"average precision {joint['average_precision']:.3f}, without the rules' factors "
             f"{joint['average_precision_embedding']:.3f}",
             highlight=False,
@@ -81,7 +81,7 @@ def show_nyt(console: Console, found: dict[str, Any]) -> None:
         table.add_row(name, f"{value:.3f}")
     console.print(table)
     console.print(
-        "Transductive, on the patterns of the test pairs; no label of any relation. Asked: above "
+        "Transductive, on the patterns of the test pairs; no label of any relation. Target: above "
         "mintz09 and yao11.",
         highlight=False,
     )

@@ -1,3 +1,3 @@
-"""Fuzzing: seeded files of every format that Partita reads, and a judge of what commands do."""
+"""Fuzzing: seeded files of every format that Partita reads, and a check of each outcome."""
 
 __all__ = ()

@@ -84,7 +84,7 @@ def resolved_records(random: Random, folder: Path) -> None:
 
 
 def damaged_records(random: Random, folder: Path) -> None:
-    """A file with damaged bytes: what is read is in the output, or the file is refused."""
+    """A file with damaged bytes: the cells read are in the output, or the file is refused."""
     path, _ = make_file(random, folder)
     path.write_bytes(damage(random, path.read_bytes()))
     records = _read(path)

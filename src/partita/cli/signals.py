@@ -1,4 +1,4 @@
-"""Signals that stop a command: Ctrl-C, SIGTERM and SIGHUP end it with a sentence, without litter.
+"""Signals that stop a command: Ctrl-C, SIGTERM and SIGHUP end it with one sentence.
 
 A library may turn the exception of a handler into another one, or drop it. The number of the signal
 is therefore recorded, and every exception after it counts as the stop.

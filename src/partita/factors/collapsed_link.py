@@ -142,7 +142,7 @@ def collapsed_link(
     storage: str = "auto",
     name: str = "link",
 ) -> Template:
-    """Score each entity by its best explanation: one candidate of a reference, or none of them.
+    """Score each entity by its link to a candidate of a reference or to none, summed out.
 
     Parameters
     ----------

@@ -1,3 +1,3 @@
-"""Knowledge bases: facts, rules and embeddings."""
+"""Knowledge bases: links to a reference, facts, rules and embeddings."""
 
 __all__ = ()

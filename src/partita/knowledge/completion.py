@@ -23,7 +23,7 @@ __all__ = ["Explanation", "Facts", "Pull", "Pulls"]
 
 
 class Pulls(NamedTuple):
-    """What the walk found: log-odds of the embedding, probabilities, mean pulls of literals."""
+    """Log-odds of the embedding, probabilities, and mean pulls of literals over the draws."""
 
     own: Floats
     p: Floats
@@ -33,7 +33,7 @@ class Pulls(NamedTuple):
 
 @dataclass(frozen=True)
 class Pull:
-    """One grounding that pulls at a fact."""
+    """One grounding, and the change of a fact's log-odds that it causes."""
 
     log_odds: float
     """Mean change of the fact's log-odds over the draws."""
@@ -143,7 +143,7 @@ class Facts:
         fixed, at, _ = self._locate(head, relation, tail)
         if fixed is not None:
             state = "true" if fixed else "false"
-            raise InputError(f"{head} {relation} {tail} is observed to be {state}; nothing pulls")
+            raise InputError(f"{head} {relation} {tail} is observed to be {state}; give another")
         if at == NONE:
             raise InputError(
                 f"no rule derives {head} {relation} {tail}; name the fact in ask to see it"

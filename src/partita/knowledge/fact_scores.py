@@ -30,7 +30,7 @@ UNCALIBRATED = np.array([0.0, 1.0, 0.0, 0.0, 0.0])
 EVIDENCE = 1
 """Place of the coefficient that is never below 0: the score of the embedding or of a model."""
 MAX_LOG_ODDS = 12.0
-"""Limit of calibrated log-odds: no embedding is surer than 1 in 160,000."""
+"""Limit of calibrated log-odds: probabilities stay above 1 in 160,000."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +67,7 @@ def fact_features(triples: Triples, embedding: Embedding, facts: Ints) -> Floats
 def calibrate_scores(
     triples: Triples, embedding: Embedding, hidden: Ints, known: Ints, missing: float, rng: Rng
 ) -> FactScores:
-    """Fit the coefficients on facts that the embedding has not seen.
+    """Fit the coefficients on facts that were held out of the embedding.
 
     Parameters
     ----------

@@ -79,13 +79,13 @@ def facts(
     rules
         Rules such as "worksFor(x, y) :- profAt(x, y)": a path, a text, or a list.
     ask
-        Facts whose probability is wanted even if no rule derives them, in the form of `triples`;
+        Facts that get a probability even if no rule derives them, in the form of `triples`;
         "?" in place of the head or the tail stands for every entity.
     embedding
         Whether an embedding of entities and relations supports the rules, or its settings.
     learn
-        Whether the weights of rules are learned on facts that are hidden; otherwise a weight is the
-        log-odds of the rule's confidence, stated or rated.
+        Whether the weights of rules are learned on hidden facts. Otherwise a weight is the log-odds
+        of the rule's confidence, stated or rated, less the mean log-odds of its heads.
     missing
         The share of all true facts that the input is assumed to lack; learning hides as many.
     depth
@@ -198,7 +198,7 @@ def _sample(
     own = weights[0] + weights[1] * log_odds
     if not world.clause.lengths.size:
         return Pulls(own, 1.0 / (1.0 + np.exp(-own)), np.zeros(0), None)
-    # chains that start at both ends reveal that they have not met
+    # chains that do not mix differ, because they start at both ends
     starts = [Labels.of(np.full(world.n, k % 2), 2) for k in range(settings.chains)]
     posterior = sample(
         world.model(log_odds, weights),

@@ -188,9 +188,9 @@ def _keys(atom: Atom, binding: Binding, triples: Triples) -> Ints:
 def _shares(rule: Rule, binding: Binding, body: Ints, observed: FactIndex) -> NDArray[np.float64]:
     """Return 1 / the number of ways to bind the variables outside the head, for one argument.
 
-    The argument is the one that rather determines the other among the observed facts of the
-    relation. So a rule over neighbours weighs the share of the neighbours that support its head.
-    Ways through observed facts count, or all ways where there is none.
+    The argument is the one with more distinct values among the observed facts of the relation. So
+    a rule over neighbours counts the share of the neighbours that support its head. Ways through
+    observed facts count, or all ways where there is none.
     """
     inner = sorted({v for atom in rule.body for v in atom.variables} - set(rule.head.variables))
     own = _determining(rule.head, observed)
@@ -206,7 +206,7 @@ def _shares(rule: Rule, binding: Binding, body: Ints, observed: FactIndex) -> ND
 
 
 def _determining(head: Atom, observed: FactIndex) -> str | None:
-    """Return the variable of the head that rather determines the other one, if it is a variable."""
+    """Return the variable of the head with more distinct values; None if both are constants."""
     triples = observed.triples
     relation = triples.relations.index(head.relation)
     facts = triples.facts_of(observed.forward)

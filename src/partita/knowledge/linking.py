@@ -78,7 +78,7 @@ def link(
     Parameters
     ----------
     data
-        The rows: whatever `partita.read` takes.
+        The rows: any input of `partita.read`.
     to
         The reference, with ids; its records are distinct and never change.
     to_id

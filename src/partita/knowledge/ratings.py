@@ -29,7 +29,7 @@ class Rating:
     """support / heads: unobserved heads count as false."""
     pca_confidence: float | None
     """The same among heads whose subject has a known fact of the relation (Galarraga et al. 2013),
-    or whose object has one, where objects rather determine subjects."""
+    or whose object has one, where the relation has more objects than subjects."""
     coverage: float | None
     """support / facts of the head's relation."""
     conflicts: int
@@ -45,8 +45,8 @@ class Rating:
 def is_closed(triples: Triples, keys: Ints) -> Any:
     """Return whether the subject of each fact has an observed fact of the relation.
 
-    Where objects rather determine subjects, the object counts. Such a fact is false if it is not
-    observed, under the assumption of partial completeness.
+    Where the relation has more objects than subjects, the object counts. Such a fact is false if it
+    is not observed, under the assumption of partial completeness.
     """
     facts = triples.facts_of(keys)
     n = len(triples.entities)

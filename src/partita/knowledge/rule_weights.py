@@ -101,7 +101,7 @@ def learn_weights(
     seed = int(rng.integers(1 << 31))
     trained = train(instance, mira(0.1), epochs=EPOCHS, restart="start", random_seed=seed)
     found = _fold(trained.weights, len(world.rules))
-    # few labels can turn the embedding against facts, which no larger sample does
+    # few labels can give the embedding a negative weight; larger samples do not
     found[1] = max(found[1], 0.0)
     pulls = world.pulls(np.where(labels == 1, 1, 0))
     own = scipy.sparse.csr_array(np.stack([np.ones(world.n), log_odds], 1))

@@ -1,7 +1,7 @@
 """The database file of a store: one writer and many readers, and errors as one sentence.
 
-SQLite in WAL mode keeps the last committed run whatever happens to a process: a reader sees the
-state at the start of its transaction, and a second writer waits for the first.
+SQLite in WAL mode keeps the last committed run if a process is killed. A reader sees the state at
+the start of its transaction, and a second writer waits for the first.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[None]:
-        """Read one state of the store, whatever another process commits meanwhile."""
+        """Read one state of the store, also while another process commits."""
         with self.translate_errors():
             self.connection.execute("BEGIN")
             try:

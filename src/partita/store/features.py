@@ -1,7 +1,7 @@
 """Features of records as keys: a key is the same in every file, so that a table can hold it.
 
-A value of a column and an n-gram each have a key of 63 bits. The inverted lists of some records
-are what a store appends to its index, and what a search looks up.
+A value of a column and an n-gram each have a key of 63 bits. A store appends the inverted lists of
+new records to its index; a search reads the lists of the queried records.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`find`: the entities that fit one new record, with probabilities, without changing the store."""
+"""`find`: the entities of one new record, with probabilities; the store does not change."""
 
 from __future__ import annotations
 

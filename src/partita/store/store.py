@@ -1,4 +1,4 @@
-"""`Store`: entities that live. Records are added, corrected and undone; ids stay stable."""
+"""`Store`: entities over time. Records are added and corrected, runs undone; ids stay stable."""
 
 from __future__ import annotations
 

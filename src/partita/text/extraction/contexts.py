@@ -1,7 +1,7 @@
 """Distributional attributes of words: words in the same contexts have similar attributes.
 
-The paper's segment clusters serve the same end with 5.1 billion sentences: a rule about one word
-reaches words that are used alike. Here the lines themselves are the corpus.
+The paper's segment clusters have the same purpose, with 5.1 billion sentences: a rule about one
+word extends to words in similar contexts. Here the lines themselves are the corpus.
 """
 
 from __future__ import annotations

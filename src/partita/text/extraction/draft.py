@@ -39,7 +39,7 @@ COMMON = {
     "price": r"[$€£]\d[\d.,]*",
     "number": r"\d[\d.,]*",
 }
-"""Patterns that are looked for in plain lines; a token counts for the first that matches it."""
+"""Patterns that are searched in plain lines; a token counts for the first that matches it."""
 
 
 def draft_schema(data: Any, column: str | None = None) -> str:

@@ -1,4 +1,4 @@
-"""Expectation constraints: p fits theta, q is its neighbour in which the rules hold.
+"""Expectation constraints: p is the model, q the closest distribution in which rules hold.
 
 p(s | x) ~ exp(theta . G) is the segment model, and q ~ p(s | x) exp(lambda . G') adds the rules.
 The statistic G' of a rule counts the tokens at which the rule fires and the label is one that the
@@ -28,7 +28,7 @@ BLOCK_CELLS = 4_000_000
 
 
 class Statistics(NamedTuple):
-    """What each rule states; the last row is the rule about tokens without a firing."""
+    """Labels that each rule states; the last row is the rule about tokens without a firing."""
 
     allowed: NDArray[np.bool_]
     """Rules by labels: the labels that each rule states."""

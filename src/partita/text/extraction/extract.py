@@ -39,8 +39,8 @@ def extract(
     Parameters
     ----------
     data
-        A text file with one record for each line, a list of strings, or whatever
-        `partita.data.read` takes: then `column` names the column of text.
+        A text file with one record for each line, a list of strings, or any input of
+        `partita.read`, of which `column` names the column of text.
     schema
         A TOML file of fields and rules, the name of a ready schema (citation, us_address,
         person_name, product_title), or a dict.

@@ -26,7 +26,7 @@ __all__ = [
 DOUBTFUL_RATE = 0.5
 """Rate below which a rule is reported as doubtful."""
 SHOWN_LINES = 3
-"""Lines to look at for each doubtful rule."""
+"""Lines that are listed for each doubtful rule."""
 
 
 class RuleRate(NamedTuple):
@@ -59,7 +59,7 @@ def spread_firings(rules: Rules) -> TokenFirings:
 
 
 def judge_rules(rules: Rules, posterior: SegmentPosterior) -> list[RuleRate]:
-    """Judge all rules by a model: token rules by probabilities, others by the segmentations."""
+    """Estimate all rates by a model: token rules by probabilities, others by segmentations."""
     spread = spread_firings(rules)
     agreement = (posterior.marginals[spread.token] * rules.allowed[spread.rule]).sum(1)
     n = rules.firings.rule.size

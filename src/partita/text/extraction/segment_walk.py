@@ -44,7 +44,7 @@ def build_walk_model(lines: Lines, parts: Parts) -> tuple[Model, Segments]:
     labels, lengths, tokens = layout.labels, layout.lengths, attributes.inside.shape[0]
     first = np.repeat(np.arange(tokens), lengths)
     size = np.tile(np.arange(lengths), tokens)
-    # segments beyond the end of a line never occur, whatever their last token is
+    # segments beyond the end of a line never occur, so their last token has no effect
     last = np.minimum(first + size, tokens - 1)
     rows = sparse.hstack(
         [

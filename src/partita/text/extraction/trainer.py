@@ -1,8 +1,8 @@
 """Training of the segment model from rules, with or without labelled lines.
 
 Alternating projections: the duals of the rules give q, then p is fitted to q's expected features.
-The rate of a rule is unknown, with a Beta prior; its estimate is the share of its firings that
-hold under q, where the other rules, the labels and the model speak, too.
+The rate of a rule is unknown, with a Beta prior. Its estimate is the share of its firings that
+hold under q, which contains the other rules, the labels and the model, too.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def fit_segments(
         The rules of a schema, compiled against the lines.
     labels
         For each line, the label of each of its tokens, or None. Labelled lines are clamped: q has
-        these labels, whatever the rules state.
+        these labels, also against the rules.
     settings
         Settings of alternating projections.
     """
@@ -95,7 +95,7 @@ def find_duals(statistics: Statistics, rates: Floats) -> Floats:
 def find_free_weights(lines: Lines) -> Floats:
     """Return 1 for weights that are fitted and 0 for those of rules.
 
-    The rules speak in q alone; p is the second opinion on the same tokens.
+    The rules enter q alone; p predicts the same tokens without them.
     """
     layout = lines.layout
     nodes = layout.ancestry.shape[1]
@@ -108,7 +108,7 @@ def find_free_weights(lines: Lines) -> Floats:
 def fit_weights(
     lines: Lines, duals: Floats, start: Floats, free: Floats, settings: TrainingSettings
 ) -> Floats:
-    """Fit p so that it states by itself what q states with the rules, by L-BFGS.
+    """Fit p without the rules to q with the rules, by L-BFGS.
 
     The loss is sum(log Z_p - log Z_q), with the gradient E_p[G] - E_q[G]. Unlike a fit to fixed
     soft counts of q, the gradient is 0 at tokens without a rule, where q equals p.

@@ -24,9 +24,9 @@ STRENGTH = 0.3
 """Factor of the constraints, where a right label counts 1. Origin: the development part of
 citations_codl; the paper has 10 for Self+Cons and 0.0001 for Model+Cons, in units of its own."""
 FIRST_EPOCHS = 20
-"""Epochs on the labelled sequences, before the unlabelled ones. Origin: TEXT, prototype."""
+"""Epochs on the labelled sequences, before the unlabelled ones. Origin: a prototype."""
 EPOCHS = 6
-"""Epochs over all sequences. Origin: TEXT, prototype."""
+"""Epochs over all sequences. Origin: a prototype."""
 STEPS_PER_TOKEN = 3
 """Steps of an epoch for each token. Origin: `samplerank`."""
 
