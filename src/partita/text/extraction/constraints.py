@@ -2,7 +2,7 @@
 
 The same compiled rules feed the learners (`partita.learning.semi_supervised`), the decoders and the
 walk, to whose model the templates can be added. Rules about whole segments (once, order, length)
-are no sum over tokens and neighbours; the decoder of segments applies them.
+are no sum over tokens and neighbours; `structure` scores them in the segment model.
 """
 
 from __future__ import annotations

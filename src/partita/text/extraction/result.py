@@ -56,8 +56,9 @@ def result_names(schema: Schema, n_best: int = 0) -> list[str]:
 class Extraction:
     """Fields extracted from lines of text.
 
-    `p_FIELD` is the probability of the value: that its tokens are a segment of the field; where a
-    line lacks the field, that no token has it. `p_line` is the probability of the whole reading.
+    `p_FIELD` is the probability that the tokens of the value are a segment of the field, and of
+    several segments the smallest one. Where a line lacks the field, it is 1 less the largest
+    probability of the field at a token. `p_line` is the probability of the whole reading.
     """
 
     records: Records
