@@ -1,5 +1,7 @@
 """A store: created from a result, extended, corrected, undone, and exported."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -240,3 +242,9 @@ def test_training_learns_from_all_records(store, table):
     store.add([{**row, "id": 5000}])
     rows = by_id(store.export())
     assert rows[5000]["cluster_id"] == rows[row["id"]]["cluster_id"] and store.check() == []
+
+
+def test_extracted_records_are_refused(result, tmp_path):
+    extracted = replace(result, settings=result.settings.replaced(extract="citation"))
+    with pytest.raises(InputError, match="partita extract"):
+        Store.create(extracted, tmp_path / "citations.partita")

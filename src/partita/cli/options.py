@@ -259,7 +259,8 @@ COMPARE_SETTINGS = tuple(
 LINK_SETTINGS = tuple(
     name
     for name in INFER_SETTINGS
-    if name not in ("source", "mode", "one_to_one", "mentions", "posterior")
+    if name
+    not in ("source", "mode", "one_to_one", "mentions", "extract", "extract_column", "posterior")
 )
 """Settings of commands that link rows to a reference."""
 READ_SETTINGS = ("id", "source", "ignore", "map", "header")

@@ -109,8 +109,8 @@ def resolve(
     (asked, trained), clock = read_settings(config, settings, model), Clock(progress)
     with clock.stage("read", "reading records"):
         records, task, rules = read_input(data, asked, constraints)
-        saved = open_checkpoint(checkpoint, records, asked, rules, trained)
         records, task, readings = extract_fields(records, task)
+        saved = open_checkpoint(checkpoint, records, asked, rules, trained)
     with clock.stage("profile", "profiling columns"):
         profiles, chosen = profile_columns(records, task, trained)
         mentions, chosen = choose_mentions(records, profiles, asked, chosen, trained)

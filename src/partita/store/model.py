@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,8 +60,6 @@ class StoreModel:
     ngram_length: int
     """Characters of the n-grams of the index; 0 if n-grams are not searched."""
     swaps: tuple[Swap, ...] = ()
-    baseline: Mapping[str, Any] | None = None
-    """Fill rates, shares of new values and scores of matches, for the report of drift."""
 
     @classmethod
     def of(cls, result: Resolution) -> StoreModel:
@@ -70,6 +68,11 @@ class StoreModel:
             raise InputError(
                 "these records are author mentions, which a store does not hold; set mentions = "
                 '"off" to read them as records'
+            )
+        if result.settings.extract is not None:
+            raise InputError(
+                "a store does not hold extracted records; write them by `partita extract`, and "
+                "resolve the output with --store"
             )
         for name, column in result.settings.columns.items():
             functions = column.comparison and list(column.comparison.python_functions())
@@ -195,8 +198,3 @@ def separate_columns(prepared: Prepared) -> list[tuple[int, Column]]:
     """Compared columns whose values differ from those for blocking, with their places."""
     blocking = {id(column) for column in prepared.columns}
     return [(q, one) for q, one in enumerate(prepared.compared) if id(one) not in blocking]
-
-
-def with_baseline(model: StoreModel, baseline: Mapping[str, Any]) -> StoreModel:
-    """The model with the figures against which drift is measured."""
-    return replace(model, baseline=dict(baseline))
