@@ -25,6 +25,7 @@ BUDGETS = {
     "scale": 90,
     "kernel": 90,
     "learning": 90,
+    "knowledge": 100,
     "text": 60,
     "mixtures": 60,
     "posterior": 60,

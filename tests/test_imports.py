@@ -38,7 +38,16 @@ BELOW = {
     "mixtures": {"posterior", "learning", *ENGINE},
     "scale": {"posterior", "learning", "metrics", "data", *ENGINE},
     "linkage": {"text", "scale", "posterior", "learning", "metrics", *RECORDS, *ENGINE},
-    "knowledge": {"linkage", "scale", "posterior", "learning", "metrics", *RECORDS, *ENGINE},
+    "knowledge": {
+        "linkage",
+        "text",
+        "scale",
+        "posterior",
+        "learning",
+        "metrics",
+        *RECORDS,
+        *ENGINE,
+    },
     "store": {"linkage", "metrics", *BASE, *RECORDS},
     "report": {"linkage", "text", "metrics", *BASE, *RECORDS},
     "cli": {

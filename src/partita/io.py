@@ -6,6 +6,7 @@ writer can remove those of killed processes.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import platform
@@ -115,7 +116,11 @@ def resolve_path(path: str | os.PathLike[str]) -> Path:
         resolved = Path(path).resolve()
         # later versions of Python return the loop itself
         looped = resolved.is_symlink()
-    except (OSError, RuntimeError, ValueError):
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise cannot_write(path, error) from error
+        looped = True
+    except (RuntimeError, ValueError):
         looped = True
     if looped:
         raise InputError(f"{path} is a link that leads to no file; give another path")

@@ -57,7 +57,7 @@ def test_a_killed_run_resumes_with_the_same_bytes(source, tmp_path):
     assert sorted(tmp_path.iterdir()) == [expected]
     words = ("resolve", source, "--out", out, "--quiet", "--resume")
     for _ in range(2):
-        assert start(7, *words).returncode == -signal.SIGKILL
+        assert start(3, *words).returncode == -signal.SIGKILL
         assert (folder / "candidates.npz").exists() and (folder / "chains" / "first").is_dir()
         assert not out.exists()
     # other settings or another input do not continue

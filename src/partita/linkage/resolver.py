@@ -26,12 +26,12 @@ class Resolver:
 
     Parameters
     ----------
-    id, source, ignore, mode, one_to_one, mentions, extract, extract_column, columns, neighbours
+    id, source, ignore, header, map, mode, one_to_one, mentions, extract, extract_column, columns
         The settings of `partita.linkage.Settings`. None takes the value of `config`, else the
         default.
-    rules, largest_block, model, reading, prior, false_merge_cost, predicates, posterior, chains
+    neighbours, rules, largest_block, model, reading, prior, false_merge_cost, predicates
         The same.
-    draws, tune, threads, memory
+    posterior, chains, draws, tune, threads, memory
         The same.
     random_state
         The seed, a whole number; None takes the seed of the settings.
@@ -69,6 +69,8 @@ class Resolver:
         id: str | None = None,
         source: str | None = None,
         ignore: Iterable[str] | None = None,
+        header: bool | None = None,
+        map: Iterable[str] | None = None,
         mode: str | None = None,
         one_to_one: bool | None = None,
         mentions: str | None = None,
@@ -96,6 +98,8 @@ class Resolver:
         self.id = id
         self.source = source
         self.ignore = ignore
+        self.header = header
+        self.map = map
         self.mode = mode
         self.one_to_one = one_to_one
         self.mentions = mentions
