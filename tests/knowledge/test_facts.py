@@ -8,6 +8,9 @@ from partita.knowledge.embeddings import EmbeddingSettings
 from partita.metrics import calibration
 from tests.knowledge.generated import RULES, make_families
 
+# no kernels of its own: those it calls are tested as plain Python where they stand
+pytestmark = pytest.mark.compiled
+
 SMALL = EmbeddingSettings(rank=16, epochs=15)
 
 

@@ -8,6 +8,9 @@ import partita
 from partita.errors import InputError
 from partita.synthetic import people
 
+# no kernels of its own: those it calls are tested as plain Python where they stand
+pytestmark = pytest.mark.compiled
+
 
 def delivery(n=400, seed=5, share=0.7):
     """A master with one record per person, rows of people of whom some are in it; the truth."""

@@ -2,8 +2,13 @@
 
 import json
 
+import pytest
+
 from partita.data.write import write_table
 from tests.cli.running import run
+
+# no kernels of its own: those it calls are tested as plain Python where they stand
+pytestmark = pytest.mark.compiled
 
 
 def test_a_store_from_the_shell(table, tmp_path):

@@ -18,6 +18,9 @@ PROGRAM = """
 import sys, warnings
 warnings.simplefilter("ignore")
 from partita.store.store import Store
+
+# no kernels of its own: those it calls are tested as plain Python where they stand
+pytestmark = pytest.mark.compiled
 store = Store(sys.argv[1])
 row = store.export().slice(0, 1).drop_columns(["cluster_id", "p_member", "p_cluster"])
 row = row.to_pylist()[0]

@@ -8,6 +8,9 @@ import pytest
 from partita.errors import InputError
 from partita.store.store import Store
 
+# no kernels of its own: those it calls are tested as plain Python where they stand
+pytestmark = pytest.mark.compiled
+
 
 def clusters(rows, key="cluster_id"):
     """The partition of ids, as sets."""
