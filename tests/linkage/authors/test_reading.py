@@ -11,6 +11,9 @@ from partita.metrics import pairwise
 from partita.synthetic import authors
 from tests.linkage.authors.test_detection import whole_names
 
+# no kernels of its own: those it calls are tested as plain Python where they stand
+pytestmark = pytest.mark.compiled
+
 BRIEF = {"seed": 1, "threads": 1, "draws": 20}
 
 

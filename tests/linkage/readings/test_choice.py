@@ -8,6 +8,9 @@ from partita.linkage.readings.choice import measure_agreement
 from partita.metrics import pairwise
 from partita.synthetic import companies, people, products
 
+# no kernels of its own: those it calls are tested as plain Python where they stand
+pytestmark = pytest.mark.compiled
+
 
 def f1(result, truth):
     return pairwise(result.labels, truth).f1
