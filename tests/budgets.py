@@ -26,6 +26,7 @@ BUDGETS = {
     "kernel": 90,
     "learning": 90,
     "knowledge": 100,
+    "store": 100,
     "text": 60,
     "mixtures": 60,
     "posterior": 60,

@@ -7,7 +7,6 @@ sample from that of adding records in batches.
 
 from __future__ import annotations
 
-import math
 import tempfile
 import warnings
 from collections import Counter
@@ -21,7 +20,6 @@ import pyarrow.parquet as pq
 
 import partita
 from benchmarks.peers.sets import PEOPLE, SETS, prepare, prepare_people
-from partita.linkage.supervision.trained_model import HeldOut, TrainedModel
 
 __all__ = ["DEFAULT_SETS", "measure_batches"]
 
@@ -65,8 +63,7 @@ def measure_batches(name: str, batches: int) -> dict[str, Any]:
         labels = _labels(store, table)
         broken = store.check()
         store.close()
-    known = TrainedModel(first.pair_model, first.prepared.n, HeldOut(0, 0, math.inf, 0, 0, 0, 0))
-    same = partita.resolve(table, seed=SEED, model=known)
+    same = partita.resolve(table, seed=SEED, model=first.learned_model())
     once, stored = f1(whole.labels.tolist(), truth), f1(labels, truth)
     return {
         "set": name,

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from partita.cli.options import Json
+from partita.cli.shell import console
 from partita.cli.store_options import DryRun, Reason, StoreFile, print_counts
 from partita.errors import InputError
 
@@ -40,7 +41,9 @@ def add(
 ) -> None:
     """Add new, changed and removed records to a store.
 
-    Only the entities that they touch are reconsidered; all others keep id and probability.
+    Only the entities that they touch are reconsidered; all others keep id and probability. The
+    command reports where the records differ so much from those that the model was learned from
+    that it should be learned again.
     """
     if file is None and not delete:
         raise InputError("there is nothing to add; give a file of records, or --delete ID")
@@ -56,3 +59,11 @@ def add(
             dry_run=dry_run,
         )
     print_counts(report, json=json)
+    if report["drift"] and not json:
+        reasons = "; ".join(change["sentence"] for change in report["drift"])
+        console(stderr=True).print(
+            f"the model is due to be learned again: {reasons}. `partita train {store} --dry-run` "
+            "shows the change",
+            style="yellow",
+            highlight=False,
+        )

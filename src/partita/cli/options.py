@@ -191,7 +191,8 @@ ModelName = Annotated[
     typer.Option(
         "--model",
         metavar="MODEL",
-        help="A file from `partita train`, or the kind of model: auto, entities or pairs.",
+        help="A file from `partita train` or --save-model, or the kind of model: auto, entities "
+        "or pairs.",
         show_default="auto",
     ),
 ]

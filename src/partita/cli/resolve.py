@@ -92,6 +92,15 @@ StoreOut = Annotated[
         show_default="not written",
     ),
 ]
+ModelOut = Annotated[
+    Path | None,
+    typer.Option(
+        "--save-model",
+        metavar="MODEL.json",
+        help="Output: the learned model, which `resolve --model` applies to other records.",
+        show_default="not written",
+    ),
+]
 Recipe = Annotated[
     str | None,
     typer.Option(
@@ -146,6 +155,7 @@ def resolve(
     report: Report = None,
     golden: Golden = None,
     store: StoreOut = None,
+    save_model: ModelOut = None,
     config: ConfigFile = None,
     constraints: ConstraintsFile = None,
     settings: SettingOptions = NO_SETTINGS,
@@ -165,9 +175,7 @@ def resolve(
     record belongs to its cluster) and p_cluster (probability that exactly this cluster is an
     entity).
     """
-    if out is None and store is None:
-        raise InputError("there is no output; give --out FILE or --store FILE.partita")
-    outputs = Outputs(out, pairs, report, golden, store)
+    outputs = Outputs(out, pairs, report, golden, store, save_model)
     outputs.check([*files, config, constraints], force=force, json=json)
     others = {**outputs._asdict(), "config": config, "constraints": constraints}
     options = drop_missing(recipe=recipe, engine=engine, address=address, truth_column=truth_column)
@@ -185,7 +193,7 @@ def resolve(
     from partita.linkage.resolve import resolve as resolve_records
 
     began = time.perf_counter()
-    with keep_checkpoint(out or store, resume) as checkpoint:
+    with keep_checkpoint(out or store or save_model, resume) as checkpoint:
         resolution = resolve_records(
             input_paths(data),
             config=config,
@@ -215,6 +223,7 @@ class Outputs(NamedTuple):
     report: Path | None = None
     golden: Path | None = None
     store: Path | None = None
+    save_model: Path | None = None
 
     @property
     def has_stdout(self) -> bool:
@@ -222,13 +231,19 @@ class Outputs(NamedTuple):
         return any(is_stdout(path) for path in self)
 
     def check(self, inputs: Sequence[str | Path | None], *, force: bool, json: bool) -> None:
-        """Raise if an output cannot be written, before any work."""
+        """Raise if there is no output, or one cannot be written, before any work."""
+        if self.result is None and self.store is None and self.save_model is None:
+            raise InputError(
+                "there is no output; give --out FILE, --store FILE.partita or --save-model "
+                "MODEL.json"
+            )
         outputs = {
             "out": (self.result, TABLES),
             "pairs": (self.pairs, TABLES),
             "report": (self.report, (".html",)),
             "golden": (self.golden, TABLES),
             "store": (self.store, (".partita",)),
+            "save-model": (self.save_model, (".json",)),
         }
         check_outputs(outputs, inputs, force=force, json=json)
 
@@ -241,6 +256,7 @@ class Outputs(NamedTuple):
             "pairs": resolution.write_pairs,
             "report": lambda path: _write_report(resolution, path),
             "store": lambda path: _write_store(resolution, path),
+            "save_model": resolution.save_model,
         }
         written: dict[str, Path] = {}
         for name, write in writers.items():

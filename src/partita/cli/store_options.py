@@ -36,7 +36,11 @@ def print_counts(report: Mapping[str, Any], *, json: bool) -> None:
     if json:
         print_json(report)
         return
-    words = [f"{name} {value:,}" for name, value in report.items() if name != "run" and value]
+    words = [
+        f"{name} {value:,}"
+        for name, value in report.items()
+        if isinstance(value, int) and name != "run" and value
+    ]
     console().print(f"run {report['run']}: {', '.join(words) or 'no change'}")
 
 

@@ -23,6 +23,7 @@ from partita.cli.options import (
 )
 from partita.cli.outputs import check_outputs, is_stdout, open_output
 from partita.cli.shell import console, mark_written, print_json
+from partita.cli.store_options import DryRun, print_counts, print_rows
 from partita.errors import InputError
 
 __all__ = ["train"]
@@ -51,6 +52,7 @@ def train(
     config: ConfigFile = None,
     model: TrainedFile = None,
     settings: SettingOptions = NO_SETTINGS,
+    dry_run: DryRun = False,
     force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -61,9 +63,9 @@ def train(
     records and corrections, and the records are resolved by it.
     """
     if files[0].endswith(STORE):
-        return _train_store(files[0], json=json)
-    if out is None:
-        raise InputError("there is no output; give --out MODEL.json, or the file of a store")
+        return _train_store(files[0], dry_run=dry_run, json=json)
+    if out is None or dry_run:
+        raise InputError("give --out MODEL.json, or the file of a store, which has --dry-run")
     inputs = [*files, labels, config, model]
     check_outputs({"out": (out, (".json",))}, inputs, force=force, json=json)
     if (labels is None) == (truth_column is None):
@@ -85,6 +87,7 @@ def train(
         trained.save(path)
     mark_written([out])
     held_out = trained.held_out
+    assert held_out is not None, "training measures held-out labels"
     if json:
         content = {**held_out.as_dict(), "changed": held_out.changed, "weights": trained.named()}
         print_json({**content, "model": out})
@@ -103,9 +106,11 @@ def _print_facts(rows: list[tuple[str, str]], out: Path) -> None:
     console(stderr=is_stdout(out)).print(facts(rows))
 
 
-def _train_store(path: str, *, json: bool) -> None:
-    from partita.cli.store_options import print_counts
+def _train_store(path: str, *, dry_run: bool, json: bool) -> None:
     from partita.store import Store
 
     with Store(path) as store:
-        print_counts(store.train(), json=json)
+        report = store.train(dry_run=dry_run)
+    print_counts(report, json=json)
+    if not json and report["weights"]:
+        print_rows("weights", report["weights"], json=False)

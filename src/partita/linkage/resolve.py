@@ -92,7 +92,7 @@ def resolve(
     constraints
         A file or table of pairs of records that must or cannot be one entity.
     model
-        A model that `train` has made, or its file; or the setting of this name.
+        A model of `train` or `Resolution.save_model`, or its file; or the setting of this name.
     progress
         Whether long work shows a bar.
     checkpoint
@@ -316,7 +316,7 @@ def score_candidates(
         pairs = _list_first_pairs(prepared.n, across).astype(pairs.dtype)
     comparisons = Comparisons(prepared.compared, prepared.column_types, prepared.comparisons)
     if trained is not None:
-        known = trained.for_records(comparisons.names, prepared.n)
+        known = trained.for_records(comparisons.names, prepared.n, settings.mode)
         return ScoredPairs.of(comparisons, known, pairs, None, across, least=least)
     if not len(pairs):
         return ScoredPairs.of(comparisons, unfitted_model(comparisons), pairs, None, across)
@@ -355,7 +355,7 @@ def read_candidates(
     if mentions is not None:
         return scored, Reading("mentions", mentions.why, {})
     if trained is not None:
-        return scored, Reading("trained", "a trained model is given", {})
+        return trained.read(scored, prepared, candidates.pairs, settings)
     sample = sample_candidates(
         scored,
         candidates.pairs,

@@ -45,6 +45,7 @@ from partita.states import Partition
 
 if TYPE_CHECKING:
     from partita.linkage.output.explain import Explanation
+    from partita.linkage.supervision.trained_model import TrainedModel
 
 __all__ = ["RESULTS", "RecordPairs", "Resolution"]
 
@@ -294,6 +295,16 @@ class Resolution:
     def write_golden(self, path: str | Path) -> Path:
         """Write one record per entity with its likeliest values."""
         return write_table(golden_table(self), path)
+
+    def learned_model(self) -> TrainedModel:
+        """The model of this result, for other records with the same columns."""
+        from partita.linkage.supervision.trained_model import learned_model
+
+        return learned_model(self)
+
+    def save_model(self, path: str | Path) -> Path:
+        """Write the model of this result as JSON; `resolve(..., model=path)` applies it."""
+        return self.learned_model().save(path)
 
     def __repr__(self) -> str:
         return f"Resolution({describe(self)})"

@@ -81,7 +81,7 @@ def score_prepared(
     if across is not None and len(pairs):
         pairs = pairs[across[pairs[:, 0]] != across[pairs[:, 1]]]
     scored = ScoredPairs.of(comparisons, local, pairs, None, across)
-    stored = model.reading["scorer"]
+    stored = None if model.reading is None else model.reading.scorer
     if stored is None:
         return scored
     tables = load_tables(db, model, prepared, statistics)

@@ -14,6 +14,7 @@ from partita.linkage.pairwise.scored_pairs import LEAST
 from partita.linkage.result import Resolution
 from partita.store.database import Database, create_file
 from partita.store.documents import record_documents
+from partita.store.drift import measure_learning, write_measures
 from partita.store.features import digest_records
 from partita.store.index import (
     SOURCES,
@@ -45,7 +46,8 @@ def create_store(result: Resolution, path: str | PathLike[str]) -> Path:
         _write_records(db, result, model)
         _write_entities(db, result, run)
         numbers = np.arange(result.records.n)
-        _write_log(db, result, run)
+        bits = _write_log(db, result, run)
+        write_measures(db, run, measure_learning(result.prepared, bits, result.p_member.tolist()))
         write_pairs(db, result, numbers)
         write_index(db, result, model, numbers)
         db.execute("COMMIT")
@@ -148,8 +150,8 @@ def write_pairs(db: Database, result: Resolution, numbers: Ints) -> None:
     db.execute_many("INSERT INTO pairs VALUES (?, ?, ?)", zip(*columns, strict=True))
 
 
-def _write_log(db: Database, result: Resolution, run: int) -> None:
-    """Write the change of each record with the evidence for it."""
+def _write_log(db: Database, result: Resolution, run: int) -> list[float | None]:
+    """Write the change of each record with the evidence for it; return the match weights."""
     bits, partner = find_evidence(result.labels, *list_pairs(result))
     p_member = round_probabilities(result.p_member, result.total_draws).tolist()
     rows = zip((result.labels + 1).tolist(), p_member, bits, partner, strict=True)
@@ -157,6 +159,7 @@ def _write_log(db: Database, result: Resolution, run: int) -> None:
         "INSERT INTO record_changes VALUES (?, ?, NULL, ?, NULL, ?, ?, ?)",
         ((run, record, *row) for record, row in enumerate(rows)),
     )
+    return bits
 
 
 def find_evidence(

@@ -16,6 +16,7 @@ from typing import Any
 
 from partita.errors import InputError
 from partita.io import atomic_write
+from partita.store.migrations import migrate
 from partita.store.schema import TABLES, VERSION
 
 __all__ = ["Database", "create_file"]
@@ -46,11 +47,7 @@ class Database:
         rows = dict(self.connection.execute("SELECT key, value FROM meta").fetchall())
         if rows.get("format") != FORMAT:
             raise InputError(f"{self.path} is not a store; give a file that --store created")
-        if rows["version"] != VERSION:
-            raise InputError(
-                f"{self.path} has schema version {rows['version']} and this Partita reads "
-                f"{VERSION}; use the Partita that wrote it, or a newer one"
-            )
+        migrate(self.connection, self.path)
 
     @contextmanager
     def translate_errors(self) -> Iterator[None]:

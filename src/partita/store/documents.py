@@ -92,16 +92,16 @@ def _add(db: Database, recorder: _Recorder, sign: int) -> None:
 
 
 def _has_tables(model: StoreModel) -> bool:
-    return (model.reading["scorer"] or {}).get("type") == "pooled"
+    return model.reading is not None and model.reading.is_pooled
 
 
 def load_tables(
     db: Database, model: StoreModel, prepared: Prepared, statistics: Statistics
 ) -> FeatureTables | None:
     """The tables of the prior for some records, by the counts of the whole store."""
-    if not _has_tables(model):
+    if model.reading is None or not model.reading.is_pooled:
         return None
-    stored = model.reading["scorer"]
+    stored = model.reading.scorer or {}
     unit = float(np.log(max(statistics.n, 3)))
     profiles = []
     for q, column in enumerate(prepared.compared):

@@ -59,7 +59,7 @@ def infer_locally(
     first = find_first_partition(scored, active, seed, start)
     choice = _choose_state(model, active, first, statistics, seed)
     _, posterior = sample_posterior(active, first, choice, settings, False)
-    is_new = model.reading["name"] in ("prior", "pooled")
+    is_new = model.reading is not None and model.reading.is_new
     state = estimate_partition(active, choice, posterior, settings, is_new)
     marginals = Marginals(active.numbering, posterior)
     partition = active.extend(state)

@@ -26,9 +26,10 @@ from partita.linkage.pairwise.term_frequency import (
     no_adjustment,
 )
 from partita.linkage.prepare import Prepared
-from partita.linkage.readings.saved import save_scorer
+from partita.linkage.readings.saved import SavedReading
 from partita.linkage.result import Resolution
 from partita.linkage.settings import Settings
+from partita.linkage.supervision.trained_model import TrainedModel, learned_model
 from partita.store.features import hash_column
 
 __all__ = ["LocalModel", "StoreModel", "Swap"]
@@ -50,10 +51,8 @@ class StoreModel:
     """A learned model, with the settings that it was learned with."""
 
     settings: Settings
-    pairs: PairModel
-    records: int
-    """Distinct records at the time of learning."""
-    reading: Mapping[str, Any]
+    learned: TrainedModel
+    """Match weights and reading, as a model file holds them."""
     chosen_model: str
     """"entities" or "pairs"."""
     why_model: str
@@ -64,11 +63,6 @@ class StoreModel:
     @classmethod
     def of(cls, result: Resolution) -> StoreModel:
         """The model of a result."""
-        if result.reading.name == "mentions":
-            raise InputError(
-                "these records are author mentions, which a store does not hold; set mentions = "
-                '"off" to read them as records'
-            )
         if result.settings.extract is not None:
             raise InputError(
                 "a store does not hold extracted records; write them by `partita extract`, and "
@@ -83,9 +77,7 @@ class StoreModel:
                 )
         return cls(
             settings=result.settings,
-            pairs=result.pair_model,
-            records=result.prepared.n,
-            reading=save_reading(result),
+            learned=learned_model(result),
             chosen_model=result.chosen_model,
             why_model=result.why_model,
             ngram_length=0 if result.blocking.sampled is not None else result.blocking.ngram_length,
@@ -94,6 +86,11 @@ class StoreModel:
                 for one in result.prepared.swapped
             ),
         )
+
+    @property
+    def reading(self) -> SavedReading | None:
+        """The reading that scores the pairs; None for weights that were learned from labels."""
+        return self.learned.reading
 
     @property
     def used(self) -> list[str]:
@@ -105,7 +102,7 @@ class StoreModel:
         return {
             **{field.name: getattr(self, field.name) for field in fields(self)},
             "settings": config_text(self.settings),
-            "pairs": self.pairs.as_dict(),
+            "learned": self.learned.as_dict(),
             "swaps": [list(swap) for swap in self.swaps],
         }
 
@@ -114,21 +111,10 @@ class StoreModel:
         """The inverse of `as_dict`."""
         read = {
             "settings": load_settings(tomllib.loads(content["settings"])),
-            "pairs": PairModel.from_dict(content["pairs"]),
+            "learned": TrainedModel.from_dict(content["learned"]),
             "swaps": tuple(Swap(*swap) for swap in content["swaps"]),
         }
         return cls(**{**content, **read})
-
-
-def save_reading(result: Resolution) -> dict[str, Any]:
-    """The reading of a result as JSON can hold it."""
-    reading = result.reading
-    return {
-        "name": reading.name,
-        "why": reading.why,
-        "agreement": reading.agreement,
-        "scorer": save_scorer(reading.scorer, result.scored.source is not None),
-    }
 
 
 class Statistics(NamedTuple):
@@ -159,7 +145,7 @@ class LocalModel(PairModel):
 
 def localise(model: StoreModel, prepared: Prepared, statistics: Statistics) -> LocalModel:
     """The pair model for some records, by the counts of the whole store."""
-    pairs = model.pairs
+    pairs = model.learned.pair_model
     frequencies = []
     for q, comparison in enumerate(prepared.comparisons):
         many = len(prepared.compared[q].values)
@@ -171,7 +157,7 @@ def localise(model: StoreModel, prepared: Prepared, statistics: Statistics) -> L
         squares = max(float(statistics.squares[q]), 1.0) / total**2
         frequencies.append(adjust_by_shares(share, squares, pairs.common[q]))
     # the number of matches grows with the records, that of pairs with its square
-    growth = max(1.0, statistics.n / max(model.records, 1))
+    growth = max(1.0, statistics.n / max(model.learned.records, 1))
     odds = pairs.lam / (1 - pairs.lam) / growth
     values = {field.name: getattr(pairs, field.name) for field in fields(PairModel)}
     return LocalModel(**values | {"lam": odds / (1 + odds)}, frequencies=tuple(frequencies))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,10 @@ from partita.kernel import Ints
 from partita.linkage.output.tables import round_probabilities
 from partita.linkage.resolve import resolve
 from partita.linkage.result import Resolution
+from partita.linkage.supervision.labels import MIN_LABELS
+from partita.linkage.supervision.trained_model import TrainedModel
+from partita.linkage.supervision.training import train
+from partita.store.candidates import BITS
 from partita.store.corrections import TOGETHER, list_corrections, name_keys
 from partita.store.create import (
     describe_rows,
@@ -19,30 +24,39 @@ from partita.store.create import (
     write_pairs,
 )
 from partita.store.database import Database
+from partita.store.drift import measure_learning, write_measures
 from partita.store.identity import assign_entities
 from partita.store.journal import Changes, Membership, commit_changes
 from partita.store.model import StoreModel
 from partita.store.records import Layout, dump_json, read_rows
 
-__all__ = ["relearn"]
+__all__ = ["compare_weights", "relearn"]
 
 REBUILT = ("features", "postings", "vectors", "pairs")
 """Tables that follow from the records and the model."""
 
 
-def relearn(db: Database, layout: Layout, model: StoreModel, run: int) -> None:
+WEIGHTS_LISTED = 10
+"""Match weights in a comparison of two models, at most."""
+MIN_WEIGHT_CHANGE = 0.5
+"""Bits from which the change of a match weight is listed."""
+
+
+def relearn(db: Database, layout: Layout, model: StoreModel, run: int) -> StoreModel:
     """Resolve all present records anew; ids continue, and model and index are replaced."""
     numbers, table = read_rows(db, layout)
+    named = {"id": db.meta("id_name") or "", "source": db.meta("source_name")}
+    constraints = _list_constraints(db, numbers)
+    trained = None
+    if _can_train(constraints):
+        trained = train(table, constraints, config=model.settings, **named)
     result = resolve(
-        table,
-        config=model.settings,
-        id=db.meta("id_name") or "",
-        source=db.meta("source_name"),
-        constraints=_list_constraints(db, numbers) or None,
+        table, config=model.settings, constraints=constraints or None, model=trained, **named
     )
     learned = StoreModel.of(result)
     db.execute("INSERT INTO models VALUES (?, ?)", (run, dump_json(learned.as_dict())))
-    _change_entities(db, run, numbers, result)
+    bits = _change_entities(db, run, numbers, result)
+    write_measures(db, run, measure_learning(result.prepared, bits, result.p_member.tolist()))
     for name in REBUILT:
         db.execute(f"DELETE FROM {name}")
     db.execute("UPDATE records SET is_indexed = 0")
@@ -53,6 +67,24 @@ def relearn(db: Database, layout: Layout, model: StoreModel, run: int) -> None:
     db.execute("DELETE FROM meta WHERE key = 'documents'")
     write_pairs(db, result, numbers)
     write_index(db, result, learned, numbers)
+    return learned
+
+
+def _can_train(constraints: list[dict[str, Any]]) -> bool:
+    """Whether the corrections are labels enough of both kinds to fit weights and test them."""
+    counts = Counter(row["constraint"] for row in constraints)
+    return min(counts["must"], counts["cannot"]) >= MIN_LABELS
+
+
+def compare_weights(before: TrainedModel, after: TrainedModel) -> list[dict[str, Any]]:
+    """The match weights that differ most between two models, in bits."""
+    old, new = before.named(), after.named()
+    rows: list[dict[str, Any]] = [
+        {"weight": name, "before": round(old[name] / BITS, 1), "after": round(value / BITS, 1)}
+        for name, value in new.items()
+        if name in old and abs(value - old[name]) >= MIN_WEIGHT_CHANGE * BITS
+    ]
+    return sorted(rows, key=lambda row: -abs(row["after"] - row["before"]))[:WEIGHTS_LISTED]
 
 
 def _list_constraints(db: Database, numbers: Ints) -> list[dict[str, Any]]:
@@ -73,8 +105,13 @@ def _list_constraints(db: Database, numbers: Ints) -> list[dict[str, Any]]:
     return rows
 
 
-def _change_entities(db: Database, run: int, numbers: Ints, result: Resolution) -> None:
-    """Continue the ids of entities, and write the changes of all records."""
+def _change_entities(
+    db: Database, run: int, numbers: Ints, result: Resolution
+) -> list[float | None]:
+    """Continue the ids of entities, and write the changes of all records.
+
+    Return the match weight of each record with its partner.
+    """
     sql = "SELECT entity FROM records WHERE entity IS NOT NULL ORDER BY record"
     before = np.array([row[0] for row in db.rows(sql)], np.int64)
     changes = Changes()
@@ -92,3 +129,4 @@ def _change_entities(db: Database, run: int, numbers: Ints, result: Resolution) 
         if best is not None and other is not None:
             changes.evidence[record] = (best, int(numbers[other]))
     commit_changes(db, run, changes)
+    return bits

@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-__all__ = ["INDEXES", "TABLES", "VERSION"]
+__all__ = ["DRIFT", "INDEXES", "TABLES", "VERSION"]
 
-VERSION = 1
-"""Version of the schema; a store of another version is refused."""
+VERSION = 2
+"""Version of the schema; `migrations.py` brings older stores to it, and a newer one is refused."""
 
-TABLES = """
+DRIFT = """
+CREATE TABLE drift (
+    run INTEGER NOT NULL REFERENCES runs,
+    measure TEXT NOT NULL,
+    field TEXT NOT NULL,
+    observed REAL NOT NULL,
+    squares REAL NOT NULL,
+    total INTEGER NOT NULL,
+    PRIMARY KEY (run, measure, field)
+) WITHOUT ROWID
+"""
+"""Measures of the records that a run learned from or added."""
+
+TABLES = (
+    DRIFT
+    + """;
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE runs (
     run INTEGER PRIMARY KEY,
@@ -120,6 +135,7 @@ SELECT run, 4, CASE WHEN merged_after IS NULL THEN 'restored' ELSE 'merged' END,
        entity, COALESCE(merged_after, merged_before), NULL, NULL, NULL
 FROM entity_changes WHERE merged_after IS NOT merged_before;
 """
+)
 
 INDEXES = """
 CREATE INDEX records_by_id ON records (id, source);

@@ -14,6 +14,7 @@ import numpy as np
 
 from partita.data.write import convert_table, write_table
 from partita.errors import InputError
+from partita.kernel import Ints
 from partita.linkage.result import Resolution
 from partita.store.add import reconsider
 from partita.store.check import check_store
@@ -27,6 +28,13 @@ from partita.store.delivery import (
     insert_delivery,
     read_delivery,
 )
+from partita.store.drift import (
+    Measure,
+    measure_deliveries,
+    measure_values,
+    report_drift,
+    write_measures,
+)
 from partita.store.export import export_table
 from partita.store.find import find_entities
 from partita.store.forget import erase_record
@@ -39,11 +47,11 @@ from partita.store.history import (
     read_history,
     undo_run,
 )
-from partita.store.indexing import index_changes
+from partita.store.indexing import index_changes, load_records
 from partita.store.journal import Changes, Membership, start_run
 from partita.store.model import StoreModel
 from partita.store.records import Layout, read_layout
-from partita.store.relearn import relearn
+from partita.store.relearn import compare_weights, relearn
 from partita.store.statements import Statement, add_statements, find_record, state_entity
 
 __all__ = ["Store"]
@@ -114,6 +122,9 @@ class Store:
     ) -> dict[str, Any]:
         """Add new and changed records and remove others; return the number of each event.
 
+        `drift` lists how the records added since the model was learned differ from those that it
+        was learned from. A sentence in it is a reason to `train` the store.
+
         Parameters
         ----------
         data
@@ -146,9 +157,19 @@ class Store:
             }
             run = start_run(db, "add", title, counts)
             new = insert_delivery(db, layout, model, delivery)
+            values = self._measure_values(layout, model, new)
             index_changes(db, layout, model, new.tolist(), sorted(removed))
             self._reconsider(layout, model, run, new.tolist(), sorted(removed))
-            return {"run": run, **counts, **self._count_events(run)}
+            write_measures(db, run, [*values, *measure_deliveries(db, run)])
+            drift = report_drift(db, model)
+            return {"run": run, **counts, **self._count_events(run), "drift": drift}
+
+    def _measure_values(self, layout: Layout, model: StoreModel, new: Ints) -> list[Measure]:
+        """The fill rates and new values of records before they are indexed."""
+        if not new.size:
+            return []
+        loaded = load_records(self._db, layout, model, new)
+        return measure_values(self._db, loaded.prepare_apart(model))
 
     def _find_records(self, ids: Iterable[Any]) -> list[int]:
         """The numbers of present records by id."""
@@ -260,12 +281,22 @@ class Store:
         return {"run": run, "forgotten": 1}
 
     def train(self, *, dry_run: bool = False) -> dict[str, Any]:
-        """Learn the model again from all records and corrections, and resolve them by it."""
+        """Learn the model again from all records and corrections, and resolve them by it.
+
+        `weights` lists the match weights (bits) that change most. With `dry_run` the store stays
+        as it is.
+        """
         with self._db.write(is_trial=dry_run):
             model, layout = self._read_model()
             run = start_run(self._db, "train", "model learned again", {})
-            relearn(self._db, layout, model, run)
-            return {"run": run, **self._count_events(run)}
+            learned = relearn(self._db, layout, model, run)
+            weights = compare_weights(model.learned, learned.learned)
+            return {"run": run, **self._count_events(run), "weights": weights}
+
+    def drift(self) -> list[dict[str, Any]]:
+        """How records added since the model was learned differ from those it was learned from."""
+        with self._db.read():
+            return report_drift(self._db, self._read_model()[0])
 
     def find(self, values: Mapping[str, Any], *, limit: int = 10) -> list[dict[str, Any]]:
         """The entities that fit one new record, the likeliest first, with probabilities."""

@@ -9,6 +9,7 @@ import pytest
 import partita
 from partita.errors import InputError
 from partita.linkage.supervision.trained_model import load_model
+from partita.metrics import pairwise
 from tests.linkage.made import persons
 
 pytestmark = pytest.mark.compiled
@@ -94,3 +95,31 @@ def test_other_files_are_refused(made, tmp_path, change, said):
 def test_what_model_cannot_be(model, said):
     with pytest.raises(InputError, match=said):
         partita.resolve([{"name": "a"}, {"name": "b"}], model=model)
+
+
+@pytest.mark.parametrize("reading", ["em", "pooled"])
+def test_a_model_without_labels_applies_to_other_records(tmp_path, reading):
+    table, truth = persons(600, seed=5)
+    first, rest = table.slice(0, 300), table.slice(300)
+    learned = partita.resolve(first, seed=1, reading=reading)
+    path = learned.save_model(tmp_path / "model.json")
+    assert json.loads(path.read_text())["held_out"] is None
+    again = partita.resolve(first, seed=1, model=path)
+    assert again.reading.name == learned.reading.name and again.trust.level == learned.trust.level
+    assert np.array_equal(again.labels, learned.labels)
+    names = rest.column_names
+    moved = rest.select([names[0], *names[:0:-1]])
+    one, two = (partita.resolve(data, seed=1, model=path) for data in (rest, moved))
+    true = truth[300:].tolist()
+    direct = pairwise(partita.resolve(rest, seed=1, reading=reading).labels, true).f1
+    assert pairwise(one.labels, true).f1 == pytest.approx(direct, abs=0.03)
+    assert pairwise(two.labels, true).f1 == pytest.approx(direct, abs=0.03)
+
+
+def test_a_model_of_another_mode_is_a_warning(tmp_path):
+    table, _ = persons(300, seed=5)
+    path = partita.resolve(table, seed=1, reading="em").save_model(tmp_path / "model.json")
+    sources = pa.array([f"s{k % 2}" for k in range(table.num_rows)])
+    linked = table.append_column("from", sources)
+    result = partita.resolve(linked, source="from", mode="link", model=path, seed=1)
+    assert any("learned in mode 'dedupe'" in note for note in result.warnings)

@@ -1,20 +1,84 @@
-"""Scorers of a reading as JSON, so that a saved model scores pairs as the first run did."""
+"""Readings as JSON, so that a saved model scores pairs as the run that learned it did."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from partita.linkage.pairwise.crossfit import CrossFit
 from partita.linkage.pairwise.level_rates import LevelWeights
-from partita.linkage.pairwise.scored_pairs import PairScorer
+from partita.linkage.pairwise.random_pairs import RandomPairs
+from partita.linkage.pairwise.scored_pairs import PairScorer, ScoredPairs
+from partita.linkage.prepare import Prepared
+from partita.linkage.readings.choice import Reading
 from partita.linkage.readings.features import FeatureTables
 from partita.linkage.readings.prior import load_prior
 from partita.linkage.readings.scorers import PooledScorer, PriorWeights, ShiftedScorer
+from partita.linkage.settings import Settings
 
-__all__ = ["load_scorer", "save_scorer"]
+__all__ = ["SavedReading", "load_scorer", "save_scorer"]
+
+BY_COLUMN = ("weights", "reached", "entropy", "fill")
+"""Parts of a pooled scorer that have one entry for each column."""
+
+
+class SavedReading(NamedTuple):
+    """The reading of a learned model, with the parts of its scorer as JSON can hold them."""
+
+    name: str
+    why: str
+    agreement: dict[str, float]
+    scorer: dict[str, Any] | None
+    mode: str
+    """The mode that the model was learned in."""
+
+    @classmethod
+    def of(cls, reading: Reading, mode: str) -> SavedReading:
+        """The reading of a result."""
+        scorer = save_scorer(reading.scorer, mode == "link")
+        return cls(reading.name, reading.why, reading.agreement, scorer, mode)
+
+    @property
+    def is_pooled(self) -> bool:
+        """Whether the prior scores the pairs, which needs the words of records."""
+        return self.scorer is not None and self.scorer["type"] == "pooled"
+
+    @property
+    def is_new(self) -> bool:
+        """Whether other weights than those of EM score the pairs."""
+        return Reading(self.name, self.why, self.agreement).is_new
+
+    def reordered(self, order: Sequence[int]) -> SavedReading:
+        """The reading of the same columns in another order."""
+        if self.scorer is None or not self.is_pooled:
+            return self
+        scorer = {**self.scorer, **{key: _pick(self.scorer[key], order) for key in BY_COLUMN}}
+        if scorer["crossed"] is not None:
+            parts = {key: _pick(scorer["crossed"][key], order) for key in ("m", "u", "used")}
+            scorer["crossed"] = {**scorer["crossed"], **parts}
+        return self._replace(scorer=scorer)
+
+    def score(
+        self, scored: ScoredPairs, prepared: Prepared, pairs: Any, settings: Settings
+    ) -> tuple[ScoredPairs, Reading]:
+        """Score the candidates of other records; features of the prior are those of their file."""
+        why = "a model that was learned without labels is given"
+        if self.scorer is None:
+            return scored, Reading(self.name, why, self.agreement)
+        tables = None
+        if self.is_pooled:
+            random = RandomPairs.draw(scored.comparisons, scored.source, settings.seed)
+            sizes = [len(names) for names in scored.comparisons.level_names]
+            types = scored.comparisons.column_types
+            tables = FeatureTables(prepared.compared, types, sizes, random.levels)
+        scorer = load_scorer(self.scorer, tables, settings.prior)
+        return scored.read_by(scorer, pairs), Reading(self.name, why, self.agreement, scorer)
+
+
+def _pick(values: Sequence[Any], order: Sequence[int]) -> list[Any]:
+    return [values[k] for k in order]
 
 
 def save_scorer(scorer: PairScorer | None, is_link: bool) -> dict[str, Any] | None:

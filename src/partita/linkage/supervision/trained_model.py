@@ -1,12 +1,13 @@
-"""Trained models: match weights by name in a versioned file, and the columns they compare."""
+"""Learned models: match weights by name in a versioned file, and the columns they compare."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,10 +15,24 @@ from partita.comparison import Comparison
 from partita.errors import InputError
 from partita.learning.files import read_file, write_file
 from partita.linkage.pairwise.model import PairModel
+from partita.linkage.pairwise.scored_pairs import ScoredPairs
+from partita.linkage.prepare import Prepared
+from partita.linkage.readings.choice import Reading
+from partita.linkage.readings.saved import SavedReading
 from partita.linkage.settings import MODELS, ColumnSettings, Settings
 from partita.states.checks import shown
 
-__all__ = ["HeldOut", "RejectedChange", "TrainedModel", "interpret_model", "load_model"]
+if TYPE_CHECKING:
+    from partita.linkage.result import Resolution
+
+__all__ = [
+    "HeldOut",
+    "RejectedChange",
+    "TrainedModel",
+    "interpret_model",
+    "learned_model",
+    "load_model",
+]
 
 KIND = "resolution"
 PRIOR = "prior"
@@ -110,12 +125,15 @@ class HeldOut(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class TrainedModel:
-    """Match weights refitted to labels, for records with the same columns."""
+    """Match weights learned with labels or without, for records with the same columns."""
 
     pair_model: PairModel
     records: int
     """Number of distinct records in the training data."""
-    held_out: HeldOut
+    held_out: HeldOut | None = None
+    """The effect on held-out labels; None for a model that was learned without labels."""
+    reading: SavedReading | None = None
+    """The reading that scores the pairs; None for a model that was learned from labels."""
 
     def named(self) -> dict[str, float]:
         """All weights by name, in nats: "column = level", and the prior."""
@@ -131,15 +149,39 @@ class TrainedModel:
         """Write the model as JSON, atomically."""
         if Path(path).is_dir():
             raise InputError(f"{path} is a folder; give the name of a file")
+        return write_file(path, KIND, self.as_dict())
+
+    def as_dict(self) -> dict[str, Any]:
+        """The content of a model file."""
         saved = self.pair_model.as_dict()
-        # m follows from the weights by name and u
-        unweighted = {key: value for key, value in saved.items() if key not in DERIVED}
-        content = {
+        return {
             "records": self.records,
-            "held_out": self.held_out.as_dict(),
+            "held_out": self.held_out and self.held_out.as_dict(),
+            "reading": self.reading and self.reading._asdict(),
             "weights": self.named(),
+            # m follows from the weights by name and u
+            "pairs": {key: value for key, value in saved.items() if key not in DERIVED},
         }
-        return write_file(path, KIND, content | {"pairs": unweighted})
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> TrainedModel:
+        """The inverse of `as_dict`; files of earlier versions have no reading."""
+        weights_by_name, pairs = content["weights"], dict(content["pairs"])
+        m = []
+        for name, levels, u in zip(pairs["names"], pairs["level_names"], pairs["u"], strict=True):
+            weights = np.array([weights_by_name[title] for title in _titles(name, levels)], float)
+            share = np.array(u, float) * np.exp(weights)
+            m.append((share / share.sum()).tolist())
+        lam = 1.0 / (1.0 + math.exp(-weights_by_name[PRIOR]))
+        model = PairModel.from_dict(pairs | {"m": m, "lam": lam, "warnings": []})
+        _check(model)
+        held_out, reading = content["held_out"], content.get("reading")
+        return cls(
+            model,
+            int(content["records"]),
+            None if held_out is None else HeldOut.from_dict(held_out),
+            None if reading is None else SavedReading(**reading),
+        )
 
     def fitting(self, settings: Settings) -> Settings:
         """Settings that compare the columns of the model; an InputError if a column is missing."""
@@ -162,7 +204,7 @@ class TrainedModel:
             }
         )
 
-    def for_records(self, names: list[str], n: int) -> PairModel:
+    def for_records(self, names: list[str], n: int, mode: str | None = None) -> PairModel:
         """The pair model for n distinct records with these columns, in their order.
 
         The number of matches grows with the number of records and the number of pairs with its
@@ -190,8 +232,25 @@ class TrainedModel:
                 for edge in model.edges
             ],
             household=household,
-            warnings=[],
+            warnings=self._list_warnings(mode),
         )
+
+    def _list_warnings(self, mode: str | None) -> list[str]:
+        if self.reading is None or mode in (None, self.reading.mode):
+            return []
+        return [
+            f"the model was learned in mode {self.reading.mode!r} and these records are resolved "
+            f"in mode {mode!r}; give --mode, or learn a model from them"
+        ]
+
+    def read(
+        self, scored: ScoredPairs, prepared: Prepared, pairs: Any, settings: Settings
+    ) -> tuple[ScoredPairs, Reading]:
+        """Score candidate pairs by the reading of the model."""
+        if self.reading is None:
+            return scored, Reading("trained", "a trained model is given", {})
+        order = [self.pair_model.names.index(name) for name in scored.comparisons.names]
+        return self.reading.reordered(order).score(scored, prepared, pairs, settings)
 
 
 def _reorder(values: list[Any], order: list[int]) -> list[Any]:
@@ -225,26 +284,25 @@ def _titles(name: str, levels: list[str]) -> list[str]:
     return [f"{name} = {level}" for level in levels]
 
 
+def learned_model(result: Resolution) -> TrainedModel:
+    """The model of a result, which was learned with labels or without."""
+    name = result.reading.name
+    if name == "mentions":
+        raise InputError(
+            "these records are author mentions, whose model cannot be saved; set mentions = "
+            '"off" to read them as records'
+        )
+    reading = None if name == "trained" else SavedReading.of(result.reading, result.mode)
+    return TrainedModel(result.pair_model, result.prepared.n, None, reading)
+
+
 def load_model(path: str | PathLike[str]) -> TrainedModel:
     """Read a trained model; an InputError if the file is no complete model."""
     content = read_file(path, KIND)
     try:
-        return _build(content)
+        return TrainedModel.from_dict(content)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise InputError(f"{path} was changed, or is not complete; train the model again") from None
-
-
-def _build(content: dict[str, Any]) -> TrainedModel:
-    weights_by_name, pairs = content["weights"], dict(content["pairs"])
-    m = []
-    for name, levels, u in zip(pairs["names"], pairs["level_names"], pairs["u"], strict=True):
-        weights = np.array([weights_by_name[title] for title in _titles(name, levels)], float)
-        share = np.array(u, float) * np.exp(weights)
-        m.append((share / share.sum()).tolist())
-    lam = 1.0 / (1.0 + math.exp(-weights_by_name[PRIOR]))
-    model = PairModel.from_dict(pairs | {"m": m, "lam": lam, "warnings": []})
-    _check(model)
-    return TrainedModel(model, int(content["records"]), HeldOut.from_dict(content["held_out"]))
 
 
 def _check(model: PairModel) -> None:
