@@ -181,8 +181,8 @@ def urn_subject(n, own=False):
         twins.append({**twin, "theta": theta, "term_frequency": term_frequency})
         if own and name == "name":
             alone = np.log(phi)[codes] - np.array([0.0, 0.7, 0.2, 1.1])[:n]
-            fields[name] = replace(fields[name], own=alone, lifts=[0.0, 0.9])
-            twins[-1] |= {"own": alone, "lifts": {(0, 1): 0.0, (1, 2): 0.9}}
+            fields[name] = replace(fields[name], own=alone, conditional_u=[0.0, 0.9])
+            twins[-1] |= {"own": alone, "conditional_u": {(0, 1): 0.0, (1, 2): 0.9}}
     sizes = np.array([0.0, 0.0, -0.5, -0.2, 0.3])
     model = Model(hit_miss_model(fields, weights=(1.0, 0.6)), size_prior(sizes))
     twin = naive.together(naive.hit_miss(twins), naive.by_size(sizes))

@@ -114,7 +114,7 @@ def hit_miss(fields, most=8):
         if level < len(ratios) - 1:
             gap = math.log((phi**2).sum()) - math.log(max(phi[x], phi[y]))
             rare = field["term_frequency"] * min(3.0, max(-3.0, gap))
-            lift = field.get("lifts", {}).get((min(x, y), max(x, y)), 0.0)
+            lift = field.get("conditional_u", {}).get((min(x, y), max(x, y)), 0.0)
             log_k += min(rare, -lift) if lift > 0.0 else rare
         return min(math.exp(log_k), math.exp(-1e-3))
 

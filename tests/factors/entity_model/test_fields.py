@@ -22,7 +22,7 @@ RATIOS = np.array([math.log(0.9), 1.0, -2.0])
         ({"concentration": 0.0}, "concentration 0.0"),
         ({"frequency": [0.5, math.nan, 0.1]}, "nan"),
         ({"term_frequency": -1.0}, "term_frequency -1.0"),
-        ({"lifts": [1.0, 2.0]}, "lifts have shape"),
+        ({"conditional_u": [1.0, 2.0]}, "conditional_u has shape"),
         ({"own": [0.0, math.nan]}, "nan"),
         ({"own": [-1.0]}, "one log frequency per mention"),
         ({"own": [0.5, -1.0]}, "give logs of probabilities"),

@@ -46,5 +46,9 @@ def test_alike_values_score_above_unlike_ones():
 
 def test_values_that_are_alike_for_another_reason_say_less():
     plain = score([0, 1], [0, 0])
-    assert score([0, 1], [0, 0], lifts=[0.0]) == plain
-    assert plain > score([0, 1], [0, 0], lifts=[0.5]) > score([0, 1], [0, 0], lifts=[1.5])
+    assert score([0, 1], [0, 0], conditional_u=[0.0]) == plain
+    assert (
+        plain
+        > score([0, 1], [0, 0], conditional_u=[0.5])
+        > score([0, 1], [0, 0], conditional_u=[1.5])
+    )

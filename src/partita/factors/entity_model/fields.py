@@ -44,9 +44,9 @@ class Field:
         columns that depend on each other. None is the log frequency of its value.
     prior
         Of the rates and theta, which are then drawn, beginning with the values given here.
-    lifts
-        By pair of similar values, in nats: log of how much more often non-matches agree at that
-        level given the rest of their records than at random. None means never.
+    conditional_u
+        By pair of similar values, in nats: log(v / u), where v is the rate of their level among
+        non-matches that agree in the rest of their records. None means 0 for all.
     """
 
     codes: ArrayLike
@@ -58,7 +58,7 @@ class Field:
     term_frequency: float = 0.0
     own: ArrayLike | None = None
     prior: RatePrior | None = None
-    lifts: ArrayLike | None = None
+    conditional_u: ArrayLike | None = None
 
 
 def checked_field(field: Field, what: str) -> dict[str, Any]:
@@ -89,23 +89,23 @@ def checked_field(field: Field, what: str) -> dict[str, Any]:
         "levels": levels,
         "theta": field.concentration,
         "term_frequency": field.term_frequency,
-        "lifts": _lifts(field, levels, what),
+        "conditional_u": _conditional_u(field, levels, what),
         "prior": prior,
         "crowded": prior is not None,
     }
 
 
-def _lifts(field: Field, levels: Ints, what: str) -> Floats | None:
-    """Check the lift of each pair of similar values; None without lifts."""
-    if field.lifts is None:
+def _conditional_u(field: Field, levels: Ints, what: str) -> Floats | None:
+    """Check log(v / u) of each pair of similar values; None if the field has none."""
+    if field.conditional_u is None:
         return None
-    lifts = finite(field.lifts, f"{what}: lifts")
-    if lifts.shape != levels.shape or (lifts < 0.0).any():
+    ratios = finite(field.conditional_u, f"{what}: conditional_u")
+    if ratios.shape != levels.shape or (ratios < 0.0).any():
         raise InputError(
-            f"{what}: lifts have shape {lifts.shape} and are {lifts.min(initial=0.0)} at least; "
-            "give one for each pair, none below 0"
+            f"{what}: conditional_u has shape {ratios.shape} and a least value of "
+            f"{ratios.min(initial=0.0)}; give one number for each pair, none below 0"
         )
-    return lifts
+    return ratios
 
 
 def _own(field: Field, codes: Ints, what: str) -> Floats | None:

@@ -135,9 +135,9 @@ def listed_pairs(parts: list[dict[str, Any]]) -> Listed:
         rare = part["term_frequency"] * np.clip(usual, -3.0, 3.0)
         if part.get("crowded"):
             rare = np.minimum(rare, np.log(part["prior"].background)[levels] - _crowd(part))
-        if part.get("lifts") is not None:
-            lift = part["lifts"]
-            rare = np.where(lift > 0.0, np.minimum(rare, -lift), rare)
+        if part.get("conditional_u") is not None:
+            ratio = part["conditional_u"]
+            rare = np.where(ratio > 0.0, np.minimum(rare, -ratio), rare)
         # the last level holds for values without agreement: no term-frequency adjustment applies
         more.append(np.where(levels < part["ratios"].size - 1, rare, 0.0))
     levels = np.concatenate([part["levels"] for part in parts])

@@ -100,7 +100,7 @@ def full_model(
             own=own,
             pairs=alike[:, :2],
             levels=alike[:, 2],
-            lifts=conditional_u.of(q, alike[:, :2], alike[:, 2]),
+            conditional_u=conditional_u.of(q, alike[:, :2], alike[:, 2]),
         )
     swaps = build_swaps(fields, columns, swapped, scored, start, rows)
     law = size_law(rows.size, alone=start.entity.size - rows.size)

@@ -118,7 +118,7 @@ def swap_fields(
             ),
             pairs=alike[:, :2],
             levels=alike[:, 2],
-            lifts=None,
+            conditional_u=None,
         )
     return FieldSwap(
         left.name, right.name, swapped[rows].astype(np.int64), np.flatnonzero(some[rows])
