@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import time
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
 from papers.ads.experiments import SHARES, Row, run_addresses, run_posts
-from partita.errors import PartitaError
+from papers.command import add_options, run_experiment
 
 PAPER = (
     ("dictionary", (0.454, 0.170, 0.136, 0.151, 0.162)),
@@ -93,34 +92,24 @@ def show(console: Console, summary: list[dict[str, object]]) -> None:
         console.print(table)
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the command line and run the experiments."""
-    parser = argparse.ArgumentParser(prog="python -m papers.ads", description=__doc__)
-    parser.add_argument("--json", action="store_true", help="end with the rows as one JSON line")
-    parser.add_argument("--quick", action="store_true", help="one split of the posts, no addresses")
-    parser.add_argument("--seed", type=int, default=0, help="of the splits (default 0)")
-    options = parser.parse_args(arguments)
-    if options.seed < 0:
-        parser.error(f"--seed is {options.seed}; give a number of at least 0")
-    began = time.process_time()
-    console = Console(width=None if sys.stdout.isatty() else 140)
-    try:
-        rows = list(run_posts(1 if options.quick else 5, options.seed))
-        rows += [] if options.quick else list(run_addresses())
-    except PartitaError as error:
-        print(f"python -m papers.ads: {error}", file=sys.stderr)
-        return 1
+def run_claims(options: argparse.Namespace, console: Console) -> dict[str, Any]:
+    """Run the experiments and print their tables and the claims."""
+    rows = list(run_posts(1 if options.quick else 5, options.seed))
+    rows += [] if options.quick else list(run_addresses())
     summary = summarise(rows)
     claims = judge(summary)
     show(console, summary)
     console.print("The ads of the paper are private: the tables test its claims on other data.")
     for claim, holds in claims.items():
         console.print(f"{'yes' if holds else 'no ':3}  {claim}")
-    console.print(f"{time.process_time() - began:.0f} s of CPU")
-    if options.json:
-        content = {"experiment": "claims", "seed": options.seed, "rows": summary, "claims": claims}
-        print(json.dumps(content, allow_nan=False))
-    return 0
+    return {"experiment": "claims", "rows": summary, "claims": claims}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parse the command line and run the experiments."""
+    parser = argparse.ArgumentParser(prog="python -m papers.ads", description=__doc__)
+    add_options(parser, quick="one split of the posts, no addresses", seed="the splits")
+    return run_experiment(parser, arguments, run_claims)
 
 
 if __name__ == "__main__":

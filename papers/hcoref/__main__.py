@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any
 
 from rich.console import Console
 
+from papers.command import add_options, run_experiment
 from papers.hcoref import flat, report
 from papers.hcoref.course import Course, apart
 from papers.hcoref.data import SCORED, development, made, save
@@ -24,6 +23,8 @@ from papers.plots import save as save_figure
 OUT = Path("out/papers/hcoref")
 SIZES = (145_000, 1_322_985, 5_803_811)
 QUICK = (3_000,)
+MIN_MENTIONS = 1_000
+"""Mentions of a size at least."""
 DEVELOPMENT, LARGEST = 145_000, 1_322_985
 """Mentions of the development sample, and of the data of another seed that it is drawn from."""
 
@@ -45,11 +46,13 @@ threads against one are measured by `python -m benchmarks.threads`."""
 
 
 def run(options: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Everything at the sizes asked for."""
+    """Run every variant at every size, print the tables and draw the figure."""
+    sizes = options.sizes or (QUICK if options.quick else SIZES)
+    widths = 2 if options.quick else len(flat.SIZES)
     courses: list[Course] = []
     known: dict[int, Any] = {}
     with tempfile.TemporaryDirectory() as place:
-        for size in options.sizes:
+        for size in sizes:
             folder = Path(place) / str(size)
             asked = [one for one in METHODS if size <= one.most and wanted(one, options.methods)]
             known[size] = known.get(LARGEST) if size > LARGEST else None
@@ -62,7 +65,7 @@ def run(options: argparse.Namespace, console: Console) -> dict[str, Any]:
                 courses.append(course)
                 end = f"F1 {course.f1[-1]:.4f} after {course.seconds[-1]:.2f} CPU s"
                 console.print(f"{size:,} {variant.name}: {end}", highlight=False)
-    costs = flat.costs(known[options.sizes[0]], options.seed, flat.SIZES[: options.widths])
+    costs = flat.costs(known[sizes[0]], options.seed, flat.SIZES[:widths])
     found = report.rows(courses)
     report.show(console, found)
     report.show_costs(console, costs)
@@ -88,30 +91,22 @@ def wanted(variant: Variant, parts: Sequence[str]) -> bool:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the command line and run the comparison."""
     parser = argparse.ArgumentParser(prog="python -m papers.hcoref", description=__doc__)
-    parser.add_argument("--json", action="store_true", help="end with the tables as one JSON line")
-    parser.add_argument("--quick", action="store_true", help="few mentions: seconds")
-    parser.add_argument("--sizes", type=int, nargs="+", help=f"numbers of mentions ({SIZES})")
+    add_options(parser, quick="few mentions: seconds", seed="data and chains")
+    parser.add_argument(
+        "--sizes", type=_count_mentions, nargs="+", help=f"numbers of mentions ({SIZES})"
+    )
     parser.add_argument("--methods", nargs="+", default=[], help="parts of names; default all")
     parser.add_argument("--most", type=float, default=240.0, help="CPU s of a variant, about")
-    parser.add_argument("--seed", type=int, default=0, help="of data and chains (default 0)")
     parser.add_argument("--out", type=Path, default=OUT, help=f"folder of figures ({OUT})")
-    options = parser.parse_args(arguments)
-    options.sizes = options.sizes or list(QUICK if options.quick else SIZES)
-    options.widths = 2 if options.quick else len(flat.SIZES)
-    if options.seed < 0:
-        parser.error(f"--seed is {options.seed}; give a number of at least 0")
-    if min(options.sizes) < 1000:
-        parser.error(f"--sizes has {min(options.sizes)}; give numbers of at least 1000")
-    began = time.perf_counter()
-    # a pipe has no width of its own, and the table needs this much
-    console = Console(width=None if sys.stdout.isatty() else 180)
-    found = run(options, console)
-    spent = time.perf_counter() - began
-    console.print(f"{spent:.0f} s; {', '.join(found['files'])}", highlight=False)
-    if options.json:
-        named = {"experiment": "hcoref", "seed": options.seed, "quick": options.quick}
-        print(json.dumps({**named, **found}, allow_nan=False))
-    return 0
+    return run_experiment(parser, arguments, run)
+
+
+def _count_mentions(text: str) -> int:
+    if int(text) < MIN_MENTIONS:
+        raise argparse.ArgumentTypeError(
+            f"{text} is too small; give numbers of at least {MIN_MENTIONS}"
+        )
+    return int(text)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -12,6 +11,7 @@ from typing import Any
 import numpy as np
 from rich.console import Console
 
+from papers.command import add_options, run_experiment
 from papers.logic import graphs, nyt, report, toy
 from partita.errors import PartitaError
 
@@ -47,10 +47,9 @@ PARTS: dict[str, Callable[[bool, int], dict[str, Any]]] = {
 }
 
 
-def run_all(options: argparse.Namespace) -> int:
+def run_all(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Run the parts and print them beside the figures of the paper and of others."""
-    console = Console(width=None if sys.stdout.isatty() else 120)
-    output: dict[str, Any] = {"experiment": "logic", "seed": options.seed, "quick": options.quick}
+    output: dict[str, Any] = {}
     for name in options.only or list(PARTS):
         began = time.process_time()
         try:
@@ -62,26 +61,15 @@ def run_all(options: argparse.Namespace) -> int:
             continue
         output[name]["cpu_seconds"] = round(time.process_time() - began, 1)
         report.SHOWN[name](console, output[name])
-    if options.json:
-        print(json.dumps(output, allow_nan=False))
-    return 0
+    return output
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the command line and run the experiments."""
     parser = argparse.ArgumentParser(prog="python -m papers.logic", description=__doc__)
-    parser.add_argument("--json", action="store_true", help="end with the results as one JSON line")
-    parser.add_argument("--quick", action="store_true", help="fewer seeds and queries")
-    parser.add_argument("--seed", type=int, default=0, help="of embeddings and walks (default 0)")
+    add_options(parser, quick="fewer seeds and queries", seed="embeddings and walks")
     parser.add_argument("--only", action="append", choices=list(PARTS), help="only this part")
-    options = parser.parse_args(arguments)
-    if options.seed < 0:
-        parser.error(f"--seed is {options.seed}; give a number of at least 0")
-    try:
-        return run_all(options)
-    except PartitaError as error:
-        print(f"python -m papers.logic: {error}", file=sys.stderr)
-        return 1
+    return run_experiment(parser, arguments, run_all)
 
 
 if __name__ == "__main__":

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 
+from papers.command import add_options, run_experiment
 from papers.mcmcmc import figure2, figure2_report, table1, table1_report, table2
 from papers.plots import save
-from partita.errors import PartitaError
 
 OUT = Path("out/papers/mcmcmc")
 
@@ -30,12 +29,9 @@ An interval can be narrow by chance: two factors that agree end a step at once, 
 say. The error that these stops cause is computed from all pairs of factors of each model."""
 
 
-def run_figure2(options: argparse.Namespace) -> int:
+def run_figure2(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Run, print and draw Figure 2."""
-    began = time.process_time()
     size = figure2.QUICK if options.quick else figure2.Size()
-    # a pipe has no width of its own, and the table needs this much
-    console = Console(width=None if sys.stdout.isatty() else 160)
     panels = figure2.run(size, options.seed)
     tables = {panel.key: figure2.table(panel) for panel in panels}
     asked = {panel.key: figure2.intervals(panel) for panel in panels}
@@ -46,60 +42,43 @@ def run_figure2(options: argparse.Namespace) -> int:
     console.print(NOTES, highlight=False)
     figure2_report.show_claims(console, verdicts)
     files = save(figure2_report.figure(panels), options.out / "figure2")
-    console.print(f"{size}, {time.process_time() - began:.0f} s of CPU; {files[0]}, {files[1]}")
-    if options.json:
-        found = {
-            "experiment": "figure2",
-            "seed": options.seed,
-            **vars(size),
-            "tables": tables,
-            "intervals": asked,
-            "claims": verdicts,
-            "files": [str(file) for file in files],
-        }
-        print(json.dumps(found, allow_nan=False))
-    return 0
+    console.print(str(size))
+    return {
+        **vars(size),
+        "tables": tables,
+        "intervals": asked,
+        "claims": verdicts,
+        "files": [str(file) for file in files],
+    }
 
 
-def run_table1(options: argparse.Namespace) -> int:
+def run_table1(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Run and print Table 1."""
-    began = time.process_time()
     size = table1.QUICK if options.quick else table1.Size()
-    console = Console(width=None if sys.stdout.isatty() else 160)
     rows, folds = table1.table(size, options.seed), table1.run_folds(size, options.seed)
     verdicts = table1_report.claims(rows, folds)
     table1_report.show(console, rows, folds)
     table1_report.show_claims(console, verdicts)
-    console.print(f"{size}, {time.process_time() - began:.0f} s of CPU")
-    if options.json:
-        found = {
-            "experiment": "table1",
-            "seed": options.seed,
-            **vars(size),
-            "rows": [vars(row) for row in rows],
-            "folds": [vars(fold) for fold in folds],
-            "claims": verdicts,
-        }
-        print(json.dumps(found, allow_nan=False))
-    return 0
+    console.print(str(size))
+    return {
+        **vars(size),
+        "rows": [vars(row) for row in rows],
+        "folds": [vars(fold) for fold in folds],
+        "claims": verdicts,
+    }
 
 
-def run_table2(options: argparse.Namespace) -> int:
+def run_table2(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Run and print Table 2."""
-    began = time.process_time()
     size = table2.QUICK if options.quick else table2.Size()
     size = replace(size, mentions=options.mentions or size.mentions)
-    console = Console(width=None if sys.stdout.isatty() else 160)
     rows = table2.run(size, options.seed)
     verdicts = table2.claims(rows)
     table2.show(console, size, rows)
     console.print(table2.NOTES, highlight=False)
     table2.show_claims(console, verdicts)
-    console.print(f"{size}, {time.process_time() - began:.0f} s of CPU")
-    if options.json:
-        named = {"experiment": "table2", "seed": options.seed, **vars(size)}
-        print(json.dumps({**named, "rows": rows, "claims": verdicts}, allow_nan=False))
-    return 0
+    console.print(str(size))
+    return {**vars(size), "rows": rows, "claims": verdicts}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -113,19 +92,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     command = commands.add_parser("table2", help="authors: factors to 80%% B-cubed F1")
     command.set_defaults(run=run_table2)
     command.add_argument("--mentions", type=int, help=f"how many ({table2.Size().mentions})")
-    for one in commands.choices.values():
-        one.add_argument("--json", action="store_true", help="end with the tables as one JSON line")
-        one.add_argument("--quick", action="store_true", help="few models and factors: seconds")
-        one.add_argument("--seed", type=int, default=0, help="of models and chains (default 0)")
-        one.add_argument("--out", type=Path, default=OUT, help=f"folder of figures ({OUT})")
-    options = parser.parse_args(arguments)
-    if options.seed < 0:
-        parser.error(f"--seed is {options.seed}; give a number of at least 0")
-    try:
-        return int(options.run(options))
-    except PartitaError as error:
-        print(f"python -m papers.mcmcmc: {error}", file=sys.stderr)
-        return 1
+    for command in commands.choices.values():
+        add_options(command, quick="few models and factors: seconds", seed="models and chains")
+        command.add_argument("--out", type=Path, default=OUT, help=f"folder of figures ({OUT})")
+    return run_experiment(parser, arguments)
 
 
 if __name__ == "__main__":

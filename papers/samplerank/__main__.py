@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import time
 from collections.abc import Sequence
+from typing import Any
 
 from rich.console import Console
 
+from papers.command import add_options, run_experiment
 from papers.samplerank import table1, table2, table3
-from partita.errors import PartitaError
 
 TABLES = {
     "table1": (table1, "entity-wise coreference on LitBank and GUM"),
@@ -20,44 +19,24 @@ TABLES = {
 }
 
 
-def run_table(options: argparse.Namespace) -> int:
+def run_table(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Run one table and print it beside the paper's."""
-    began = time.process_time()
     table = TABLES[options.command][0]
     size = table.QUICK if options.quick else table.Size()
-    console = Console(width=None if sys.stdout.isatty() else 140)
     rows = table.run(size, options.seed)
     verdicts = table.show(console, rows)  # type: ignore[arg-type]
-    console.print(f"{size}, {time.process_time() - began:.0f} s of CPU")
-    if options.json:
-        found = {
-            "experiment": options.command,
-            "seed": options.seed,
-            **vars(size),
-            "rows": [vars(row) for row in rows],
-            "claims": verdicts,
-        }
-        print(json.dumps(found, allow_nan=False))
-    return 0
+    console.print(str(size))
+    return {**vars(size), "rows": [vars(row) for row in rows], "claims": verdicts}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Parse the command line and run the table it names."""
+    """Parse the command line and run the table that it names."""
     parser = argparse.ArgumentParser(prog="python -m papers.samplerank", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     for name, (_, about) in TABLES.items():
-        one = commands.add_parser(name, help=about)
-        one.add_argument("--json", action="store_true", help="end with the rows as one JSON line")
-        one.add_argument("--quick", action="store_true", help="little data, few epochs: seconds")
-        one.add_argument("--seed", type=int, default=0, help="of all learners (default 0)")
-    options = parser.parse_args(arguments)
-    if options.seed < 0:
-        parser.error(f"--seed is {options.seed}; give a number of at least 0")
-    try:
-        return run_table(options)
-    except PartitaError as error:
-        print(f"python -m papers.samplerank: {error}", file=sys.stderr)
-        return 1
+        command = commands.add_parser(name, help=about)
+        add_options(command, quick="little data, few epochs: seconds", seed="all learners")
+    return run_experiment(parser, arguments, run_table)
 
 
 if __name__ == "__main__":

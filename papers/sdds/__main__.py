@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
+from papers.command import add_options, run_experiment
 from papers.plots import save
 from papers.sdds import dpmm, emm, report
 
@@ -66,25 +65,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         ("emm", run_emm, "samplers of the entity/mention model (Figures 3-5)"),
         ("dpmm", run_dpmm, "Dirichlet-process mixture of Bernoulli columns (Figure 6)"),
     ):
-        one = commands.add_parser(name, help=words)
-        one.set_defaults(run=run)
-        one.add_argument("--json", action="store_true", help="end with the tables as one JSON line")
-        one.add_argument("--quick", action="store_true", help="little data and few steps: seconds")
-        one.add_argument("--seed", type=int, default=0, help="of data and chains (default 0)")
-        one.add_argument("--out", type=Path, default=OUT, help=f"folder of figures ({OUT})")
-    options = parser.parse_args(arguments)
-    if options.seed < 0:
-        parser.error(f"--seed is {options.seed}; give a number of at least 0")
-    began = time.process_time()
-    # a pipe has no width of its own, and the table needs this much
-    console = Console(width=None if sys.stdout.isatty() else 160)
-    found = options.run(options, console)
-    spent = time.process_time() - began
-    console.print(f"{spent:.0f} s of CPU; {', '.join(found['files'])}", highlight=False)
-    if options.json:
-        named = {"experiment": options.command, "seed": options.seed, "quick": options.quick}
-        print(json.dumps({**named, **found}, allow_nan=False))
-    return 0
+        command = commands.add_parser(name, help=words)
+        command.set_defaults(run=run)
+        add_options(command, quick="little data and few steps: seconds", seed="data and chains")
+        command.add_argument("--out", type=Path, default=OUT, help=f"folder of figures ({OUT})")
+    return run_experiment(parser, arguments)
 
 
 if __name__ == "__main__":

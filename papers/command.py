@@ -1,0 +1,56 @@
+"""The command line that the experiments share: options, errors as one sentence, and JSON."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from partita.errors import PartitaError
+
+__all__ = ["Experiment", "add_options", "run_experiment"]
+
+Experiment = Callable[[argparse.Namespace, Console], dict[str, Any]]
+"""Runs an experiment, prints its tables and returns the content of the JSON line."""
+WIDTH = 180
+"""Characters of a line where the output is no terminal; the widest tables need as many."""
+
+
+def add_options(parser: argparse.ArgumentParser, *, quick: str, seed: str) -> None:
+    """Add --json, --quick and --seed; `quick` and `seed` describe the last two."""
+    parser.add_argument("--json", action="store_true", help="end with the results as one JSON line")
+    parser.add_argument("--quick", action="store_true", help=quick)
+    parser.add_argument("--seed", type=int, default=0, help=f"of {seed} (default 0)")
+
+
+def run_experiment(
+    parser: argparse.ArgumentParser, arguments: Sequence[str] | None, run: Experiment | None = None
+) -> int:
+    """Parse the command line, run the experiment and return the exit code.
+
+    Without `run`, the option `run` of a subcommand is the experiment. The JSON line names the
+    experiment: the subcommand, or else the module.
+    """
+    options = parser.parse_args(arguments)
+    if options.seed < 0:
+        parser.error(f"--seed is {options.seed}; give a number of at least 0")
+    console = Console(width=None if sys.stdout.isatty() else WIDTH)
+    wall, cpu = time.perf_counter(), time.process_time()
+    try:
+        found = (run or options.run)(options, console)
+    except PartitaError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return 1
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    spent = f"{wall:.0f} s, {cpu:.0f} s of CPU"
+    console.print("; ".join([spent, *found.get("files", ())]), highlight=False)
+    if options.json:
+        name = getattr(options, "command", parser.prog.rpartition(".")[2])
+        content = {"experiment": name, "seed": options.seed, "quick": options.quick, **found}
+        print(json.dumps(content, allow_nan=False))
+    return 0
