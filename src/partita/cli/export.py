@@ -8,13 +8,11 @@ from typing import Annotated
 import typer
 
 from partita.cli.options import Force, Json
-from partita.cli.outputs import check_outputs, is_stdout, open_output
+from partita.cli.outputs import TABLES, check_outputs, is_stdout, open_output
 from partita.cli.shell import console, mark_written, print_json
 from partita.cli.store_options import StoreFile
 
 __all__ = ["export"]
-
-TABLES = (".csv", ".parquet", ".jsonl")
 
 
 def export(

@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from partita.cli.options import Force, Json, Quiet, Verbose
-from partita.cli.outputs import check_outputs, is_stdout, open_output
-from partita.cli.shell import console, mark_written, print_json, print_warnings
-
-if TYPE_CHECKING:
-    from partita.text.extraction.result import Extraction
+from partita.cli.outputs import TABLES, check_outputs, is_stdout, write_outputs
+from partita.cli.shell import console, print_json, print_warnings
 
 __all__ = ["extract"]
-
-TABLES = (".csv", ".parquet", ".jsonl")
 
 TextFile = Annotated[
     str,
@@ -125,7 +120,7 @@ def extract(
         n_best=n_best,
         progress=not quiet,
     )
-    written = _write(result, out, report)
+    written = write_outputs({"result": (out, result.write), "report": (report, result.report)})
     summary = result.summary()
     took = {"wall": time.perf_counter() - began, "cpu": sum(summary["seconds"].values())}
     suggestions = result.suggest(suggest) if suggest else []
@@ -139,18 +134,3 @@ def extract(
         screen = console(stderr=is_stdout(out) or is_stdout(report) or bool(suggestions))
         screen.print(extraction_table(summary, took, written, verbose=verbose))
     print_warnings(summary["warnings"], verbose=verbose)
-
-
-def _write(result: Extraction, out: Path, report: Path | None) -> dict[str, Path]:
-    """Write the outputs; return the path of each."""
-    written = {}
-    for name, path, ending, write in (
-        ("result", out, ".csv", result.write),
-        ("report", report, ".html", result.report),
-    ):
-        if path is not None:
-            with open_output(path, ending) as target:
-                write(target)
-            written[name] = path
-            mark_written([path])
-    return written

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from rich.table import Table
 
 from partita.cli.options import (
     LINK_SETTINGS,
@@ -21,12 +19,10 @@ from partita.cli.options import (
     Verbose,
     with_settings,
 )
-from partita.cli.outputs import check_outputs, is_stdout, open_output
-from partita.cli.shell import console, mark_written, print_json, print_warnings
+from partita.cli.outputs import TABLES, check_outputs, is_stdout, write_outputs
+from partita.cli.shell import console, print_json, print_warnings
 
 __all__ = ["Aliases", "Reference", "ToId", "link"]
-
-TABLES = (".csv", ".parquet", ".jsonl")
 
 Rows = Annotated[
     str,
@@ -110,6 +106,7 @@ def link(
     """
     outputs = {"out": (out, TABLES), "candidates": (candidates, TABLES)}
     check_outputs(outputs, [file, to, aliases, config], force=force, json=json)
+    from partita.cli.tables import link_table
     from partita.knowledge.linking import link as link_rows
 
     began = time.perf_counter()
@@ -122,17 +119,9 @@ def link(
         progress=not quiet,
         **settings,
     )
-    written: dict[str, Path] = {}
-    writers: dict[str, tuple[Path | None, Any]] = {
-        "result": (out, result.write),
-        "candidates": (candidates, result.write_candidates),
-    }
-    for name, (path, write) in writers.items():
-        if path is not None:
-            with open_output(path) as target:
-                write(target)
-            written[name] = path
-            mark_written([path])
+    written = write_outputs(
+        {"result": (out, result.write), "candidates": (candidates, result.write_candidates)}
+    )
     summary = result.summary()
     took = {"wall": time.perf_counter() - began, "cpu": sum(summary["seconds"].values())}
     if json:
@@ -142,34 +131,3 @@ def link(
         screen = console(stderr=any(is_stdout(path) for path in written.values()))
         screen.print(link_table(summary, took, written, verbose=verbose))
     print_warnings(summary["warnings"], verbose=verbose)
-
-
-def link_table(
-    summary: Mapping[str, Any],
-    took: Mapping[str, float],
-    files: Mapping[str, Path],
-    *,
-    verbose: bool = False,
-) -> Table:
-    """The summary of links and their output files."""
-    from partita.cli.tables import count, facts
-
-    seconds = summary["seconds"].items() if verbose else ()
-    aliases = f", {count(summary['aliases'], 'alias', 'aliases')}" if summary["aliases"] else ""
-    rows = [
-        ("rows", f"{summary['rows']:,}"),
-        ("reference", f"{count(summary['reference'], 'record')}{aliases}"),
-        (
-            "linked",
-            f"{count(summary['linked'], 'row')} to {count(summary['records_linked'], 'record')}; "
-            f"{summary['linked_expected']:,.1f} rows expected",
-        ),
-        ("no link", count(summary["rows"] - summary["linked"], "row")),
-        ("uncertain", count(summary["uncertain"], "row")),
-        ("compared", ", ".join(summary["columns_compared"])),
-        ("reading", f"{summary['reading']}: {summary['why_reading']}"),
-        ("time", f"{took['wall']:.1f} s ({took['cpu']:.1f} CPU s), seed {summary['seed']}"),
-        *((f"  {stage}", f"{spent:.2f} CPU s") for stage, spent in seconds),
-        *((name, str(path)) for name, path in files.items()),
-    ]
-    return facts(rows)

@@ -5,12 +5,10 @@ from __future__ import annotations
 import os
 import sys
 
-from partita.cli.signals import catch_signals, end_process, is_stopped
+from partita.cli.signals import REFUSED, catch_signals, end_process, is_stopped
 
 __all__ = ["main"]
 
-REFUSED = 2
-"""Exit code of a command that refuses its input."""
 MIN_ADDRESS_SPACE, ADDRESS_SPACE_PER_CORE = 5 << 29, 1 << 27
 """Bytes that libraries map: `partita resolve` of 40 records maps 2.4 GiB on two cores, and each
 further core adds the stack and the arena of a thread. Below that, they crash."""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import shutil
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from partita.cli.shell import mark_written
 from partita.errors import InputError
 from partita.io import resolve_path, temporary_folder
 
-__all__ = ["STDOUT", "check_outputs", "is_stdout", "open_output"]
+__all__ = ["STDOUT", "TABLES", "check_outputs", "is_stdout", "open_output", "write_outputs"]
 
 STDOUT = Path("-")
 """The name of standard output on the command line."""
+TABLES = (".csv", ".parquet", ".jsonl")
+"""Endings of tables; `partita.data.write` has the same, and would load the database here."""
 
 
 def is_stdout(path: Path | None) -> bool:
@@ -80,3 +83,17 @@ def open_output(path: Path, ending: str = ".csv") -> Iterator[Path]:
             sys.stdout.flush()
             shutil.copyfileobj(file, sys.stdout.buffer)
             sys.stdout.flush()
+
+
+def write_outputs(
+    writers: Mapping[str, tuple[Path | None, Callable[[Path], object]]],
+) -> dict[str, Path]:
+    """Write the outputs that have a path, in order; return the path of each by its name."""
+    written = {}
+    for name, (path, write) in writers.items():
+        if path is not None:
+            with open_output(path, ".html" if name == "report" else ".csv") as target:
+                write(target)
+            written[name] = path
+            mark_written([path])
+    return written

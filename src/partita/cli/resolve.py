@@ -27,11 +27,10 @@ from partita.cli.options import (
     drop_missing,
     with_settings,
 )
-from partita.cli.outputs import check_outputs, is_stdout, open_output
+from partita.cli.outputs import TABLES, check_outputs, is_stdout, write_outputs
 from partita.cli.shell import (
     command_line,
     console,
-    mark_written,
     print_json,
     print_warnings,
 )
@@ -41,8 +40,6 @@ if TYPE_CHECKING:
     from partita.linkage.result import Resolution
 
 __all__ = ["Outputs", "resolve"]
-
-TABLES = (".csv", ".parquet", ".jsonl")
 
 Out = Annotated[
     Path | None,
@@ -249,25 +246,17 @@ class Outputs(NamedTuple):
 
     def write(self, resolution: Resolution) -> Mapping[str, Path]:
         """Write all outputs; return the path of each."""
-        writers: dict[str, Any] = {
-            # first, because its columns may clash with those of the input
-            "golden": resolution.write_golden,
-            "result": resolution.write,
-            "pairs": resolution.write_pairs,
-            "report": lambda path: _write_report(resolution, path),
-            "store": lambda path: _write_store(resolution, path),
-            "save_model": resolution.save_model,
-        }
-        written: dict[str, Path] = {}
-        for name, write in writers.items():
-            path = getattr(self, name)
-            if path is None:
-                continue
-            with open_output(path, ".html" if name == "report" else ".csv") as target:
-                write(target)
-            written[name] = path
-            mark_written([path])
-        return written
+        return write_outputs(
+            {
+                # first, because its columns may clash with those of the input
+                "golden": (self.golden, resolution.write_golden),
+                "result": (self.result, resolution.write),
+                "pairs": (self.pairs, resolution.write_pairs),
+                "report": (self.report, lambda path: _write_report(resolution, path)),
+                "store": (self.store, lambda path: _write_store(resolution, path)),
+                "save_model": (self.save_model, resolution.save_model),
+            }
+        )
 
 
 def _write_report(resolution: Resolution, path: Path) -> None:

@@ -26,7 +26,7 @@ from rich.segment import Segment
 from rich.text import Text
 from typer.core import TyperGroup
 
-from partita.cli.signals import exit_code, is_stopped, reset, stop_sentence
+from partita.cli.signals import REFUSED, exit_code, is_stopped, reset, stop_sentence
 from partita.errors import PartitaError, PartitaWarning
 from partita.progress import watch_compilation
 
@@ -43,8 +43,6 @@ __all__ = [
     "to_json",
 ]
 
-REFUSED = 2
-"""Exit code of a command that refuses its input."""
 WIDTH = 120
 """Characters per line where the output is no terminal."""
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")

@@ -1,4 +1,4 @@
-"""Signals that stop a command: Ctrl-C, SIGTERM and SIGHUP end it with one sentence.
+"""Exit codes, and signals that stop a command: Ctrl-C, SIGTERM and SIGHUP end it in a sentence.
 
 A library may turn the exception of a handler into another one, or drop it. The number of the signal
 is therefore recorded, and every exception after it counts as the stop.
@@ -12,7 +12,18 @@ import sys
 from types import FrameType
 from typing import Any, NoReturn
 
-__all__ = ["catch_signals", "end_process", "exit_code", "is_stopped", "reset", "stop_sentence"]
+__all__ = [
+    "REFUSED",
+    "catch_signals",
+    "end_process",
+    "exit_code",
+    "is_stopped",
+    "reset",
+    "stop_sentence",
+]
+
+REFUSED = 2
+"""Exit code of a command that refuses its input."""
 
 NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 """Signals that stop a command, where the system has them."""

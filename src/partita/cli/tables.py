@@ -20,6 +20,7 @@ __all__ = [
     "evaluation_table",
     "extraction_table",
     "facts",
+    "link_table",
     "profile_table",
     "summary_table",
 ]
@@ -51,7 +52,6 @@ def summary_table(
     """The summary of a resolution and its output files."""
     from partita.linkage.output.tables import describe_range
 
-    seconds = summary["seconds"].items() if verbose else ()
     rows = [
         ("records", f"{summary['records']:,}"),
         (
@@ -73,9 +73,7 @@ def summary_table(
         ("next step", summary["trust"]["advice"]),
         ("model", f"{summary['model']}: {summary['why_model']}"),
         ("convergence", _describe_convergence(summary)),
-        ("time", f"{took['wall']:.1f} s ({took['cpu']:.1f} CPU s), seed {summary['seed']}"),
-        *((f"  {stage}", f"{spent:.2f} CPU s") for stage, spent in seconds),
-        *((name, str(path)) for name, path in files.items()),
+        *_list_costs(summary, took, files, verbose=verbose),
     ]
     return facts(rows)
 
@@ -88,7 +86,6 @@ def extraction_table(
     verbose: bool = False,
 ) -> Table:
     """The summary of an extraction and its output files."""
-    seconds = summary["seconds"].items() if verbose else ()
     fields = ", ".join(f"{name} {share:.0%}" for name, share in summary["fields"].items())
     rules = [
         (f"  {rule['rule']}", f"seems right in {rule['rate']:.0%} of {rule['cases']:,} cases")
@@ -106,11 +103,52 @@ def extraction_table(
         ("errors", f"an expected {summary['expected_errors']:.1%} of the tokens"),
         ("rules", f"{len(summary['rules'])}"),
         *rules,
-        ("time", f"{took['wall']:.1f} s ({took['cpu']:.1f} CPU s)"),
+        *_list_costs(summary, took, files, verbose=verbose),
+    ]
+    return facts(rows)
+
+
+def link_table(
+    summary: Mapping[str, Any],
+    took: Mapping[str, float],
+    files: Mapping[str, Path],
+    *,
+    verbose: bool = False,
+) -> Table:
+    """The summary of links and their output files."""
+    aliases = f", {count(summary['aliases'], 'alias', 'aliases')}" if summary["aliases"] else ""
+    rows = [
+        ("rows", f"{summary['rows']:,}"),
+        ("reference", f"{count(summary['reference'], 'record')}{aliases}"),
+        (
+            "linked",
+            f"{count(summary['linked'], 'row')} to {count(summary['records_linked'], 'record')}; "
+            f"{summary['linked_expected']:,.1f} rows expected",
+        ),
+        ("no link", count(summary["rows"] - summary["linked"], "row")),
+        ("uncertain", count(summary["uncertain"], "row")),
+        ("compared", ", ".join(summary["columns_compared"])),
+        ("reading", f"{summary['reading']}: {summary['why_reading']}"),
+        *_list_costs(summary, took, files, verbose=verbose),
+    ]
+    return facts(rows)
+
+
+def _list_costs(
+    summary: Mapping[str, Any],
+    took: Mapping[str, float],
+    files: Mapping[str, Path],
+    *,
+    verbose: bool,
+) -> list[tuple[str, str]]:
+    """The seconds of a run, those of each stage if `verbose`, and the output files."""
+    seconds = summary["seconds"].items() if verbose else ()
+    seed = f", seed {summary['seed']}" if "seed" in summary else ""
+    return [
+        ("time", f"{took['wall']:.1f} s ({took['cpu']:.1f} CPU s){seed}"),
         *((f"  {stage}", f"{spent:.2f} CPU s") for stage, spent in seconds),
         *((name, str(path)) for name, path in files.items()),
     ]
-    return facts(rows)
 
 
 def _describe_convergence(summary: Mapping[str, Any]) -> str:
