@@ -14,7 +14,7 @@ from rapidfuzz.distance import OSA, Jaro, JaroWinkler, Levenshtein
 
 from partita.blocking.ngrams import ValueFeatures, extract_ngrams, hash_values
 from partita.comparison.letters import edits_may_suffice, jaro_may_reach, letters_of
-from partita.kernel import Floats, Ints, distinct_of, entry
+from partita.kernel import Bytes, Floats, Ints, distinct_of, entry
 
 __all__ = [
     "Bags",
@@ -68,11 +68,15 @@ def count_documents(keys: Callable[[], Ints] | None, df: Ints, n: int) -> tuple[
 
 def hash_words(words: Sequence[str]) -> Ints:
     """The key of each word, which is the same in every file."""
-    coded = [word.encode("utf-8", "surrogatepass") for word in words]
+    texts, ends = _join_utf8(words)
+    return hash_values(texts, ends, np.zeros(ends.size, np.int64))
+
+
+def _join_utf8(values: Sequence[str]) -> tuple[Bytes, Ints]:
+    """The UTF-8 of all values, one after the other, and the end of each."""
+    coded = [value.encode("utf-8", "surrogatepass") for value in values]
     ends = np.cumsum(np.fromiter(map(len, coded), np.int64, len(coded)))
-    return hash_values(
-        np.frombuffer(b"".join(coded), np.uint8), ends, np.zeros(ends.size, np.int64)
-    )
+    return np.frombuffer(b"".join(coded), np.uint8), ends
 
 
 class Bags(NamedTuple):
@@ -174,9 +178,7 @@ def bags_of_features(
 
 def extract_text_ngrams(values: Sequence[str]) -> ValueFeatures:
     """The distinct 3-grams of the words of each text, with a blank before and after a word."""
-    coded = [value.encode("utf-8", "surrogatepass") for value in values]
-    ends = np.cumsum(np.fromiter(map(len, coded), np.int64, len(coded)))
-    return extract_ngrams(np.frombuffer(b"".join(coded), np.uint8), ends)
+    return extract_ngrams(*_join_utf8(values))
 
 
 def bags_of_grams(values: Sequence[str]) -> Bags:

@@ -31,7 +31,8 @@ BATCH_ROWS = 100_000
 MIN_MEMORY = 1 << 28
 """Bytes that the database gets at least."""
 CONFINED: dict[str, str | bool | int | float | list[str]] = {
-    **{"enable_external_access": "false", "autoinstall_known_extensions": "false"},
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
     "autoload_known_extensions": "false",
 }
 """Settings for a database of the user: its views reach no other file, and no extension loads."""

@@ -108,19 +108,18 @@ def _find_wide_numbers(path: Path, lines: bool) -> tuple[set[str], dict[str, str
                 )
                 for record in parsed if isinstance(parsed, list) else [parsed]:
                     if isinstance(record, dict):
-                        _sort_numbers(record, wide, rounded)
+                        _add_inexact(record, wide, rounded)
     return wide, rounded
 
 
-def _sort_numbers(record: Mapping[str, Any], wide: set[str], rounded: dict[str, str]) -> None:
+def _add_inexact(record: Mapping[str, Any], wide: set[str], rounded: dict[str, str]) -> None:
     """Add the keys of a record with numbers that are not exact."""
     for key, value in record.items():
         for number in _list_numbers(value):
-            nearest = float(number)
-            if not math.isfinite(nearest) or number.lstrip("-").isdigit():
-                if not math.isfinite(nearest) or int(number) != nearest:
-                    wide.add(key)
-            elif Decimal(repr(nearest)) != Decimal(number):
+            nearest, is_whole = float(number), number.lstrip("-").isdigit()
+            if not math.isfinite(nearest) or (is_whole and int(number) != nearest):
+                wide.add(key)
+            elif not is_whole and Decimal(repr(nearest)) != Decimal(number):
                 rounded.setdefault(key, str(number))
 
 

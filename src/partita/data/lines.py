@@ -6,11 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from partita.data.dialect import detect_encoding
 from partita.data.read import read
 from partita.data.sources import open_local
-from partita.data.table import Records, to_text
+from partita.data.table import Records, list_some, to_text
 from partita.errors import EmptyInputError, InputError
 
 __all__ = ["LINE_COLUMN", "LINE_SUFFIXES", "choose_text_column", "read_text_records"]
@@ -49,14 +50,15 @@ def _read_lines(path: Path, name: str, data: Any) -> Records:
 
 
 def choose_text_column(records: Records, column: str | None) -> str:
-    """Return the named column, or the column with the longest values on average."""
-    names = records.table.column_names
+    """Return the named column, or the one with the longest values; missing values are empty."""
+    names = records.names
+    if column is not None and column not in names:
+        raise InputError(
+            f"there is no column {column!r} to extract from; there are {list_some(names)}"
+        )
+    if not names:
+        raise InputError("the input has no column to extract from; give a column of text")
     if column is not None:
-        if column not in names:
-            raise InputError(f"there is no column {column!r}; there are {', '.join(names)}")
         return column
-    lengths = {
-        name: sum(len(value or "") for value in to_text(records.table.column(name)).to_pylist())
-        for name in records.names
-    }
-    return max(lengths, key=lambda name: lengths[name])
+    lengths = {name: pc.utf8_length(to_text(records.table.column(name))) for name in names}
+    return max(names, key=lambda name: pc.sum(lengths[name]).as_py() or 0)

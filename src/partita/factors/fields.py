@@ -95,7 +95,7 @@ def unary(
         One number for all, or a matrix of labels by features.
     """
     matrix = check_rows(observed, f"observed features of {name}")
-    names = _label_names(labels, name)
+    names = name_labels(labels, name)
     columns = list(features) if features is not None else [str(k) for k in range(matrix.shape[1])]
     if len(columns) != matrix.shape[1]:
         raise InputError(
@@ -103,7 +103,7 @@ def unary(
             "give one name for each"
         )
     pairs = [f"{label}|{column}" for label in names for column in columns]
-    full, start = feature_weights(name, pairs, _flat(weights))
+    full, start = feature_weights(name, pairs, flatten_weights(weights))
     data, indices = matrix.data, matrix.indices.astype(np.int64)
     table = Observed(matrix.indptr.astype(np.int64), indices, data, np.array([matrix.shape[1]]))
 
@@ -145,7 +145,7 @@ def pairwise(
     weights
         One number for all, one matrix of left by right labels, or one matrix per kind.
     """
-    names = _label_names(labels, name)
+    names = name_labels(labels, name)
     ends, types = _edges(edges, kind, len(kinds), name)
     full = [f"{t}:{a}|{b}" for t in kinds for a in names for b in names]
     features, start_weights = feature_weights(name, full, _per_kind(weights, len(kinds)))
@@ -307,7 +307,8 @@ def _emit_potential(function: Callable[..., float]) -> Any:
     return emit
 
 
-def _label_names(labels: int | Sequence[str], name: str) -> list[str]:
+def name_labels(labels: int | Sequence[str], name: str) -> list[str]:
+    """Return the names of labels; raise an InputError unless there are two or more."""
     if isinstance(labels, int | np.integer):
         names = [str(k) for k in range(labels)]
     elif isinstance(labels, str) or not isinstance(labels, Sequence):
@@ -319,14 +320,15 @@ def _label_names(labels: int | Sequence[str], name: str) -> list[str]:
     return names
 
 
-def _flat(weights: float | ArrayLike) -> Floats:
+def flatten_weights(weights: float | ArrayLike) -> Floats:
+    """Return weights as one row; a single number stays one."""
     array = np.asarray(weights, float)
     return array if array.ndim == 0 else array.reshape(-1)
 
 
 def _per_kind(weights: float | ArrayLike, kinds: int) -> Floats:
     array = np.asarray(weights, float)
-    return np.tile(array.reshape(-1), kinds) if array.ndim == 2 else _flat(array)
+    return np.tile(array.reshape(-1), kinds) if array.ndim == 2 else flatten_weights(array)
 
 
 def _incidence(ends: Ints, n: int) -> tuple[Ints, Ints]:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.factors.bags import check_rows
+from partita.factors.fields import flatten_weights, name_labels
 from partita.factors.template import Template, feature_weights
 from partita.kernel import Delta, Floats, Ints, NoTable, kernel, push
 from partita.states.segments import Recut, Segments
@@ -165,9 +166,9 @@ def _build_rows(
 ) -> Template:
     """Build a template of sparse rows by label."""
     matrix = check_rows(observed, f"attributes of {name}")
-    names = _name_labels(labels)
+    names = name_labels(labels, name)
     features = [f"{label}|{column}" for label in names for column in range(matrix.shape[1])]
-    full, start = feature_weights(name, features, np.ravel(np.asarray(weights, float)))
+    full, start = feature_weights(name, features, flatten_weights(weights))
     table = Rows(
         matrix.indptr.astype(np.int64),
         matrix.indices.astype(np.int64),
@@ -193,17 +194,13 @@ def adjacent_segments(
     weights
         One number for all, or a matrix of left by right labels whose last row is a line's start.
     """
-    names = _name_labels(labels)
+    names = name_labels(labels, name)
     features = [f"{left}|{right}" for left in (*names, "start") for right in names]
-    full, start = feature_weights(name, features, np.ravel(np.asarray(weights, float)))
+    full, start = feature_weights(name, features, flatten_weights(weights))
     check = _check_start(name, None, len(names))
     return Template(
         name, Segments, full, start, adjacent_count, adjacent_emit, NoTable(), check=check
     )
-
-
-def _name_labels(labels: int | Sequence[str]) -> tuple[str, ...]:
-    return tuple(map(str, range(labels))) if isinstance(labels, int) else tuple(labels)
 
 
 def _check_start(name: str, tokens: int | None, labels: int) -> Callable[[Segments], None]:

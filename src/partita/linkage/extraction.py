@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from partita.comparison.comparisons import Comparisons
 from partita.data import Records
-from partita.data.table import list_some, to_text
+from partita.data.lines import choose_text_column
+from partita.data.table import to_text
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.linkage.pairwise.model import PairModel, PairScores
@@ -71,7 +71,7 @@ def extract_fields(
     # imported here: a resolution without extraction starts faster
     from partita.text.extraction.extract import extract
 
-    column = _choose_column(records, settings.extract_column)
+    column = choose_text_column(records, settings.extract_column)
     lines = to_text(records.table.column(column)).to_pylist()
     extraction = extract(lines, settings.extract, n_best=N_READINGS)
     fields = extraction.schema.fields
@@ -88,23 +88,6 @@ def extract_fields(
     repeated = replace(records, table=records.original(owner), ids=ids, sources=None)
     readings = Readings(_add_columns(repeated, fields, values), owner, log_p)
     return extracted, settings.replaced(columns=role), readings
-
-
-def _choose_column(records: Records, name: str | None) -> str:
-    """Return the column of text: the one that is named, or the one with the longest values."""
-    if name is not None:
-        if name not in records.names:
-            raise InputError(
-                f"there is no column {name!r} to extract from; there are {list_some(records.names)}"
-            )
-        return name
-    lengths = {}
-    for candidate in records.names:
-        sizes = pc.mean(pc.utf8_length(to_text(records.table.column(candidate)))).as_py()
-        lengths[candidate] = sizes or 0.0
-    if not lengths:
-        raise InputError("the input has no column to extract from; give a column of text")
-    return max(lengths, key=lambda candidate: lengths[candidate])
 
 
 def _list_readings(

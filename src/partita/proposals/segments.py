@@ -54,22 +54,13 @@ def is_allowed(state: Segments, move: Recut) -> bool:
 
 
 @kernel
-def log_weight(state: Segments, window: Recut) -> float:
+def log_weight(state: Segments, first: int, cut: int, end: int) -> float:
     """Return the log probability that a token of the left segment draws the window.
 
     A segment at the end of its line has only one kind of window, which both draws give.
     """
-    left = math.log(window.old_cut - window.first)
-    is_last = window.old_cut == window.end and window.end == state.end[window.first]
-    return left + math.log(2.0) if is_last else left
-
-
-@kernel
-def log_weight_after(state: Segments, move: Recut) -> float:
-    """Return `log_weight` of the window after the move."""
-    left = math.log(move.new_cut - move.first)
-    is_last = move.new_cut == move.end and move.end == state.end[move.first]
-    return left + math.log(2.0) if is_last else left
+    left = math.log(cut - first)
+    return left + math.log(2.0) if cut == end and end == state.end[first] else left
 
 
 @kernel
@@ -86,8 +77,9 @@ def draw_recut(rng: Rng, table: NoTable, state: Segments) -> tuple[Recut, float]
     move = replace(window, cut, left, right)
     if not is_allowed(state, move):
         return window, 0.0
-    ratio = log_weight_after(state, move) - log_weight(state, window)
-    ratio += math.log(labels) * (int(cut < window.end) - int(window.old_cut < window.end))
+    first, end = window.first, window.end
+    ratio = log_weight(state, first, cut, end) - log_weight(state, first, window.old_cut, end)
+    ratio += math.log(labels) * (int(cut < end) - int(window.old_cut < end))
     return move, ratio
 
 
@@ -137,7 +129,8 @@ def gibbs_recut() -> Proposal:
                     if not is_usable(context, score):
                         return window, math.inf
                 table.score[k] = score
-                table.weight[k] = score / temperature + log_weight_after(state, move)
+                window_weight = log_weight(state, move.first, move.new_cut, move.end)
+                table.weight[k] = score / temperature + window_weight
                 top = max(top, table.weight[k])
             for k in range(count):
                 mass += math.exp(table.weight[k] - top)
