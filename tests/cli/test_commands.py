@@ -76,7 +76,7 @@ def test_help_loads_nothing_that_reads_files():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
     )
     loaded = {name.split(".")[0] for name in json.loads(found.stdout.splitlines()[-1])}
-    assert not loaded & {"numba", "numpy", "pyarrow", "duckdb", "pandas", "altair"}
+    assert not loaded & {"numba", "numpy", "pyarrow", "duckdb", "pandas", "altair", "rich"}
 
 
 def test_the_package_is_the_command():

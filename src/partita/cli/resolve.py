@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
-from rich.console import Console
 
 from partita.cli.checkpoints import keep_checkpoint, refuse_resume
 from partita.cli.inputs import input_paths
@@ -273,5 +272,7 @@ def _write_store(resolution: Resolution, path: Path) -> None:
 
 def _busy(task: str, *, quiet: bool) -> Any:
     """Show a spinner on a terminal."""
+    from rich.console import Console
+
     screen = Console(stderr=True)
     return nullcontext() if quiet or not screen.is_terminal else screen.status(task)

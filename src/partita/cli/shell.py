@@ -18,19 +18,20 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
-from rich.console import Console, ConsoleOptions, RenderableType
-from rich.segment import Segment
-from rich.text import Text
 from typer.core import TyperGroup
 
 from partita.cli.signals import REFUSED, exit_code, is_stopped, reset, stop_sentence
 from partita.errors import PartitaError, PartitaWarning
 from partita.progress import watch_compilation
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
 __all__ = [
+    "CONTROLS",
     "REFUSED",
     "CommandGroup",
     "command_line",
@@ -73,23 +74,11 @@ def mark_resumable() -> None:
     _resumable.append(True)
 
 
-class SafeConsole(Console):
-    """A console that prints control characters of data in a visible form."""
-
-    def render(
-        self, renderable: RenderableType, options: ConsoleOptions | None = None
-    ) -> Iterable[Segment]:
-        """Yield the segments of a renderable; those of rich itself keep their controls."""
-        for segment in super().render(renderable, options):
-            text = segment.text
-            if segment.control or not CONTROLS.search(text):
-                yield segment
-            else:
-                yield Segment(escape_controls(text), segment.style)
-
-
 def console(*, stderr: bool = False) -> Console:
     """Make the console for results; a file or a pipe gets a fixed width."""
+    # help pages need no rich
+    from partita.cli.safe_console import SafeConsole
+
     screen = SafeConsole(highlight=False, stderr=stderr)
     if screen.is_terminal:
         return screen
@@ -174,6 +163,8 @@ def _one_line(text: str) -> str:
 
 def print_warnings(texts: Iterable[str], *, verbose: bool = False) -> None:
     """Print warnings on standard error, the gravest first; without `verbose` no details."""
+    from rich.text import Text
+
     from partita.linkage.notes import Note, Severity
 
     screen = console(stderr=True)

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from partita.cli.shell import console, print_json
 
@@ -49,6 +47,9 @@ def print_rows(name: str, rows: Sequence[Mapping[str, Any]], *, json: bool) -> N
     if json:
         print_json({name: list(rows)})
         return
+    from rich.table import Table
+    from rich.text import Text
+
     columns = [
         key for key in (rows[0] if rows else ()) if any(row[key] not in (None, "") for row in rows)
     ]
