@@ -24,6 +24,10 @@ def test_a_store_from_the_shell(table, tmp_path):
     report = json.loads(run("add", store, str(monday), "--json").stdout)
     assert dry == report and report["new"] == 100 and report["run"] == 2
     assert run("export", store, "--out", str(out)).exit_code == 0
+    golden = tmp_path / "golden.csv"
+    rules = ("--survivorship", "surname=longest")
+    assert run("export", store, "--golden", str(golden), *rules).exit_code == 0
+    assert golden.read_text().startswith("cluster_id,cluster_size,p_cluster,")
     header = out.read_text().partition("\n")[0]
     assert header.endswith("cluster_id,p_member,p_cluster")
     runs = json.loads(run("log", store, "--json").stdout)["runs"]

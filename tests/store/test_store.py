@@ -251,3 +251,17 @@ def test_extracted_records_are_refused(result, tmp_path):
     extracted = replace(result, settings=result.settings.replaced(extract="citation"))
     with pytest.raises(InputError, match="partita extract"):
         Store.create(extracted, tmp_path / "citations.partita")
+
+
+def test_golden_records_of_a_store_are_those_of_the_result(store, result):
+    made, first = store.golden(), result.golden()
+    assert made.num_rows == first.num_rows
+    for name in result.records.names:
+        assert made.column(name).to_pylist() == first.column(name).to_pylist()
+        chances = [table.column(f"p_{name}").to_numpy() for table in (made, first)]
+        np.testing.assert_allclose(*chances, atol=0.02)
+    longest = store.golden(survivorship=["surname=longest"]).column("surname").to_pylist()
+    pairs = zip(longest, made.column("surname").to_pylist(), strict=True)
+    assert all(len(one or "") >= len(other or "") for one, other in pairs)
+    with pytest.raises(InputError, match="give COLUMN=RULE"):
+        store.golden(survivorship=["surname=best"])

@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
-from partita.cli.options import Force, Json
-from partita.cli.outputs import TABLES, check_outputs, is_stdout, open_output
-from partita.cli.shell import console, mark_written, print_json
+from partita.cli.options import Force, Json, SurvivorshipRules
+from partita.cli.outputs import TABLES, check_outputs, is_stdout, write_outputs
+from partita.cli.shell import console, print_json
 from partita.cli.store_options import StoreFile
+from partita.errors import InputError
 
 __all__ = ["export"]
 
@@ -18,7 +19,7 @@ __all__ = ["export"]
 def export(
     store: StoreFile,
     out: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             "--out",
             "-o",
@@ -26,7 +27,17 @@ def export(
             help="Output: the records with cluster_id, p_member and p_cluster.",
             show_default=False,
         ),
-    ],
+    ] = None,
+    golden: Annotated[
+        Path | None,
+        typer.Option(
+            "--golden",
+            metavar="FILE",
+            help="Output: one record per entity, with the values that --survivorship chooses.",
+            show_default="not written",
+        ),
+    ] = None,
+    survivorship: SurvivorshipRules = None,
     run: Annotated[
         int | None,
         typer.Option("--run", metavar="N", help="State as of a run.", show_default="present"),
@@ -35,13 +46,23 @@ def export(
     json: Json = False,
 ) -> None:
     """Write the records of a store with their entities, now or as of a run."""
-    check_outputs({"out": (out, TABLES)}, [store], force=force, json=json)
+    if out is None and golden is None:
+        raise InputError("there is no output; give --out FILE or --golden FILE")
+    outputs = {"out": (out, TABLES), "golden": (golden, TABLES)}
+    check_outputs(outputs, [store], force=force, json=json)
     from partita.store import Store
 
-    with Store(store) as opened, open_output(out) as path:
-        opened.write(path, run)
-    mark_written([out])
+    with Store(store) as opened:
+        written = write_outputs(
+            {
+                "out": (out, lambda path: opened.write(path, run)),
+                "golden": (
+                    golden,
+                    lambda path: opened.write_golden(path, run, survivorship=survivorship),
+                ),
+            }
+        )
     if json:
-        print_json({"out": out, "run": run})
-    elif not is_stdout(out):
-        console().print(f"written: {out}")
+        print_json({**written, "run": run})
+    elif not any(map(is_stdout, written.values())):
+        console().print(f"written: {', '.join(map(str, written.values()))}")

@@ -26,6 +26,7 @@ __all__ = [
     "Quiet",
     "SettingOptions",
     "Source",
+    "SurvivorshipRules",
     "TrainedFile",
     "Verbose",
     "drop_missing",
@@ -214,6 +215,16 @@ PosteriorName = Annotated[
         show_default="quick",
     ),
 ]
+SurvivorshipRules = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--survivorship",
+        metavar="COL=RULE",
+        help="Value of a golden record: probable, frequent, longest, recent:DATE_COL or "
+        "source:FIRST>SECOND; COL * is every other column. Repeat for several.",
+        show_default="probable",
+    ),
+]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 Quiet = Annotated[
@@ -246,9 +257,10 @@ SETTINGS: dict[str, Any] = {
     "extract_column": ExtractColumn,
     "model": ModelName,
     "posterior": PosteriorName,
+    "survivorship": SurvivorshipRules,
 }
 """The option of each setting that the command line has."""
-INFER_SETTINGS = tuple(SETTINGS)
+INFER_SETTINGS = tuple(name for name in SETTINGS if name != "survivorship")
 """Settings of commands that infer entities."""
 COMPARE_SETTINGS = tuple(
     name

@@ -75,7 +75,7 @@ Golden = Annotated[
     typer.Option(
         "--golden",
         metavar="FILE",
-        help="Output: one record per entity with its likeliest values.",
+        help="Output: one record per entity, with the values that --survivorship chooses.",
         show_default="not written",
     ),
 ]
@@ -143,7 +143,7 @@ TruthColumn = Annotated[
 ]
 
 
-@with_settings(*INFER_SETTINGS)
+@with_settings(*INFER_SETTINGS, "survivorship")
 def resolve(
     files: Files,
     out: Out = None,

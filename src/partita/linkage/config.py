@@ -30,7 +30,7 @@ __all__ = ["SECTIONS", "Config", "config_text", "load_settings", "rename_setting
 
 Config = str | PathLike[str] | Mapping[str, Any] | Settings | None
 
-SECTIONS = ("input", "blocking", "inference", "run")
+SECTIONS = ("input", "blocking", "inference", "output", "run")
 """Sections of the file; a setting without a section precedes them."""
 TYPE_WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
 LINE_WIDTH = 96

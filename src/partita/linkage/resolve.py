@@ -34,6 +34,7 @@ from partita.linkage.inference.sampling import estimate_partition, sample_poster
 from partita.linkage.memory import check_memory
 from partita.linkage.notes import Note
 from partita.linkage.numbering import ids_by_first_place
+from partita.linkage.output.survivorship import parse_rules
 from partita.linkage.pairwise.fit import UNSEPARATED, fit_pairs, unfitted_model
 from partita.linkage.pairwise.random_pairs import RandomPairs
 from partita.linkage.pairwise.scored_pairs import LEAST, ScoredPairs, group_records
@@ -222,6 +223,7 @@ def read_input(
         map=settings.map or None,
     )
     check_output(records, RESULTS)
+    parse_rules(settings.survivorship, records)
     check_memory(records, settings.memory)
     settings = choose_task(records, settings)
     rules = read_constraints(constraints, records, one_to_one=bool(settings.one_to_one))
@@ -253,7 +255,7 @@ def read_settings(
     single = {name: value for name, value in settings.items() if value is not None}
     if name is not None:
         single["model"] = name
-    for listed in ("ignore", "map"):
+    for listed in ("ignore", "map", "survivorship"):
         if isinstance(single.get(listed), str):
             single[listed] = [single[listed]]
     typed = load_settings(single)

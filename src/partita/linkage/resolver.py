@@ -31,7 +31,7 @@ class Resolver:
         default.
     neighbours, rules, largest_block, model, reading, prior, false_merge_cost, predicates
         The same.
-    posterior, chains, draws, tune, threads, memory
+    posterior, chains, draws, tune, survivorship, threads, memory
         The same.
     random_state
         The seed, a whole number; None takes the seed of the settings.
@@ -89,22 +89,18 @@ class Resolver:
         chains: int | None = None,
         draws: int | None = None,
         tune: int | None = None,
+        survivorship: Iterable[str] | None = None,
         random_state: int | None = None,
         threads: int | None = None,
         memory: str | int | None = None,
         config: Config = None,
         constraints: Any = None,
     ) -> None:
-        self.id = id
-        self.source = source
-        self.ignore = ignore
-        self.header = header
-        self.map = map
-        self.mode = mode
+        self.id, self.source, self.ignore = id, source, ignore
+        self.header, self.map, self.mode = header, map, mode
         self.one_to_one = one_to_one
         self.mentions = mentions
-        self.extract = extract
-        self.extract_column = extract_column
+        self.extract, self.extract_column = extract, extract_column
         self.columns = columns
         self.neighbours = neighbours
         self.rules = rules
@@ -118,6 +114,7 @@ class Resolver:
         self.chains = chains
         self.draws = draws
         self.tune = tune
+        self.survivorship = survivorship
         self.random_state = random_state
         self.threads = threads
         self.memory = memory

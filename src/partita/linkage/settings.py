@@ -208,6 +208,13 @@ class Settings:
         "inference",
         25,
     )
+    survivorship: tuple[str, ...] = _setting(
+        (),
+        'Rules for the values of golden records, such as ["phone=recent:updated", "name=longest", '
+        '"*=source:crm>web"]: probable, frequent, longest, recent:COLUMN or source:FIRST>SECOND; '
+        "by default the most probable value.",
+        "output",
+    )
     seed: int = _setting(0, "The seed of all random numbers.", "run")
     threads: int | None = _setting(
         None, "Number of threads; the result does not depend on it.", "run", 2

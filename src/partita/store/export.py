@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 import numpy as np
 import pyarrow as pa
 
 from partita.data.arrow import from_strings
-from partita.kernel import Ints
+from partita.data.table import Records
+from partita.kernel import Floats, Ints
+from partita.linkage.numbering import ids_by_first_place
+from partita.linkage.output.golden import golden as build_golden
+from partita.linkage.output.tables import round_columns
 from partita.linkage.result import RESULTS
+from partita.linkage.settings import Settings
 from partita.store.database import Database
 from partita.store.history import check_run
-from partita.store.records import Layout, read_rows
+from partita.store.model import StoreModel
+from partita.store.records import Layout, make_records, read_rows
 
-__all__ = ["export_table", "read_state"]
+__all__ = ["export_table", "golden_records", "read_state"]
 
+DRAWS = 400
+"""Draws of a run at most: two chains of 200. They decide the decimals of golden values."""
 AS_OF = (
     "SELECT record, entity_after, p_after FROM (SELECT record, entity_after, p_after, max(run) "
     "FROM record_changes WHERE run <= ? GROUP BY record) WHERE entity_after IS NOT NULL "
@@ -54,3 +65,45 @@ def export_table(db: Database, layout: Layout, run: int | None = None) -> pa.Tab
     for name in RESULTS:
         table = table.append_column(name, state.column(name))
     return table
+
+
+class _State(NamedTuple):
+    """Present records with their entities, for golden records."""
+
+    records: Records
+    labels: Ints
+    p_member: Floats
+    p_cluster: Floats
+    cluster_ids: pa.Array
+    settings: Settings
+
+
+def golden_records(
+    db: Database,
+    layout: Layout,
+    model: StoreModel,
+    run: int | None = None,
+    survivorship: Sequence[str] | None = None,
+) -> pa.Table:
+    """One record per entity with its surviving values, now or as of a run.
+
+    The rules are those of the settings that the store was created with, unless others are given.
+    """
+    numbers, state = read_state(db, run)
+    _, table = read_rows(db, layout, numbers)
+    names = [name for name in layout.names if name in _golden_names(db, model, layout)]
+    sql = "SELECT source FROM records WHERE record IN :keys ORDER BY record"
+    sources = [row[0] for row in db.rows_in(sql, numbers.tolist())]
+    records = make_records(table, names, sources if db.meta("has_sources") else None)
+    settings = model.settings.replaced(survivorship=survivorship)
+    ids = state.column("cluster_id").combine_chunks()
+    _, labels = ids_by_first_place(ids.dictionary_encode().indices.to_numpy().astype(np.int64))
+    p_member, p_cluster = (state.column(name).to_numpy() for name in RESULTS[1:])
+    golden = build_golden(_State(records, labels, p_member, p_cluster, ids, settings))
+    return round_columns(golden, DRAWS)
+
+
+def _golden_names(db: Database, model: StoreModel, layout: Layout) -> set[str]:
+    """The columns of golden records: all but id, source and ignored ones, as in a result."""
+    left_out = {db.meta("id_name"), db.meta("source_name"), *model.settings.ignore}
+    return {name for name in layout.names if name not in left_out}

@@ -35,7 +35,7 @@ from partita.store.drift import (
     report_drift,
     write_measures,
 )
-from partita.store.export import export_table
+from partita.store.export import export_table, golden_records
 from partita.store.find import find_entities
 from partita.store.forget import erase_record
 from partita.store.history import (
@@ -335,6 +335,28 @@ class Store:
         with self._db.read():
             table = export_table(self._db, read_layout(self._db), run)
         return write_table(table, Path(path))
+
+    def golden(self, run: int | None = None, *, survivorship: Sequence[str] | None = None) -> Any:
+        """One record per entity with its surviving values, now or as of a run.
+
+        `survivorship` replaces the rules of the settings, as `["phone=recent:updated"]`.
+        """
+        return convert_table(self._golden_table(run, survivorship), self.frames)
+
+    def write_golden(
+        self,
+        path: str | PathLike[str],
+        run: int | None = None,
+        *,
+        survivorship: Sequence[str] | None = None,
+    ) -> Path:
+        """Write the golden records to a file."""
+        return write_table(self._golden_table(run, survivorship), Path(path))
+
+    def _golden_table(self, run: int | None, survivorship: Sequence[str] | None) -> Any:
+        with self._db.read():
+            model, layout = self._read_model()
+            return golden_records(self._db, layout, model, run, survivorship)
 
     def check(self) -> list[str]:
         """The invariants that the store breaks; an empty list where it is sound."""

@@ -14,9 +14,9 @@ from partita.linkage.settings import ColumnSettings
 from partita.synthetic import people
 
 
-def of(table, labels, p_member=None, columns=None):
+def of(table, labels, p_member=None, columns=None, rules=(), source=None):
     """As much of a resolution as golden records need."""
-    records = read(table, id=False)
+    records = read(table, id=False, source=source)
     labels = np.asarray(labels)
     first = np.unique(labels, return_index=True)[1]
     return SimpleNamespace(
@@ -25,7 +25,7 @@ def of(table, labels, p_member=None, columns=None):
         p_member=np.ones(records.n) if p_member is None else np.asarray(p_member, float),
         p_cluster=np.linspace(0.5, 1.0, records.n)[first][labels],
         cluster_ids=records.ids.take(pa.array(first[labels])),
-        settings=SimpleNamespace(columns=columns or {}),
+        settings=SimpleNamespace(columns=columns or {}, survivorship=rules),
     )
 
 
@@ -81,6 +81,70 @@ def test_a_name_that_is_taken_is_refused(name):
         golden(of(table, [0, 1]))
     with pytest.raises(InputError, match="rename"):
         check_golden(read(table))
+
+
+NAMES = pa.table(
+    {
+        "name": ["Ann", "Ann", "Ann Lee", "A. Lee", None],
+        "seen": ["2024-01-05", "2023-02-01", "2022-07-30", "2025-01-01 12:00:00", "2026-01-01"],
+        "from": ["web", "web", "crm", "web", "shop"],
+    }
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "value"),
+    [
+        ("name=probable", "A. Lee"),
+        ("name=frequent", "Ann"),
+        ("name=longest", "Ann Lee"),
+        ("*=longest", "Ann Lee"),
+        ("name=recent:seen", "A. Lee"),
+        ("name=source:crm>web", "Ann Lee"),
+        ("name=source:shop>crm", "Ann Lee"),
+    ],
+)
+def test_survivorship(rule, value):
+    weight = [0.2, 0.2, 0.2, 0.9, 1.0]
+    table = golden(of(NAMES, [0] * 5, weight, rules=[rule], source="from"))
+    assert table.column("name").to_pylist() == [value]
+    # the probability is that of the value, whatever rule chose it
+    shares = {"A. Lee": 0.9, "Ann": 0.4, "Ann Lee": 0.2}
+    p = table.column("p_name")[0].as_py()
+    assert abs(p - shares[value] / 1.5) < 0.25
+
+
+@pytest.mark.parametrize(
+    "dates",
+    [
+        ["31.12.2020", "05.06.2021", "01.01.2022", None, ""],
+        [1, 2, 3.5, None, None],
+        pa.array([1, 2, 3, None, None], pa.timestamp("s")),
+    ],
+)
+def test_the_latest_date_of_any_type(dates):
+    table = NAMES.drop_columns(["seen"]).append_column("seen", pa.array(dates))
+    found = golden(of(table, [0] * 5, rules=["name=recent:seen"], source="from"))
+    assert found.column("name").to_pylist() == ["Ann Lee"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "text"),
+    [
+        ("name", "the survivorship rule is 'name'"),
+        ("name=newest", "give COLUMN=RULE"),
+        ("name=recent", "give COLUMN=RULE"),
+        ("nam=longest", "names no column"),
+        ("name=recent:when", "no column 'when' of dates"),
+        ("name=recent:name", "no value of column 'name' is a date"),
+        ("name=source:erp", "no source 'erp'"),
+    ],
+)
+def test_wrong_rules_are_refused(rule, text):
+    with pytest.raises(InputError, match=text):
+        golden(of(NAMES, [0] * 5, rules=[rule], source="from"))
+    with pytest.raises(InputError, match=text):
+        resolve(NAMES, source="from", survivorship=[rule])
 
 
 @pytest.mark.compiled

@@ -9,12 +9,12 @@ value, phi_v the share of v among all records, and s the share of agreeing pairs
 This is the predictive probability of a Polya urn in which two records agree with probability s: a
 single record counts as much as the agreement in its column warrants. Missing values are neutral.
 The golden record keeps the most frequent spelling of the chosen value; the longest one breaks
-ties.
+ties. A survivorship rule chooses another value; its probability is the same P(v).
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -24,9 +24,10 @@ from partita.data import Column, Records
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.linkage.columns import RAW_TYPES
-from partita.linkage.result import Resolution
+from partita.linkage.output.survivorship import FREQUENT, LONGEST, Survivorship, parse_rules
+from partita.linkage.settings import Settings
 
-__all__ = ["check_golden", "golden"]
+__all__ = ["Clustered", "check_golden", "golden"]
 
 FIRST = ("cluster_id", "cluster_size", "p_cluster")
 PRIOR_AGREEMENT = 0.9
@@ -35,6 +36,34 @@ PRIOR_PAIRS = 2.0
 """Weight of the prior mean, in pairs."""
 TIE_DIGITS = 9
 """Decimal digits; sums of probabilities that agree to this precision are ties."""
+
+
+class Clustered(Protocol):
+    """Records with their entities: a result, or the present state of a store."""
+
+    @property
+    def records(self) -> Records:
+        """The records."""
+
+    @property
+    def labels(self) -> Ints:
+        """The cluster of each record, numbered from 0 on."""
+
+    @property
+    def p_member(self) -> Floats:
+        """P(a record belongs to its cluster)."""
+
+    @property
+    def p_cluster(self) -> Floats:
+        """P(exactly this cluster is an entity), by record."""
+
+    @property
+    def cluster_ids(self) -> pa.Array:
+        """The id of each record's cluster."""
+
+    @property
+    def settings(self) -> Settings:
+        """Column types and survivorship rules."""
 
 
 def check_golden(records: Records) -> None:
@@ -48,8 +77,8 @@ def check_golden(records: Records) -> None:
             )
 
 
-def golden(resolution: Resolution) -> pa.Table:
-    """One row for each entity: its id, size and probability, and the most probable values.
+def golden(resolution: Clustered) -> pa.Table:
+    """One row for each entity: its id, size and probability, and the surviving values.
 
     Each column that is not ignored keeps its type and spelling; its probability is in `p_<column>`.
     Both are missing where no member has a value.
@@ -65,10 +94,11 @@ def golden(resolution: Resolution) -> pa.Table:
         "cluster_size": pa.array(sizes),
         "p_cluster": pa.array(resolution.p_cluster[first]),
     }
+    rules = parse_rules(resolution.settings.survivorship, records)
     for name in records.names:
         used = resolution.settings.columns.get(name)
         raw = used is not None and used.type in RAW_TYPES
-        choice = _choose(records, name, not raw, labels, weight)
+        choice = _choose(records, name, not raw, labels, weight, rules[name])
         rows = pa.array(choice.rows, mask=choice.rows < 0)
         columns[name] = records.table.column(name).take(rows)
         columns[f"p_{name}"] = pa.array(choice.probability, mask=choice.rows < 0)
@@ -82,7 +112,14 @@ class Chosen(NamedTuple):
     probability: Floats
 
 
-def _choose(records: Records, name: str, cleaned: bool, labels: Ints, weight: Floats) -> Chosen:
+def _choose(
+    records: Records,
+    name: str,
+    cleaned: bool,
+    labels: Ints,
+    weight: Floats,
+    rule: Survivorship,
+) -> Chosen:
     value, spelling = records.column(name, cleaned), records.column(name, cleaned=False)
     entities = int(labels.max()) + 1
     rows_with_value = np.flatnonzero(value.codes >= 0)
@@ -102,6 +139,7 @@ def _choose(records: Records, name: str, cleaned: bool, labels: Ints, weight: Fl
         code,
         -_lengths(value)[code],
         -of_value,
+        _rank_values(rule, records, rows_with_value, group, _lengths(spelling)[raw]),
         entity,
     )
     order = np.lexsort(keys)
@@ -112,6 +150,18 @@ def _choose(records: Records, name: str, cleaned: bool, labels: Ints, weight: Fl
     rows[entity[first]] = rows_with_value[first]
     best[entity[first]] = (of_value[first] + alpha * share) / (total + alpha)
     return Chosen(rows, best)
+
+
+def _rank_values(
+    rule: Survivorship, records: Records, rows: Ints, group: Ints, length: Ints
+) -> Floats:
+    """The rank of the value of each row by a rule, the lowest first."""
+    if rule.rule == FREQUENT:
+        return -np.bincount(group)[group].astype(np.float64)
+    if rule.rule == LONGEST:
+        return -length.astype(np.float64)
+    rank = rule.rank(records)
+    return np.zeros(rows.size) if rank is None else rank[rows]
 
 
 def _sums(entity: Ints, code: Ints, codes: int, weight: Floats) -> tuple[Ints, Floats]:

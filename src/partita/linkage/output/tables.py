@@ -22,6 +22,7 @@ __all__ = [
     "golden_table",
     "pair_table",
     "render_html",
+    "round_columns",
     "round_probabilities",
 ]
 
@@ -66,15 +67,19 @@ def pair_table(resolution: Resolution) -> pa.Table:
 
 
 def golden_table(resolution: Resolution) -> pa.Table:
-    """One record per entity with its likeliest values and their probabilities."""
+    """One record per entity with its surviving values and their probabilities."""
     from partita.linkage.output.golden import golden
 
-    table = golden(resolution)
+    return round_columns(golden(resolution), resolution.total_draws)
+
+
+def round_columns(table: pa.Table, draws: int) -> pa.Table:
+    """Round the probabilities of golden records as the number of draws supports them."""
     for place, name in enumerate(table.column_names):
         column = table.column(name)
         if name.startswith("p_") and pa.types.is_floating(column.type):
             values = column.to_numpy()
-            rounded = round_probabilities(values, resolution.total_draws)
+            rounded = round_probabilities(values, draws)
             array = pa.array(rounded, mask=np.isnan(values))
             table = table.set_column(place, name, array)
     return table
