@@ -9,6 +9,7 @@ import pytest
 import partita
 from partita.cli import app
 from partita.linkage.settings import Settings
+from partita.synthetic import people
 from tests.cli.running import run
 
 COMMANDS = tuple(command.name or command.callback.__name__ for command in app.registered_commands)
@@ -66,16 +67,35 @@ def test_the_shell_can_complete_commands():
     assert {"--install-completion", "--show-completion"} <= set(run("--help").stdout.split())
 
 
-def test_help_loads_nothing_that_reads_files():
+def list_loaded(*words):
+    """The modules that a command loads."""
     program = (
         "import json, sys\nfrom partita.cli import app\n"
-        "app(['--help'], standalone_mode=False)\n"
+        "app(sys.argv[1:], standalone_mode=False)\n"
         "print('\\n' + json.dumps(sorted(sys.modules)))"
     )
     found = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-c", program, *words],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
     )
-    loaded = {name.split(".")[0] for name in json.loads(found.stdout.splitlines()[-1])}
+    return set(json.loads(found.stdout.splitlines()[-1]))
+
+
+@pytest.mark.compiled
+def test_a_run_loads_no_library_that_it_does_not_use(tmp_path):
+    [path] = people(60, seed=1, truth=None).write(tmp_path / "people.csv")
+    words = ("resolve", str(path), "--out", str(tmp_path / "out.csv"), "--force", "-q")
+    # a first run may compile, which loads more
+    loaded = [list_loaded(*words) for _ in range(2)][1]
+    assert "numba" in loaded
+    assert not loaded & {"altair", "pandas", "ray", "scipy.linalg", "scipy.sparse", "sklearn"}
+
+
+def test_help_loads_nothing_that_reads_files():
+    loaded = {name.split(".")[0] for name in list_loaded("--help")}
     assert not loaded & {"numba", "numpy", "pyarrow", "duckdb", "pandas", "altair", "rich"}
 
 

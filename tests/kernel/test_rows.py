@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from scipy.sparse import coo_array
+from scipy.sparse.csgraph import connected_components
 
 from partita.errors import InputError
 from partita.kernel import find_components, symmetric_rows
@@ -39,3 +41,11 @@ def test_what_is_no_table_of_pairs(pairs, n, words):
 def test_what_pairs_link():
     assert find_components(np.array([[3, 1], [4, 1]]), 6).tolist() == [0, 1, 2, 1, 1, 3]
     assert find_components(np.zeros((0, 2), np.int64), 3).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("edges", [0, 1, 30, 60, 200])
+def test_components_are_those_of_scipy(edges):
+    pairs = np.random.default_rng(edges).integers(0, 80, (edges, 2)).astype(np.int32)
+    graph = coo_array((np.ones(edges), tuple(pairs.T)), shape=(80, 80))
+    expected = connected_components(graph, directed=False)[1]
+    assert find_components(pairs, 80).tolist() == expected.tolist()

@@ -1,7 +1,6 @@
 """Sparse rows of pairs, for pairwise factors and candidates; connected components of pairs."""
 
 import numpy as np
-import scipy
 from numpy.typing import ArrayLike, NDArray
 
 from partita.errors import InputError
@@ -69,9 +68,32 @@ def _sort_by_count(key: Ints, order: Ints, free: Ints, order_by_key: Ints) -> No
 
 def find_components(pairs: NDArray[np.signedinteger], n: int) -> Ints:
     """Return the connected component of each of n nodes, numbered by first appearance."""
-    if not len(pairs):
-        return np.arange(n)
-    ones = np.ones(len(pairs), np.int8)
-    graph = scipy.sparse.coo_array((ones, (pairs[:, 0], pairs[:, 1])), shape=(n, n))
-    component = scipy.sparse.csgraph.connected_components(graph, directed=False)[1]
-    return np.asarray(component, np.int64)
+    component = np.arange(n)
+    if len(pairs):
+        _join_components(np.ascontiguousarray(pairs, np.int64), component)
+    return component
+
+
+@entry
+def _join_components(pairs: Ints, component: Ints) -> None:
+    """Join the trees of both ends of each pair, then number the trees.
+
+    SciPy has the same function, but loading it takes longer than the rest of a small run.
+    """
+    for k in range(len(pairs)):
+        low, high = pairs[k, 0], pairs[k, 1]
+        while component[low] != low:
+            component[low] = component[component[low]]
+            low = component[low]
+        while component[high] != high:
+            component[high] = component[component[high]]
+            high = component[high]
+        component[max(low, high)] = min(low, high)
+    count = 0
+    for node in range(component.size):
+        # a parent has a smaller number than its child, and is numbered already
+        if component[node] == node:
+            component[node] = count
+            count += 1
+        else:
+            component[node] = component[component[node]]
