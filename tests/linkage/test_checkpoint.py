@@ -17,7 +17,7 @@ ROWS = [{"id": 1, "name": "Ann", "town": None}, {"id": 2, "name": "Bob", "town":
 
 def opened(folder, rows=ROWS, settings=None, pairs=None):
     records = read(rows)
-    constraints = read_constraints(pairs, records, one_to_one=False)
+    constraints = read_constraints(pairs, records)
     return open_checkpoint(folder, records, settings or Settings(), constraints, None)
 
 

@@ -4,7 +4,7 @@ import pytest
 
 from partita import InputError, read
 from partita.linkage.settings import Settings
-from partita.linkage.task import choose_task, explain_mode
+from partita.linkage.task import choose_task, exclusive_sources, explain_mode
 
 ROWS = [{"name": f"name {k}", "town": f"town {k % 7}"} for k in range(40)]
 TWINS = ROWS + ROWS[:20]
@@ -33,6 +33,17 @@ def test_the_user_decides():
     assert task({"a": ROWS, "b": TWINS}, one_to_one=True) == ("link", True)
     assert task({"a": ROWS, "b": ROWS}, mode="dedupe") == ("dedupe", False)
     assert task({"a": ROWS, "b": ROWS}, mode="both") == ("both", False)
+
+
+def test_a_reference_is_one_source_of_both():
+    assert task({"a": ROWS, "b": ROWS}, reference="a") == ("both", False)
+    records = read({"a": ROWS, "b": TWINS})
+    chosen = choose_task(records, Settings(reference="b"))
+    sources = exclusive_sources(records, chosen)
+    assert sources.tolist() == [-1] * len(ROWS) + [1] * len(TWINS)
+    assert exclusive_sources(records, choose_task(records, Settings())) is None
+    with pytest.raises(InputError, match="which is no source"):
+        task({"a": ROWS, "b": ROWS}, reference="c")
 
 
 def test_three_files_or_a_source_column_may_hold_duplicates():

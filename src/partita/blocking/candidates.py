@@ -16,7 +16,7 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -98,6 +98,12 @@ class Candidates:
     messages: tuple[str, ...] = ()
     sampled: Int32s | None = None
     """The records for which the n-gram search ran, if it did not run for all."""
+
+    def select(self, kept: NDArray[np.bool_]) -> Candidates:
+        """Some of the pairs."""
+        pairs = self.pairs[kept]
+        counts = np.bincount(pairs.reshape(-1), minlength=self.counts.size).astype(np.int32)
+        return replace(self, pairs=pairs, flags=self.flags[kept], counts=counts)
 
     @property
     def unblocked(self) -> Ints:

@@ -158,6 +158,15 @@ OneToOne = Annotated[
         show_default="one-to-one for two files with few identical records inside one of them",
     ),
 ]
+Reference = Annotated[
+    str | None,
+    typer.Option(
+        "--reference",
+        metavar="SOURCE",
+        help="Source whose records are different entities; their ids are the entity ids.",
+        show_default="none",
+    ),
+]
 MentionReading = Annotated[
     str | None,
     typer.Option(
@@ -252,6 +261,7 @@ SETTINGS: dict[str, Any] = {
     "threads": Threads,
     "mode": Mode,
     "one_to_one": OneToOne,
+    "reference": Reference,
     "mentions": MentionReading,
     "extract": ExtractSchema,
     "extract_column": ExtractColumn,
@@ -273,7 +283,10 @@ LINK_SETTINGS = tuple(
     name
     for name in INFER_SETTINGS
     if name
-    not in ("source", "mode", "one_to_one", "mentions", "extract", "extract_column", "posterior")
+    not in (
+        *("source", "mode", "one_to_one", "reference", "mentions", "extract", "extract_column"),
+        "posterior",
+    )
 )
 """Settings of commands that link rows to a reference."""
 READ_SETTINGS = ("id", "source", "ignore", "map", "header")

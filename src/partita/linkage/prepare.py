@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partita.blocking.candidates import collapse
 from partita.comparison import Comparison
@@ -16,6 +17,7 @@ from partita.linkage.columns import RAW_TYPES, compared_column, select_rows
 from partita.linkage.entity.swapped_names import SwappedNames, correct_swapped_names
 from partita.linkage.numbering import DistinctIds, Numbering, RowIds
 from partita.linkage.settings import Settings
+from partita.linkage.task import exclusive_sources
 
 __all__ = ["Prepared", "prepare"]
 
@@ -37,6 +39,8 @@ class Prepared:
     """The source of each distinct record; None where sources have no effect."""
     swapped: list[SwappedNames]
     """Pairs of name columns with swapped values in some distinct records."""
+    exclusive: Ints | None = None
+    """The source of each distinct record of which an entity has one record at most, or -1."""
 
     if not TYPE_CHECKING:
         __getattr__ = alias_attributes({"kinds": "column_types"})
@@ -59,6 +63,13 @@ class Prepared:
         """The number of distinct records."""
         return len(self.numbering)
 
+    def are_possible(self, pairs: NDArray[np.signedinteger]) -> NDArray[np.bool_]:
+        """Mark the pairs that can be one entity, as far as their sources allow."""
+        if self.exclusive is None:
+            return np.ones(len(pairs), bool)
+        left, right = self.exclusive[pairs[:, 0]], self.exclusive[pairs[:, 1]]
+        return (left != right) | (left < 0)
+
 
 def prepare(
     records: Records,
@@ -75,11 +86,16 @@ def prepare(
     columns = {
         name: records.column(name, cleaned=one.type not in RAW_TYPES) for name, one in used.items()
     }
+    exclusive = exclusive_sources(records, settings)
     # link mode assumes sources without duplicates: identical records are different entities
     same = np.arange(records.n) if settings.mode == "link" else collapse(columns)
-    if apart is not None and apart.size:
+    rows = np.empty(0, np.int64) if apart is None else apart
+    if exclusive is not None:
+        # identical records of a reference are different entities
+        rows = np.append(rows, np.flatnonzero(exclusive >= 0))
+    if rows.size:
         same = same.copy()
-        same[apart] = records.n + apart
+        same[rows] = records.n + rows
     numbering: Numbering[RowIds, DistinctIds] = Numbering.by_key(same)
     of_distinct = {name: select_rows(column, numbering.wide) for name, column in columns.items()}
     swapped: list[SwappedNames] = []
@@ -103,4 +119,5 @@ def prepare(
         [comparison for _, _, comparison in compared],
         source,
         swapped,
+        None if exclusive is None else numbering.select(exclusive),
     )

@@ -47,7 +47,7 @@ from partita.linkage.settings import Settings
 from partita.linkage.supervision.constraints import Constraints, read_constraints
 from partita.linkage.supervision.predicates import check_predicates
 from partita.linkage.supervision.trained_model import TrainedModel, interpret_model
-from partita.linkage.task import choose_task, explain_mode
+from partita.linkage.task import choose_task, exclusive_sources, explain_mode
 from partita.progress import Clock
 from partita.states import Partition
 
@@ -226,7 +226,7 @@ def read_input(
     parse_rules(settings.survivorship, records)
     check_memory(records, settings.memory)
     settings = choose_task(records, settings)
-    rules = read_constraints(constraints, records, one_to_one=bool(settings.one_to_one))
+    rules = read_constraints(constraints, records, exclusive_sources(records, settings))
     return records, settings, rules
 
 
@@ -285,7 +285,7 @@ def block_records(
     """Find the candidate pairs of distinct records; those of mentions have similar names."""
     if mentions is not None:
         return find_name_pairs(prepared.compared[0], settings.seed)
-    return find_candidates(
+    candidates = find_candidates(
         {column.name: column for column in prepared.columns},
         numbers=read_numbers(prepared.columns, settings),
         source=_across(prepared, settings),
@@ -296,6 +296,9 @@ def block_records(
         cores=settings.threads,
         progress=progress,
     )
+    if settings.mode == "link" or prepared.exclusive is None:
+        return candidates
+    return candidates.select(prepared.are_possible(candidates.pairs))
 
 
 def score_candidates(

@@ -26,12 +26,12 @@ class Resolver:
 
     Parameters
     ----------
-    id, source, ignore, header, map, mode, one_to_one, mentions, extract, extract_column, columns
+    id, source, ignore, header, map, mode, one_to_one, reference, mentions, extract
         The settings of `partita.linkage.Settings`. None takes the value of `config`, else the
         default.
-    neighbours, rules, largest_block, model, reading, prior, false_merge_cost, predicates
+    extract_column, columns, neighbours, rules, largest_block, model, reading, prior, predicates
         The same.
-    posterior, chains, draws, tune, survivorship, threads, memory
+    false_merge_cost, posterior, chains, draws, tune, survivorship, threads, memory
         The same.
     random_state
         The seed, a whole number; None takes the seed of the settings.
@@ -73,6 +73,7 @@ class Resolver:
         map: Iterable[str] | None = None,
         mode: str | None = None,
         one_to_one: bool | None = None,
+        reference: str | None = None,
         mentions: str | None = None,
         extract: str | None = None,
         extract_column: str | None = None,
@@ -99,7 +100,7 @@ class Resolver:
         self.id, self.source, self.ignore = id, source, ignore
         self.header, self.map, self.mode = header, map, mode
         self.one_to_one = one_to_one
-        self.mentions = mentions
+        self.reference, self.mentions = reference, mentions
         self.extract, self.extract_column = extract, extract_column
         self.columns = columns
         self.neighbours = neighbours

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from partita.blocking.candidates import Candidates
 from partita.data import ColumnProfile, Records, extend_input, write
@@ -142,9 +143,15 @@ class Resolution:
 
     @cached_property
     def cluster_ids(self) -> pa.Array:
-        """The name of the first record of each record's cluster."""
+        """The id of the reference record, else the name of the first record, of each cluster."""
         _, first = np.unique(self.labels, return_index=True)
-        return self.names.take(from_numpy(first[self.labels]))
+        names, reference = self.names, self.settings.reference
+        if reference is not None and self.records.sources is not None:
+            is_reference = self.records.sources == self.records.source_names.index(reference)
+            rows = np.flatnonzero(is_reference)
+            first[self.labels[rows]] = rows
+            names = pc.if_else(is_reference, self.records.ids.cast(names.type), names)
+        return names.take(from_numpy(first[self.labels]))
 
     @cached_property
     def record_pairs(self) -> RecordPairs:

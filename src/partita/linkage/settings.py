@@ -133,6 +133,13 @@ class Settings:
         "input",
         True,
     )
+    reference: str | None = _setting(
+        None,
+        "The source whose records are distinct entities: no two of them are merged, and their ids "
+        "are the ids of entities.",
+        "input",
+        "master",
+    )
     mentions: str = _setting(
         "auto",
         '"auto" reads a file of names beside lists of other persons as author mentions; "off" '

@@ -7,9 +7,10 @@ import numpy as np
 from partita.blocking.candidates import collapse
 from partita.data import Records
 from partita.errors import InputError
+from partita.kernel import Ints
 from partita.linkage.settings import Settings
 
-__all__ = ["choose_task", "explain_mode"]
+__all__ = ["choose_task", "exclusive_sources", "explain_mode"]
 
 MAX_IDENTICAL = 0.2
 """Share of records with an identical record in their own file, up to which two files are linked
@@ -21,7 +22,10 @@ def choose_task(records: Records, settings: Settings) -> Settings:
     """The settings with mode and one_to_one chosen by the sources of the records."""
     several = len(records.source_names) > 1
     _check_task(settings, several)
+    _check_reference(records, settings)
     mode, one_to_one = settings.mode, settings.one_to_one
+    if one_to_one is None and settings.reference is not None:
+        one_to_one = False
     if one_to_one is None:
         are_files = len(records.source_names) == 2 and settings.source is None
         possible = are_files and mode in ("auto", "link")
@@ -49,6 +53,37 @@ def _check_task(settings: Settings, several: bool) -> None:
         )
 
 
+def _check_reference(records: Records, settings: Settings) -> None:
+    if settings.reference is None:
+        return
+    if settings.reference not in records.source_names:
+        listed = ", ".join(records.source_names) or "one source without a name"
+        raise InputError(
+            f"the reference is {settings.reference!r}, which is no source; there are: {listed}"
+        )
+    if settings.mode == "dedupe":
+        raise InputError(
+            "mode 'dedupe' ignores sources, so that none of them is a reference; leave out one of "
+            "the two"
+        )
+
+
+def exclusive_sources(records: Records, settings: Settings) -> Ints | None:
+    """The source of each record of which an entity has one record at most; -1 elsewhere.
+
+    With links one to one these are all sources, else the reference.
+    """
+    if records.sources is None or settings.mode == "dedupe":
+        return None
+    sources = records.sources.astype(np.int64)
+    if settings.one_to_one:
+        return sources
+    if settings.reference not in records.source_names:
+        return None
+    code = records.source_names.index(settings.reference)
+    return np.where(sources == code, code, -1)
+
+
 def measure_identical(records: Records) -> float:
     """The largest share, over sources, of records with an identical record in their source."""
     if records.sources is None:
@@ -73,6 +108,8 @@ def explain_mode(records: Records, settings: Settings, asked: Settings) -> str:
             f"{' and '.join(records.source_names)} are linked one to one; if one of them holds "
             "duplicates, give --no-one-to-one (one_to_one=False)"
         )
+    if settings.reference is not None:
+        return f"{settings.reference} is a reference: its records are different entities"
     several = f"{len(records.source_names)} sources"
     if settings.mode == "both":
         return f"{several}, which may hold duplicates themselves; for clean sources --one-to-one"

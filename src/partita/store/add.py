@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,7 @@ from partita.store.candidates import BITS, find_candidates, score_pairs
 from partita.store.corrections import constrain, load_partners
 from partita.store.create import WEIGHT_DIGITS, find_evidence
 from partita.store.database import Database
-from partita.store.identity import assign_entities
+from partita.store.identity import assign_entities, find_anchors
 from partita.store.indexing import load_records
 from partita.store.journal import Changes, Membership, commit_changes
 from partita.store.local import LocalResult, infer_locally, list_entities, neighbour_places
@@ -66,7 +66,8 @@ def reconsider(
         constraints = constrain(db, loaded.numbers)
         seed = model.settings.seed + run
         result = infer_locally(db, model, loaded, pairs, constraints, seed)
-        _change_entities(db, run, changes, result, touched)
+        anchors = find_anchors(db, model.settings.reference, loaded.numbers, result.labels)
+        _change_entities(db, run, changes, result, touched, anchors)
         _write_pairs(db, result)
     commit_changes(db, run, changes)
 
@@ -98,14 +99,19 @@ def _stored_pairs(db: Database, numbers: Ints) -> tuple[Ints, Ints]:
 
 
 def _change_entities(
-    db: Database, run: int, changes: Changes, result: LocalResult, touched: Ints
+    db: Database,
+    run: int,
+    changes: Changes,
+    result: LocalResult,
+    touched: Ints,
+    anchors: Mapping[int, str],
 ) -> None:
     """Give ids to the clusters, and collect the changes of records and entities.
 
     Entities that are context only keep their probabilities unless their records change.
     """
     before, labels, numbers = result.loaded.entity, result.labels, result.loaded.numbers
-    entities = assign_entities(db, run, changes, before, labels)
+    entities = assign_entities(db, run, changes, before, labels, anchors)
     after = np.array(entities, np.int64)[labels]
     moved = before != after
     changed = {*touched.tolist(), *before[moved].tolist(), *after[moved].tolist()}

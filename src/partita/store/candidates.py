@@ -80,6 +80,7 @@ def score_prepared(
     across = prepared.source if model.settings.mode == "link" else None
     if across is not None and len(pairs):
         pairs = pairs[across[pairs[:, 0]] != across[pairs[:, 1]]]
+    pairs = pairs[prepared.are_possible(pairs)]
     scored = ScoredPairs.of(comparisons, local, pairs, None, across)
     stored = None if model.reading is None else model.reading.scorer
     if stored is None:

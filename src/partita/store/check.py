@@ -29,9 +29,16 @@ RULES = {
         "SELECT size FROM (SELECT size, count(*) AS n FROM entities WHERE size > 0 GROUP BY size) "
         "LEFT JOIN sizes s USING (size) WHERE n IS NOT s.entities"
     ),
-    "an entity redirects to a newer one, or to none": (
+    "an entity redirects to none": (
         "SELECT e.entity FROM entities e LEFT JOIN entities i ON i.entity = e.merged_into "
-        "WHERE e.merged_into IS NOT NULL AND (i.entity IS NULL OR i.entity >= e.entity)"
+        "WHERE e.merged_into IS NOT NULL AND i.entity IS NULL"
+    ),
+    "redirections form a cycle": (
+        # every cycle has an entity that redirects to a newer one
+        "WITH RECURSIVE walk (start, at) AS (SELECT entity, merged_into FROM entities "
+        "WHERE merged_into >= entity UNION SELECT w.start, e.merged_into FROM walk w "
+        "JOIN entities e ON e.entity = w.at WHERE e.merged_into IS NOT NULL) "
+        "SELECT start FROM walk WHERE start = at"
     ),
     "an entity that redirects has records": (
         "SELECT entity FROM entities WHERE merged_into IS NOT NULL AND size > 0"

@@ -16,6 +16,7 @@ from partita.store.database import Database, create_file
 from partita.store.documents import record_documents
 from partita.store.drift import measure_learning, write_measures
 from partita.store.features import digest_records
+from partita.store.identity import find_anchors
 from partita.store.index import (
     SOURCES,
     measure_vectors,
@@ -96,6 +97,10 @@ def describe_rows(
     digest: list[int | None] = [None] * records.n
     if model.settings.mode != "link":
         digests = prepared.numbering.expand(digest_records(prepared.columns))
+        apart = prepared.exclusive
+        if apart is not None:
+            # identical records of a reference are indexed each
+            digests = np.where(prepared.numbering.expand(apart) >= 0, 0, digests)
         digest = [value or None for value in digests.tolist()]
     return is_indexed.tolist(), prepared.numbering.expand(swaps).tolist(), digest
 
@@ -114,10 +119,12 @@ def _write_entities(db: Database, result: Resolution, run: int) -> None:
     _, first = np.unique(result.labels, return_index=True)
     p_cluster = round_probabilities(result.p_cluster, result.total_draws)[first].tolist()
     numbers = range(1, sizes.size + 1)
+    rows = np.arange(result.records.n)
+    anchors = find_anchors(db, result.settings.reference, rows, result.labels)
     db.execute_many(
         "INSERT INTO entities VALUES (?, ?, ?, ?, NULL, ?, NULL)",
         (
-            (number, entity_id(number), size, p, run)
+            (number, anchors.get(number - 1, entity_id(number)), size, p, run)
             for number, size, p in zip(numbers, sizes.tolist(), p_cluster, strict=True)
         ),
     )

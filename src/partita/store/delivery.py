@@ -128,7 +128,11 @@ def insert_delivery(db: Database, layout: Layout, model: StoreModel, delivery: D
     swaps = detect_swaps(db, model, records)
     digests: list[int | None] = [None] * numbers.size
     if model.settings.mode != "link":
-        digests = [value or None for value in _digest(model, delivery.table, swaps).tolist()]
+        values = _digest(model, delivery.table, swaps).tolist()
+        is_apart = [source == model.settings.reference for source in sources]
+        digests = [
+            None if apart else value or None for apart, value in zip(is_apart, values, strict=True)
+        ]
     rows = zip(
         numbers.tolist(), sources, (id for _, id in delivery.keys), swaps.tolist(), digests,
         strict=True,

@@ -61,12 +61,14 @@ def start_run(db: Database, verb: str, reason: str, detail: Mapping[str, Any]) -
     return int(cursor.lastrowid or 0)
 
 
-def create_entity(db: Database, run: int, changes: Changes, origin: int | None = None) -> int:
+def create_entity(
+    db: Database, run: int, changes: Changes, origin: int | None = None, id: str | None = None
+) -> int:
     """Create an entity without records; `origin` is the entity that it was split from."""
     number = int(db.value("SELECT coalesce(max(entity), 0) FROM entities")) + 1
     db.execute(
         "INSERT INTO entities VALUES (?, ?, 0, NULL, NULL, ?, ?)",
-        (number, entity_id(number), run, origin),
+        (number, id or entity_id(number), run, origin),
     )
     changes.created.add(number)
     return number

@@ -25,7 +25,7 @@ from partita.store.create import (
 )
 from partita.store.database import Database
 from partita.store.drift import measure_learning, write_measures
-from partita.store.identity import assign_entities
+from partita.store.identity import assign_entities, find_anchors
 from partita.store.journal import Changes, Membership, commit_changes
 from partita.store.model import StoreModel
 from partita.store.records import Layout, dump_json, read_rows
@@ -115,7 +115,8 @@ def _change_entities(
     sql = "SELECT entity FROM records WHERE entity IS NOT NULL ORDER BY record"
     before = np.array([row[0] for row in db.rows(sql)], np.int64)
     changes = Changes()
-    entities = assign_entities(db, run, changes, before, result.labels)
+    anchors = find_anchors(db, result.settings.reference, numbers, result.labels)
+    entities = assign_entities(db, run, changes, before, result.labels, anchors)
     after = np.array(entities, np.int64)[result.labels].tolist()
     p_member, p_cluster = (
         round_probabilities(values, result.total_draws).tolist()

@@ -75,9 +75,16 @@ def state_entity(db: Database, id: str, records: Sequence[str]) -> list[Statemen
 
 
 def add_statements(
-    db: Database, run: int, statements: Iterable[Statement], reason: str
+    db: Database,
+    run: int,
+    statements: Iterable[Statement],
+    reason: str,
+    reference: str | None = None,
 ) -> list[Key]:
-    """Store statements as corrections; return the records that they name."""
+    """Store statements as corrections; return the records that they name.
+
+    Records of the source `reference` are different entities.
+    """
     named: list[Key] = []
     for one in statements:
         if one.left == one.right:
@@ -86,7 +93,7 @@ def add_statements(
         pair = {one.left, one.right}
         if any(old.kind == one.kind and {old.left, old.right} == pair for old in known):
             continue
-        _check_consistent(known, one)
+        _check_consistent(known, one, reference)
         db.execute(
             "INSERT INTO corrections (run, kind, source_l, id_l, source_r, id_r, reason) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
@@ -96,7 +103,7 @@ def add_statements(
     return named
 
 
-def _check_consistent(known: Sequence[Correction], new: Statement) -> None:
+def _check_consistent(known: Sequence[Correction], new: Statement, reference: str | None) -> None:
     """Raise an InputError with the chain of corrections that a statement contradicts."""
     links: dict[Key, list[tuple[Key, Correction]]] = {}
     for one in known:
@@ -109,6 +116,14 @@ def _check_consistent(known: Sequence[Correction], new: Statement) -> None:
             raise _contradiction(new, chain)
         return
     left, right = _find_chain(links, new.left), _find_chain(links, new.right)
+    fixed = [(a, b) for a in left for b in right if a[0] == b[0] == reference and a != b]
+    if reference is not None and fixed:
+        a, b = fixed[0]
+        raise _contradiction(
+            new,
+            [*left[a], *right[b]],
+            f"{_name(a)} and {_name(b)} are different records of the reference {reference}",
+        )
     for one in known:
         for a, b in ((one.left, one.right), (one.right, one.left)):
             if one.kind == APART and a in left and b in right:
@@ -134,14 +149,16 @@ def _name(key: Key) -> str:
     return str(name_record(*key))
 
 
-def _contradiction(new: Statement, chain: Sequence[Any]) -> InputError:
-    listed = "; ".join(
+def _contradiction(new: Statement, chain: Sequence[Any], fact: str = "") -> InputError:
+    """The error of a statement that contradicts corrections, and a fact about the records."""
+    listed = [
         f"correction {one.number}: {_name(one.left)} and {_name(one.right)} {one.kind}"
         for one in chain
-    )
+    ]
+    step = f"remove one of them first (--remove {chain[0].number})" if chain else "leave it out"
     return InputError(
-        f"{_name(new.left)} and {_name(new.right)} {new.kind} contradicts {listed}; remove one of "
-        f"them first (--remove {chain[0].number})"
+        f"{_name(new.left)} and {_name(new.right)} {new.kind} contradicts "
+        f"{'; '.join([*filter(None, [fact]), *listed])}; {step}"
     )
 
 

@@ -223,7 +223,7 @@ class Store:
             if entity is not None:
                 statements += state_entity(db, entity[0], [str(id) for id in entity[1]])
             named = self._remove_corrections(run, remove)
-            named += add_statements(db, run, statements, reason)
+            named += add_statements(db, run, statements, reason, model.settings.reference)
             records = sorted(find_present(db, named).values())
             sql = "SELECT DISTINCT entity FROM records WHERE record IN :keys"
             touched = [row[0] for row in db.rows_in(sql, records)]

@@ -157,9 +157,9 @@ def test_a_must_inside_a_source_contradicts_one_to_one(two_sources):
     sides = {"source_l": "left", "source_r": "right"}
     musts = [{"id_l": k, "id_r": 2, "constraint": "must", **sides} for k in (0, 1)]
     assert len(read_constraints(musts, two_sources)) == 2
-    assert len(read_constraints(musts[:1], two_sources, one_to_one=True)) == 1
+    assert len(read_constraints(musts[:1], two_sources, two_sources.sources)) == 1
     with pytest.raises(InputError, match="'0' and '1' must be one entity, but both are"):
-        read_constraints(musts, two_sources, one_to_one=True)
+        read_constraints(musts, two_sources, two_sources.sources)
 
 
 def of(must=(), cannot=(), weight=np.inf):

@@ -30,7 +30,6 @@ class ActiveSet:
     numbering: Numbering[DistinctIds, ActiveIds]
     prepared: Prepared
     constraints: Constraints
-    one_to_one: bool
     predicates: tuple[PredicateSettings, ...] = ()
 
     @property
@@ -57,15 +56,15 @@ class ActiveSet:
 
     @property
     def exclusive_sources(self) -> Ints | None:
-        """The source of each active record, if an entity has at most one record a source."""
-        source = self.prepared.source
-        return self.numbering.select(source) if self.one_to_one and source is not None else None
+        """The source of each active record of which an entity has one record at most, or -1."""
+        source = self.prepared.exclusive
+        return None if source is None else self.numbering.select(source)
 
     @property
     def has_pairs_only(self) -> bool:
         """Whether no entity can have more than two records."""
         source = self.exclusive_sources
-        return source is not None and int(source.max()) < 2
+        return source is not None and int(source.min()) >= 0 and int(source.max()) < 2
 
     def make_problem(self, scored: ScoredPairs) -> Problem:
         """The inference problem: scored pairs of active records, constraints and predicates."""
@@ -100,6 +99,4 @@ def find_active_set(
     kept[scored.pairs[scored.scores.total > least_score(settings)].reshape(-1)] = True
     kept[prepared.numbering.to(constraints.rows)] = True
     numbering: Numbering[DistinctIds, ActiveIds] = Numbering.of_subset(kept)
-    return ActiveSet(
-        numbering, prepared, constraints, bool(settings.one_to_one), settings.predicates
-    )
+    return ActiveSet(numbering, prepared, constraints, settings.predicates)

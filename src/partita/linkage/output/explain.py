@@ -25,6 +25,7 @@ from partita.linkage.pairwise.model import LN2
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.readings.choice import Reading
 from partita.linkage.result import Resolution
+from partita.linkage.task import exclusive_sources
 from partita.proposals import move_to_entity
 from partita.states import Partition
 from partita.walks import compile_chain, total_statistics
@@ -275,7 +276,8 @@ def _constraints(resolution: Resolution, a: int, b: int) -> list[str]:
     cannot = groups[constraints.pairs[constraints.hard & ~constraints.must]]
     if not sentences and (np.sort(cannot, 1) == sorted(groups[[a, b]])).all(1).any():
         sentences.append("the two cannot be one entity, by hard constraints with other records")
-    sources = records.sources
-    if resolution.settings.one_to_one and sources is not None and sources[a] == sources[b]:
-        sentences.append("the two are of one source; one_to_one allows one record of each source")
+    sources = exclusive_sources(records, resolution.settings)
+    if sources is not None and sources[a] == sources[b] >= 0:
+        name = records.source_names[int(sources[a])]
+        sentences.append(f"the two are of source {name}, of which an entity has one record at most")
     return sentences

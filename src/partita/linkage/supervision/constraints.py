@@ -169,7 +169,7 @@ def one_per_source(source: Ints, n: int) -> Template:
     )
 
 
-def read_constraints(source: Any, records: Records, *, one_to_one: bool = False) -> Constraints:
+def read_constraints(source: Any, records: Records, exclusive: Ints | None = None) -> Constraints:
     """Read constraints from a file or a table of pairs (`pair_files` describes the format).
 
     Soft weights of one pair add up; a hard constraint overrides them.
@@ -179,8 +179,9 @@ def read_constraints(source: Any, records: Records, *, one_to_one: bool = False)
     source
         None, or a table with columns `id_l`, `id_r`, `constraint` ("must" or "cannot") and, if
         wanted, `weight` (nats above 0; empty for a hard constraint), `source_l`, `source_r`.
-    one_to_one
-        Whether a must-link between two records of one source is a contradiction.
+    exclusive
+        The source of each record of which an entity has one record at most, or -1: a must-link
+        between two of its records is a contradiction.
 
     Examples
     --------
@@ -192,7 +193,7 @@ def read_constraints(source: Any, records: Records, *, one_to_one: bool = False)
     """
     table = read_pair_file(source, records, CONSTRAINT)
     constraints = _combine(table)
-    _check_consistent(constraints, table, records, one_to_one)
+    _check_consistent(constraints, table, records, exclusive)
     return constraints
 
 
@@ -214,9 +215,9 @@ def _combine(table: PairTable) -> Constraints:
 
 
 def _check_consistent(
-    constraints: Constraints, table: PairTable, records: Records, one_to_one: bool
+    constraints: Constraints, table: PairTable, records: Records, exclusive: Ints | None
 ) -> None:
-    """Raise an InputError if hard constraints contradict each other, or one-to-one sources."""
+    """Raise an InputError if hard constraints contradict each other, or exclusive sources."""
     pairs, hard, must = constraints.pairs, constraints.hard, constraints.must
     groups = find_components(pairs[hard & must], records.n)
     against = pairs[hard & ~must]
@@ -227,15 +228,16 @@ def _check_consistent(
             f"records {a} and {b} cannot be one entity, but other constraints require it; remove "
             "one of these constraints"
         )
-    if not one_to_one or records.sources is None:
+    if exclusive is None:
         return
-    rows = constraints.rows
-    group_sources = np.stack([groups[rows], records.sources[rows]], 1)
+    rows = constraints.rows[exclusive[constraints.rows] >= 0]
+    group_sources = np.stack([groups[rows], exclusive[rows]], 1)
     order = np.lexsort((group_sources[:, 1], group_sources[:, 0]))
     same = np.flatnonzero((group_sources[order][1:] == group_sources[order][:-1]).all(1))
     if same.size:
         a, b = (table.names[int(rows[order[same[0] + k]])] for k in (0, 1))
         raise InputError(
             f"records {a} and {b} must be one entity, but both are of one source, and one_to_one "
-            "allows one record of a source in an entity; remove the constraint or one_to_one"
+            "(or reference) allows one record of it in an entity; remove the constraint or that "
+            "setting"
         )
