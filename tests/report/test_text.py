@@ -3,7 +3,7 @@ import json
 import numpy as np
 import pytest
 
-from partita.report.text import add_sign, count, embed, mark, percent, plain, short
+from partita.report.text import add_sign, count, embed, format_sentence, mark, percent, plain, short
 
 
 def test_missing_values_are_none():
@@ -11,6 +11,11 @@ def test_missing_values_are_none():
     assert plain(["a", "b"]) == "a; b"
     assert plain("two\n lines") == "two lines"
     assert plain(0) == "0"
+
+
+def test_messages_are_escaped_and_name_commands_as_code():
+    shown = format_sentence("a < b; run `partita label`, then `partita train`")
+    assert shown == ("a &lt; b; run <code>partita label</code>, then <code>partita train</code>")
 
 
 def test_a_missing_value_is_said_to_be_missing():

@@ -256,7 +256,7 @@ def _profile_text(profile: ColumnProfile) -> str:
 def _comment(text: str) -> list[str]:
     # TOML allows no control characters, not even in comments
     plain = re.sub(r"[\x00-\x1f\x7f\ud800-\udfff]", " ", text)
-    return [f"# {line}" for line in textwrap.wrap(plain, LINE_WIDTH)]
+    return [f"# {line}" for line in textwrap.wrap(plain, LINE_WIDTH, break_on_hyphens=False)]
 
 
 def _line(name: str, value: Any, example: Any = None) -> str:

@@ -12,7 +12,7 @@ from partita.linkage.notes import Note, Severity
 from partita.linkage.output.tables import describe_range
 from partita.linkage.result import UNCERTAIN, Resolution
 from partita.report import charts
-from partita.report.text import count, number, percent, table
+from partita.report.text import count, format_sentence, number, percent, table
 
 if TYPE_CHECKING:
     from partita.metrics import Calibration
@@ -79,13 +79,13 @@ def _words(resolution: Resolution) -> str:
         f"the probability that exactly these records are one entity is below {UNCERTAIN[1]:.0%}.",
         f"Mode: {escape(facts['mode'])}. Reason: {escape(facts['why_mode'])}.",
         f"Reading of the file: {escape(facts['reading'])}. Reason: {escape(facts['why_reading'])}.",
-        f"<b>Trust</b>: {escape(facts['trust']['sentence'])}; {escape(facts['trust']['advice'])}.",
+        f"<b>Trust</b>: {format_sentence('{sentence}; {advice}.'.format(**facts['trust']))}",
         f"Partita sampled {MODELS[facts['model']]}. Reason: {escape(facts['why_model'])}.",
         convergence(resolution),
     ]
     items = "".join(f"<li>{line}</li>" for line in lines)
     texts = [text for text in facts["warnings"] if Note.of(text).severity is not Severity.VERBOSE]
-    warnings = "".join(f"<li>{escape(text)}</li>" for text in texts)
+    warnings = "".join(f"<li>{format_sentence(text)}</li>" for text in texts)
     notes = (
         f'<details class="warnings" open><summary>{count(len(texts), "warning")}'
         f"</summary><ul>{warnings}</ul></details>"

@@ -16,6 +16,7 @@ __all__ = [
     "add_sign",
     "count",
     "embed",
+    "format_sentence",
     "mark",
     "number",
     "percent",
@@ -38,6 +39,15 @@ def plain(value: Any) -> str | None:
     if isinstance(value, list | tuple):
         value = "; ".join(str(item) for item in value)
     return re.sub(r"\s+", " ", str(value)).strip() or None
+
+
+def format_sentence(text: str) -> str:
+    """Escape a message; words between back quotes are code.
+
+    >>> format_sentence("a < b; run `partita label`")
+    'a &lt; b; run <code>partita label</code>'
+    """
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def short(text: str, longest: int = MAX_CHARACTERS) -> str:

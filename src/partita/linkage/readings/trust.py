@@ -98,7 +98,7 @@ def _advise(reading: Reading, several_sources: bool) -> str:
         steps.append("confirm that no source holds duplicates (--one-to-one)")
     if reading.name != "trained":
         steps.append("label 30 pairs (`partita label`, then `partita train`)")
-    return f"to improve it, {', or '.join(steps)}"
+    return f"to improve the result, {', or '.join(steps)}"
 
 
 def count_range(
