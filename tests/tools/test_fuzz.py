@@ -14,6 +14,12 @@ FAILED = ((1, 1721),)
 """Seed and number of cases that failed once: zero bytes in UTF-16."""
 
 
+@pytest.fixture(scope="module", autouse=True)
+def compiled():
+    """Machine code is compiled before the first case, whose CPU seconds are limited."""
+    run_command("warm", "--quiet")
+
+
 @pytest.fixture(autouse=True)
 def quiet():
     """Library messages about damaged files are part of no verdict."""

@@ -19,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 
 from tools.fuzz.cases import make_case
-from tools.fuzz.judge import Verdict, judge
+from tools.fuzz.judge import Verdict, judge, run_command
 
 __all__ = ["main", "run_cases"]
 
@@ -49,6 +49,8 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="print one JSON object as last line")
     options = parser.parse_args()
     faulthandler.enable()
+    # the CPU seconds of a case are limited, and compilation is not part of them
+    run_command("warm", "--quiet")
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         numbers = range(options.first, options.first + options.cases)

@@ -83,6 +83,10 @@ def test_keys_of_persons_ignore_the_order_of_a_name():
     assert key_of_person(" . ") == ""
 
 
+def test_an_underscore_separates_the_words_of_a_name():
+    assert key_of_person("Ann_B._Lee") == key_of_person("ann b lee")
+
+
 def test_items_are_split_at_the_separator_only():
     assert split_items("Lee, A; ; Orr,  B", ";") == ["Lee, A", "Orr, B"]
 

@@ -8,16 +8,26 @@ from partita.errors import InputError
 __all__ = ["CONTENTS", "ROLES", "find_roles", "roles_of"]
 
 ROLES = {
-    "last": ("last", "lastname", "surname", "family", "familyname"),
-    "first": ("first", "firstname", "given", "givenname", "givennames", "forename", "forenames"),
-    "middle": ("middle", "middlename", "middlenames"),
+    "last": ("last", "lastname", "lname", "surname", "family", "familyname"),
+    "first": (
+        *("first", "firstname", "fname", "given", "givenname", "givennames"),
+        *("forename", "forenames"),
+    ),
+    "middle": ("middle", "middlename", "middlenames", "mname"),
     "name": (
         *("name", "fullname", "authorname", "author", "mention", "mentionname"),
         *("researcher", "researchername", "inventor", "inventorname"),
     ),
-    "coauthors": ("coauthors", "coauthor", "coauthornames", "authors"),
-    "title": ("title", "papertitle", "articletitle", "publicationtitle", "patenttitle"),
-    "venue": ("venue", "journal", "booktitle", "conference"),
+    "coauthors": ("coauthors", "coauthor", "coauthornames", "authors", "coinventors"),
+    "title": (
+        *("title", "papertitle", "articletitle", "publicationtitle", "patenttitle"),
+        *("paper", "article", "publication"),
+    ),
+    "venue": (
+        *("venue", "journal", "booktitle", "conference", "publicationname"),
+        *("venuename", "journalname", "conferencename", "journaltitle"),
+    ),
+    "affiliation": ("affiliation", "affiliations", "authoraffiliation", "institution"),
 }
 """Column names of each role, in lower case and without punctuation."""
 CONTENTS = ("title", "venue", "coauthors")

@@ -30,6 +30,8 @@ __all__ = [
     "split_items",
 ]
 
+WORD = re.compile(r"[^\W_]+")
+"""A word of a name; an underscore separates words as a blank does."""
 SEPARATORS = ("**", ";", "|", " and ", " & ", ",")
 """Separators of lists, the least ambiguous first: a comma may stand inside a name."""
 MIN_SEPARATED = 0.25
@@ -126,7 +128,7 @@ def key_of_person(text: str) -> str:
     ('a_lee', 'a_lee', 'a_lee')
     """
     last, comma, rest = text.partition(",")
-    words = re.findall(r"\w+", (rest + " " + last if comma else text).lower())
+    words = WORD.findall((rest + " " + last if comma else text).lower())
     if not words:
         return ""
     if not comma and len(words[-1]) == 1 and len(words[0]) > 1:
@@ -167,13 +169,13 @@ def find_mentions(records: Records, profiles: Sequence[ColumnProfile]) -> Mentio
 def _find_by_header(
     records: Records, profiles: Sequence[ColumnProfile], rows: Ints
 ) -> MentionColumns | None:
-    """Mentions without lists of persons: a name, a title and a venue by the names of columns.
+    """Mentions without lists of persons: a name, a title and a venue or an affiliation by header.
 
     Values alone do not separate authors of papers from artists of songs.
     """
     roles = find_roles(records)
     parts = _name_parts(roles) or ((roles["name"],) if "name" in roles else ())
-    if not parts or "title" not in roles or "venue" not in roles:
+    if not parts or "title" not in roles or not {"venue", "affiliation"} & roles.keys():
         return None
     names = join_names(records, parts)
     values = _sample(names, rows)
@@ -228,7 +230,7 @@ def _list_separator(values: Sequence[str]) -> str | None:
     lists = [split_items(value, mark) for value in values]
     items = [item for items in lists for item in items]
     named = [_has_name_form(item) for item in items]
-    lengths = [len(re.findall(r"\w+", item)) for item in items]
+    lengths = [len(WORD.findall(item)) for item in items]
     is_list = (
         len(items) >= MIN_ITEMS * len(values)
         and np.mean(named) >= MIN_NAME_SHARE
@@ -239,7 +241,7 @@ def _list_separator(values: Sequence[str]) -> str | None:
 
 def _has_name_form(text: str) -> bool:
     """Whether a text has the length of a name and no digit."""
-    words = len(re.findall(r"\w+", text))
+    words = len(WORD.findall(text))
     has_digit = any(letter.isdigit() for letter in text)
     return 1 <= words <= MAX_ITEM_WORDS and len(text) <= MAX_NAME_LENGTH and not has_digit
 

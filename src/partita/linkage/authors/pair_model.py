@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from partita.linkage.pairwise.level_rates import count_rates, make_decreasing
 from partita.linkage.pairwise.model import Levels, PairModel
 from partita.linkage.pairwise.term_frequency import TermFrequency, no_adjustment
 
-__all__ = ["MentionModel", "fit_mentions"]
+__all__ = ["MentionModel", "estimate_share", "fit_mentions"]
 
 TEMPER = 0.4
 """Weight of the summed contents. Chosen among .3, .4, .5 and 1 on ten variants of three open sets,
@@ -30,7 +31,11 @@ as are the next four."""
 STEPS = 20
 """EM steps; chosen among 4, 8 and 20."""
 FIRST_SHARES = (0.5, 0.05)
-"""Shares of matches at which EM begins: of equal names, and of similar names. Origin: a choice."""
+"""Shares of matches at which EM begins where the contents do not determine them: of equal names,
+and of similar names. Origin: a choice."""
+AGREEMENT_RATE = 0.05
+"""Share of non-matches that agree in a column at most, where agreement is a yes or no.
+Origin: a choice."""
 NAME_RECORDS = 20.0
 """Records of a name that weigh as much as the share of its level; chosen among 5, 20 and 80."""
 ZERO = 0.5
@@ -67,8 +72,13 @@ def fit_mentions(
     """Fit the model to candidate pairs; `ordered` marks columns of ordered levels."""
     codes = comparisons.columns[NAME].codes.astype(np.int64)
     u = _estimate_u(comparisons, seed)
-    shares = np.where(levels[:, NAME] == 0, *FIRST_SHARES)
     weight = _weigh_pairs(codes, pairs)
+    equal = levels[:, NAME] == 0
+    first = (
+        estimate_share(levels[kept], weight[kept], u, share)
+        for kept, share in zip((equal, ~equal), FIRST_SHARES, strict=True)
+    )
+    shares = np.where(equal, *first)
     names = np.where(levels[:, NAME] == 0, codes[pairs[:, 0]], -1)
     q, odds, extra, weights = shares, np.zeros(0), np.zeros(0), list[Floats]()
     for _ in range(STEPS):
@@ -114,6 +124,33 @@ def _estimate_u(comparisons: Comparisons, seed: int) -> list[Floats]:
     levels = comparisons.levels(pairs)
     sizes = map(len, comparisons.level_names)
     return [count_rates(levels[:, k], size, 1.0) for k, size in enumerate(sizes)]
+
+
+def estimate_share(levels: Levels, weight: Floats, u: Sequence[Floats], default: float) -> float:
+    """The share of matches among pairs, from the dependence of their contents.
+
+    Among non-matches two columns agree independently at the rates u, among matches more often. So
+    with rates a and b of agreement, their covariance c and the excess e = (a - u_a)(b - u_b), the
+    share of matches is e / (e + c). The median over all pairs of columns is the estimate.
+    """
+    total = max(float(weight.sum()), 1.0)
+    agrees, excess = [], []
+    for k in range(NAME + 1, len(u)):
+        reached = np.cumsum(u[k])
+        last = int((reached <= AGREEMENT_RATE).sum()) - 1
+        if last >= 0:
+            column = (levels[:, k] >= 0) & (levels[:, k] <= last)
+            agrees.append(column)
+            excess.append(float(weight @ column) / total - reached[last])
+    shares = []
+    for a, b in combinations(range(len(agrees)), 2):
+        product = excess[a] * excess[b]
+        both = float(weight @ (agrees[a] & agrees[b])) / total
+        rates = [float(weight @ agrees[k]) / total for k in (a, b)]
+        covariance = both - rates[0] * rates[1]
+        if min(excess[a], excess[b]) > 0 and covariance > 0:
+            shares.append(product / (product + covariance))
+    return float(np.median(shares)) if shares else default
 
 
 def _weigh_pairs(codes: Ints, pairs: Ints) -> Floats:
