@@ -33,7 +33,7 @@ BELOW = {
     "estimators": {"factors", "states", *BASE},
     "walks": set(ENGINE) - {"walks"},
     "learning": {*ENGINE},
-    "text": {"learning", "data", *ENGINE},
+    "text": {"posterior", "learning", "data", *ENGINE},
     "posterior": {"learning", *ENGINE},
     "mixtures": {"posterior", "learning", *ENGINE},
     "scale": {"posterior", "learning", "metrics", "data", *ENGINE},

@@ -42,6 +42,20 @@ def test_a_shared_candidate_favours_one_entity():
     assert score(template, [0, 0, 1]) > score(template, [0, 1, 2]) > score(template, [0, 1, 0])
 
 
+def test_groups_have_their_own_priors():
+    """Two documents, one candidate each: scores are those of each document by itself."""
+    both = collapsed_link(
+        sparse([(0, 0, 2.0), (1, 1, 3.0)], (2, 2)), [0.4, 0.4], 0.6, groups=[0, 1]
+    )
+    singles = [
+        score(collapsed_link(sparse([(0, 0, value)], (1, 1)), [0.4], 0.6), [0])
+        for value in (2.0, 3.0)
+    ]
+    assert score(both, [0, 1]) == pytest.approx(sum(singles))
+    with pytest.raises(InputError, match="whose sum is 1"):
+        collapsed_link(sparse([(0, 0, 2.0)], (2, 2)), [0.4, 0.4], 0.6)
+
+
 def test_bad_input_is_refused():
     scores = sparse([(0, 0, 1.0)], (2, 2))
     for call, text in (

@@ -13,6 +13,7 @@ from partita.factors import (
     Model,
     affinity,
     agreement,
+    antecedents,
     clauses,
     cluster_score,
     collapsed_link,
@@ -165,6 +166,20 @@ def link_subject(n, storage):
     return Subject(Model(template, entity_cost(0.4)), twin, Partition.singletons(n))
 
 
+def antecedents_subject(n):
+    """Mentions in order, each with a random distribution over earlier ones and a new entity."""
+    shares = [rng.dirichlet(np.ones(j + 1)) for j in range(n)]
+    start = np.cumsum([0, *range(n)])
+    earlier = np.concatenate([np.arange(j) for j in range(n)])
+    values = np.round(np.concatenate([share[1:] for share in shares]) * 2.0**40) / 2.0**40
+    new = np.array([share[0] for share in shares])
+    template = antecedents(start, earlier, values, new)
+    dense = np.zeros((n, n))
+    dense[np.tril_indices(n, -1)] = values
+    twin = naive.together(naive.antecedents(dense, new), naive.entity_count)
+    return Subject(Model(template, entity_cost(0.3)), twin, Partition.singletons(n))
+
+
 def urn_subject(n, own=False):
     """Two fields with alike values, missing ones, rare and common ones.
 
@@ -274,6 +289,11 @@ register("link/gibbs_mention", LINKED, gibbs_mention())
 register("link/split_merge", LINKED, split_merge(ALL4))
 register("link sparse/pair_move", LINKED_SPARSE, pair_move(ALL4))
 register("link sparse/split_merge", LINKED_SPARSE, split_merge(ALL4))
+
+TEXT = antecedents_subject(4)
+register("antecedents/gibbs_mention", TEXT, gibbs_mention())
+register("antecedents/pair_move", TEXT, pair_move(ALL4))
+register("antecedents/split_merge", TEXT, split_merge(ALL4))
 
 TABLE5, ALL5 = table_subject(5), one_canopy(5)
 register("fifty-two/move_to_entity", TABLE5, move_to_entity())

@@ -78,6 +78,19 @@ def collapsed_link(scores, prior, nil):
     return phi
 
 
+def antecedents(p, new):
+    """p[j, i] for i < j: the product over mentions of the sum over antecedents in their entity."""
+
+    def phi(labels):
+        total = 0.0
+        for members in entities(labels):
+            for k, j in enumerate(members):
+                total += math.log(sum(p[j, i] for i in members[:k])) if k else math.log(new[j])
+        return np.array([total])
+
+    return phi
+
+
 def dirichlet(columns, bags, priors):
     """Collapsed Dirichlet-multinomial log-likelihood by group; priors[g] lists b_k."""
 

@@ -143,3 +143,11 @@ def test_pairs_of_many_records_do_not_overflow():
     # (shared * all) passes 2^63
     assert half * every > 2**63
     assert metrics.adjusted_rand(found, truth) == 0
+
+
+def test_bcubed_of_records_has_the_means_of_bcubed():
+    found, truth = [1, 1, 2, 3, 2, 4, 4, 4], list("aaabbccd")
+    precision, recall = metrics.bcubed_by_record(found, truth)
+    score = metrics.bcubed(found, truth)
+    assert (precision.mean(), recall.mean()) == pytest.approx((score.precision, score.recall))
+    assert precision[:3].tolist() == [1.0, 1.0, 0.5]

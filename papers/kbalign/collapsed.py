@@ -1,0 +1,118 @@
+"""Our systems: antecedents summed out, without and with the collapsed link to the base."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from papers.kbalign.bases import aida_base
+from papers.kbalign.data import load_aida
+from papers.kbalign.experiment import Task
+from partita.kernel import Floats, Ints
+from partita.knowledge.joint_coreference import (
+    Inference,
+    JointProblem,
+    build_problem,
+    infer_entities,
+    learn_link_weight,
+)
+from partita.knowledge.mention_links import LinkOptions, fit_links, list_options
+from partita.knowledge.name_table import NameTable
+from partita.learning.choice_model import ChoiceSettings
+from partita.metrics import Score, calibration
+from partita.text.coreference.antecedents import encode_corpus, fit_antecedents
+
+__all__ = ["run_collapsed", "run_links"]
+
+ANTECEDENTS = ChoiceSettings(epochs=5, rate=0.05, l2=1e-3)
+"""Training of antecedents; chosen on GUM's development part by its likelihood."""
+LINKS = ChoiceSettings(epochs=8, rate=0.1, l2=1e-2)
+"""Training of links; chosen on AIDA's development part (testa)."""
+
+
+def run_collapsed(task: Task, seed: int = 0) -> tuple[dict[str, Ints], float]:
+    """The entities of the test mentions without and with the base, and the learned link weight."""
+    antecedents = fit_antecedents(task.train, ANTECEDENTS, seed=seed)
+    links = fit_links(task.annotated, task.base, LINKS, context=True, seed=seed)
+    development = build_problem(encode_corpus(task.development), antecedents, task.base, links)
+    weight = learn_link_weight(development, seed)
+    test = encode_corpus(task.test)
+    alone = infer_entities(build_problem(test, antecedents), seed=seed)
+    problem = build_problem(test, antecedents, task.base, links)
+    joint = infer_entities(problem, link_weight=weight, seed=seed)
+    return {"antecedents": alone.entity, "collapsed": joint.entity}, weight
+
+
+class Answers(NamedTuple):
+    """The best record of each mention, its probability, and that of NIL."""
+
+    record: list[str]
+    p_record: Floats
+    p_nil: Floats
+
+    def score(self, truth: Sequence[str]) -> dict[str, float]:
+        """Accuracy among linked mentions and among all, F1 of NIL, calibration."""
+        record = np.array(self.record, object)
+        chosen = np.where(self.p_nil >= self.p_record, "", record)
+        right, linked = chosen == np.array(truth, object), np.array([bool(id) for id in truth])
+        is_nil = chosen == ""
+        nil = Score.shares(float((is_nil & ~linked).sum()), is_nil.sum(), (~linked).sum())
+        confidence = np.maximum(self.p_record, self.p_nil)
+        return {
+            "in_base": float((record == np.array(truth, object))[linked].mean()),
+            "micro": float(right[linked].mean()),
+            "with_nil": float(right.mean()),
+            "nil_f1": nil.f1,
+            "ece": calibration(confidence, right).ece_width,
+        }
+
+
+def answer_alone(options: LinkOptions, probabilities: Floats, table: NameTable) -> Answers:
+    """The answers of each mention by itself."""
+    record, best = [], np.zeros(options.start.size - 1)
+    for k in range(best.size):
+        first, last = int(options.start[k]) + 1, int(options.start[k + 1])
+        place = first + int(np.argmax(probabilities[first:last])) if last > first else -1
+        record.append(table.ids[options.record[place]] if place >= 0 else "")
+        best[k] = probabilities[place] if place >= 0 else 0.0
+    return Answers(record, best, probabilities[options.start[:-1]])
+
+
+def answer_jointly(problem: JointProblem, joint: Inference, table: NameTable) -> Answers:
+    """The answers of each mention by its entities."""
+    assert problem.links is not None and joint.links is not None
+    shares, columns = joint.links, problem.links.record
+    record, best = [], np.zeros(problem.corpus.n)
+    for k in range(best.size):
+        cells = slice(shares.indptr[k], shares.indptr[k + 1])
+        listed = columns[shares.indices[cells]]
+        values = np.where(listed >= 0, shares.data[cells], 0.0)
+        place = int(np.argmax(values)) if values.size else -1
+        record.append(table.ids[listed[place]] if place >= 0 else "")
+        best[k] = values[place] if place >= 0 else 0.0
+    nil = 1.0 - np.asarray(shares.sum(1)).reshape(-1)
+    return Answers(record, best, nil)
+
+
+def run_links(seed: int = 0, most: int | None = None) -> dict[str, Any]:
+    """Links of AIDA's test mentions (testb): alone and joint, without and with context."""
+    train, development, test = (load_aida(part)[:most] for part in ("train", "testa", "testb"))
+    table = aida_base(train)
+    antecedents = fit_antecedents(train, ANTECEDENTS, seed=seed)
+    corpus, tuned = encode_corpus(test), encode_corpus(development)
+    truth = [mention.link for document in test for mention in document.mentions]
+    result: dict[str, Any] = {"linked": sum(map(bool, truth)), "nil": truth.count("")}
+    for name, context in (("priors", False), ("context", True)):
+        model = fit_links(train, table, LINKS, context=context, seed=seed)
+        weight = learn_link_weight(build_problem(tuned, antecedents, table, model), seed)
+        problem = build_problem(corpus, antecedents, table, model)
+        joint = infer_entities(problem, link_weight=weight, seed=seed)
+        options = list_options(test, table, context=context)
+        result[name] = {
+            "alone": answer_alone(options, model.probabilities(options), table).score(truth),
+            "joint": answer_jointly(problem, joint, table).score(truth),
+            "link_weight": weight,
+        }
+    return result

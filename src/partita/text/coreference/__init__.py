@@ -1,0 +1,1 @@
+"""Coreference of given mentions: documents, attributes, antecedents, the model of entities."""
