@@ -71,6 +71,8 @@ ONLY_IN = {
     "arviz_stats": set(),
     "arviz_base": {"posterior"},
     "duckdb": {"data"},
+    "adbc_driver_postgresql": {"data"},
+    "adbc_driver_manager": {"data"},
     "python_calamine": {"data"},
     "sqlite3": {"data", "store"},
     "pickle": set(),

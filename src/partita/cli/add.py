@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -47,11 +46,12 @@ def add(
     """
     if file is None and not delete:
         raise InputError("there is nothing to add; give a file of records, or --delete ID")
+    from partita.cli.inputs import input_path
     from partita.store import Store
 
     with Store(store) as opened:
         report = opened.add(
-            None if file is None else Path(file),
+            None if file is None else input_path(file),
             source=source,
             delete=delete or (),
             is_complete=complete,

@@ -37,6 +37,16 @@ def export(
             show_default="not written",
         ),
     ] = None,
+    to: Annotated[
+        str | None,
+        typer.Option(
+            "--to",
+            metavar="postgresql://...::TABLE",
+            help="Output: records, entities and log as TABLE, TABLE_entities and TABLE_log of a "
+            "PostgreSQL database, in one transaction.",
+            show_default="not written",
+        ),
+    ] = None,
     survivorship: SurvivorshipRules = None,
     run: Annotated[
         int | None,
@@ -46,8 +56,8 @@ def export(
     json: Json = False,
 ) -> None:
     """Write the records of a store with their entities, now or as of a run."""
-    if out is None and golden is None:
-        raise InputError("there is no output; give --out FILE or --golden FILE")
+    if out is None and golden is None and to is None:
+        raise InputError("there is no output; give --out FILE, --golden FILE or --to ADDRESS")
     outputs = {"out": (out, TABLES), "golden": (golden, TABLES)}
     check_outputs(outputs, [store], force=force, json=json)
     from partita.store import Store
@@ -62,7 +72,8 @@ def export(
                 ),
             }
         )
+        tables = [] if to is None else opened.write_database(to, run, replace=force)
     if json:
-        print_json({**written, "run": run})
+        print_json({**written, "tables": tables, "run": run})
     elif not any(map(is_stdout, written.values())):
-        console().print(f"written: {', '.join(map(str, written.values()))}")
+        console().print(f"written: {', '.join([*map(str, written.values()), *tables])}")

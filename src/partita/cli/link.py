@@ -106,12 +106,13 @@ def link(
     """
     outputs = {"out": (out, TABLES), "candidates": (candidates, TABLES)}
     check_outputs(outputs, [file, to, aliases, config], force=force, json=json)
+    from partita.cli.inputs import input_path
     from partita.cli.tables import link_table
     from partita.knowledge.linking import link as link_rows
 
     began = time.perf_counter()
     result = link_rows(
-        Path(file),
+        input_path(file),
         to=Path(to),
         to_id=to_id,
         aliases=None if aliases is None else Path(aliases),

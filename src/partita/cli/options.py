@@ -39,7 +39,7 @@ Files = Annotated[
     typer.Argument(
         metavar="FILE...",
         help="CSV, Excel, Parquet, JSON lines, BibTeX, database.duckdb::table; .gz or .zip of "
-        "these; - for standard input. "
+        "these; postgresql://host/database::table; - for standard input. "
         "Several files are several sources.",
         show_default=False,
     ),

@@ -43,6 +43,7 @@ def check_outputs(
     json
         Whether the command prints JSON on standard output.
     """
+    from partita.data.postgres import is_postgres
     from partita.data.write import check_path
 
     taken = {
@@ -58,6 +59,11 @@ def check_outputs(
     for path, endings in outputs.values():
         if path is None or is_stdout(path):
             continue
+        if is_postgres(path):
+            raise InputError(
+                "this output is a file, no database; `partita export STORE --to` writes to "
+                "PostgreSQL"
+            )
         target = resolve_path(path)
         if target in taken:
             raise InputError(f"{path} is {taken[target]} already; give another file")

@@ -32,7 +32,7 @@ def choose_recipe(
 
     used = [name for name, value in {**settings, **others}.items() if value is not None]
     if any(name not in USED for name in used):
-        return {}, [Path(file) for file in files]
+        return {}, files
     name, data = choose_by_size(files, settings)
     reason = f"more than {MANY:,} records of {name}; --engine draws samples the posterior, slowly"
     return {} if name is None else {"recipe": name, "reason": reason}, data

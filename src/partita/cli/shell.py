@@ -86,8 +86,10 @@ def console(*, stderr: bool = False) -> Console:
 
 
 def command_line() -> str:
-    """Return the running command as one types it."""
-    return shlex.join(("partita", *_words))
+    """Return the running command as one types it, without passwords of databases."""
+    from partita.data.postgres import hide_password
+
+    return shlex.join(("partita", *map(hide_password, _words)))
 
 
 def mark_written(paths: Iterable[Path]) -> None:

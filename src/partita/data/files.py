@@ -1,4 +1,4 @@
-"""Files of any format to Arrow: CSV, JSON, BibTeX, Parquet, Excel, DuckDB and SQLite."""
+"""Files of any format to Arrow: CSV, JSON, BibTeX, Parquet, Excel, DuckDB, SQLite, PostgreSQL."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from partita.data.duckdb import BATCH_ROWS, gather_batches, summarise_error
 from partita.data.excel import read_excel
 from partita.data.header import name_columns
 from partita.data.json import read_json
+from partita.data.postgres import is_postgres, read_postgres
 from partita.data.sources import ZIP, LocalFile, open_local
 from partita.data.table import attach_notes
 from partita.errors import EmptyInputError, InputError
@@ -44,6 +45,8 @@ def read_file(name: str | Path, memory: int | None = None, header: bool | None =
     `header` states whether the first row of a CSV or Excel file names the columns; by default the
     content decides.
     """
+    if is_postgres(name):
+        return read_postgres(str(name), memory)
     with open_local(name) as file:
         format = _detect_format(file)
         if file.table is not None and format not in TABLE_FORMATS:

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from partita.data.files import SUFFIXES, read_file
+from partita.data.postgres import is_postgres, parse_address
 from partita.data.sources import STREAM, split_table
 from partita.data.table import make_array
 from partita.errors import EmptyInputError, InputError
@@ -74,7 +75,7 @@ def _is_single(data: Sequence[Any]) -> bool:
 def _is_like_path(text: str) -> bool:
     """Whether a text names a file that exists, or ends like the name of a file."""
     path, table = split_table(text)
-    if text == STREAM or table is not None or path.suffix.lower() in SUFFIXES:
+    if is_postgres(text) or text == STREAM or table is not None or path.suffix.lower() in SUFFIXES:
         return True
     try:
         return path.exists()
@@ -89,6 +90,8 @@ def _name_source(data: Any, at: int) -> str:
         return f"source_{at + 1}"
     if str(data) == STREAM:
         return "stdin"
+    if is_postgres(data):
+        return parse_address(str(data)).table
     path, table = split_table(str(data))
     stem = path.name.partition(".")[0] or path.name
     return f"{stem}.{table}" if table else stem
@@ -96,7 +99,7 @@ def _name_source(data: Any, at: int) -> str:
 
 def _label(data: Any, source: str) -> str:
     """Name an input in messages: the name of its file, or its source."""
-    is_file = isinstance(data, str | Path) and str(data) != STREAM
+    is_file = isinstance(data, str | Path) and str(data) != STREAM and not is_postgres(data)
     return Path(str(data)).name if is_file else source
 
 

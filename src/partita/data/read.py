@@ -40,10 +40,10 @@ def read(
     data
         A path (CSV and relatives, JSON lines, BibTeX, Parquet, Excel; `path::table` of a DuckDB or
         SQLite file, `path::sheet` of a workbook, `path::file` of a .zip archive; .gz of any of
-        these; "-" for standard input), a pandas or polars DataFrame, anything with the Arrow
-        stream interface, a DuckDB relation, a list of dicts; a Series, an Arrow array or a list of
-        strings as a single column; or several of these, in a list or as a dict from the name of
-        each source. Records are returned as they are.
+        these; `postgresql://host/database::table`; "-" for standard input), a pandas or polars
+        DataFrame, anything with the Arrow stream interface, a DuckDB relation, a list of dicts; a
+        Series, an Arrow array or a list of strings as a single column; or several of these, in a
+        list or as a dict from the name of each source. Records are returned as they are.
     id
         The column that names each record; by default `unique_id` or `id` in any case, else records
         are numbered from 0. False always numbers them.

@@ -21,6 +21,7 @@ import pyarrow.compute as pc
 
 from partita.data.arrow import from_numpy
 from partita.data.duckdb import connect, quote_text
+from partita.data.postgres import hide_password, is_postgres, parse_address, write_postgres
 from partita.data.sources import STREAM
 from partita.data.table import Records
 from partita.errors import InputError
@@ -65,10 +66,10 @@ def check_output(records: Records, names: Iterable[str], path: str | Path | None
 def check_path(path: str | Path, endings: Iterable[str] = FORMATS) -> None:
     """Raise an InputError if no file of one of these endings can be written at a path.
 
-    "-" is standard output, where tables are written as CSV.
+    "-" is standard output, where tables are written as CSV; an address of PostgreSQL has no ending.
     """
     target = Path(path)
-    if str(path) == STREAM and ".csv" in endings:
+    if (str(path) == STREAM or is_postgres(path)) and ".csv" in endings:
         return
     if target.suffix.lower() not in endings:
         raise InputError(f"{target} must end in {' or '.join(endings)}; rename the output")
@@ -81,14 +82,17 @@ def check_path(path: str | Path, endings: Iterable[str] = FORMATS) -> None:
 
 
 def write(records: Records, columns: Mapping[str, Any], path: str | Path) -> Path:
-    """Write the input and new columns to a file, or as CSV to standard output if `path` is "-"."""
+    """Write the input and new columns to a file, to a table of PostgreSQL, or to "-" as CSV."""
     check_output(records, columns, path)
     return write_table(_append_columns(records, columns), path)
 
 
 def write_table(table: pa.Table, path: str | Path) -> Path:
-    """Write a table to a file, which a failure leaves as it was, or as CSV to standard output."""
+    """Write a table to a file or a database, which a failure leaves as it was, or to "-" as CSV."""
     check_path(path)
+    if is_postgres(path):
+        write_postgres(str(path), {parse_address(str(path)).table: table})
+        return Path(hide_password(str(path)))
     if str(path) == STREAM:
         _write_stream(table)
         return Path(path)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 import numpy as np
@@ -17,11 +19,11 @@ from partita.linkage.output.tables import round_columns
 from partita.linkage.result import RESULTS
 from partita.linkage.settings import Settings
 from partita.store.database import Database
-from partita.store.history import check_run
+from partita.store.history import check_run, list_events
 from partita.store.model import StoreModel
 from partita.store.records import Layout, make_records, read_rows
 
-__all__ = ["export_table", "golden_records", "read_state"]
+__all__ = ["export_table", "golden_records", "list_tables", "read_state"]
 
 DRAWS = 400
 """Draws of a run at most: two chains of 200. They decide the decimals of golden values."""
@@ -107,3 +109,44 @@ def _golden_names(db: Database, model: StoreModel, layout: Layout) -> set[str]:
     """The columns of golden records: all but id, source and ignored ones, as in a result."""
     left_out = {db.meta("id_name"), db.meta("source_name"), *model.settings.ignore}
     return {name for name in layout.names if name not in left_out}
+
+
+EVENT_TYPES = {
+    "run": pa.int64(),
+    "time": pa.timestamp("us", "UTC"),
+    **dict.fromkeys(("event", "entity", "other_entity", "record"), pa.string()),
+    "bits": pa.float64(),
+    **dict.fromkeys(("partner", "reason"), pa.string()),
+}
+"""Columns of the log in a database."""
+
+
+def list_tables(
+    db: Database, layout: Layout, name: str, run: int | None = None
+) -> dict[str, pa.Table]:
+    """The tables of an export to a database: records, entities and the log, by name."""
+    last = run or int(db.value("SELECT max(run) FROM runs"))
+    events = [event for number in range(1, last + 1) for event in list_events(db, number)]
+    log = {key: [event[key] for event in events] for key in EVENT_TYPES}
+    log["time"] = [datetime.fromisoformat(text) for text in log["time"]]
+    arrays = [pa.array(log[key], type) for key, type in EVENT_TYPES.items()]
+    return {
+        name: export_table(db, layout, run),
+        f"{name}_entities": _list_entities(db, last),
+        f"{name}_log": pa.table(arrays, names=list(EVENT_TYPES)),
+    }
+
+
+def _list_entities(db: Database, run: int) -> pa.Table:
+    """Id, size, probability and redirection of all entities as of a run."""
+    merged = (
+        "SELECT c.entity, e.id, c.p_after, i.id FROM (SELECT entity, p_after, merged_after, "
+        "max(run) FROM entity_changes WHERE run <= ? GROUP BY entity) c JOIN entities e USING "
+        "(entity) LEFT JOIN entities i ON i.entity = c.merged_after ORDER BY c.entity"
+    )
+    sizes = Counter(row[1] for row in db.rows(AS_OF, (run,)))
+    rows = [(id, sizes[entity], p, into) for entity, id, p, into in db.rows(merged, (run,))]
+    types = (pa.string(), pa.int64(), pa.float64(), pa.string())
+    columns = zip(*rows, strict=True) if rows else ([], [], [], [])
+    arrays = [pa.array(list(column), type) for column, type in zip(columns, types, strict=True)]
+    return pa.table(arrays, names=["cluster_id", "size", "p_cluster", "merged_into"])

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from partita.data.postgres import find_existing, hide_password, parse_address, write_postgres
 from partita.data.write import convert_table, write_table
 from partita.errors import InputError
 from partita.kernel import Ints
@@ -35,7 +36,7 @@ from partita.store.drift import (
     report_drift,
     write_measures,
 )
-from partita.store.export import export_table, golden_records
+from partita.store.export import export_table, golden_records, list_tables
 from partita.store.find import find_entities
 from partita.store.forget import erase_record
 from partita.store.history import (
@@ -148,7 +149,8 @@ class Store:
                 keys, table = read_delivery(db, data, layout, model, source)
             delivery = compare_delivery(db, layout, keys, table, is_complete=is_complete)
             removed = {*delivery.removed, *self._find_records(delete)}
-            title = reason or (str(data) if isinstance(data, str | Path) else "delivery")
+            named = hide_password(str(data)) if isinstance(data, str | Path) else "delivery"
+            title = reason or named
             counts = {
                 "new": len(delivery.keys) - len(delivery.replaced),
                 "changed": len(delivery.replaced),
@@ -335,6 +337,23 @@ class Store:
         with self._db.read():
             table = export_table(self._db, read_layout(self._db), run)
         return write_table(table, Path(path))
+
+    def write_database(
+        self, address: str, run: int | None = None, *, replace: bool = False
+    ) -> list[str]:
+        """Write records, entities and log to PostgreSQL in one transaction; return the tables.
+
+        `address` is `postgresql://host/database::TABLE`. The tables are TABLE, TABLE_entities and
+        TABLE_log; existing ones are an error unless `replace` is true.
+        """
+        name = parse_address(address).table
+        with self._db.read():
+            tables = list_tables(self._db, read_layout(self._db), name, run)
+        existing = [] if replace else find_existing(address, list(tables))
+        if existing:
+            raise InputError(f"there is a table {existing[0]} already; replace it by --force")
+        write_postgres(address, tables)
+        return list(tables)
 
     def golden(self, run: int | None = None, *, survivorship: Sequence[str] | None = None) -> Any:
         """One record per entity with its surviving values, now or as of a run.
