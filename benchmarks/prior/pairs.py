@@ -14,10 +14,11 @@ from benchmarks.prior.generated import GENERATED, generate_task
 from partita.comparison.comparisons import Comparisons
 from partita.data import Records
 from partita.kernel import Floats
+from partita.linkage.compare import block_records
 from partita.linkage.pairwise.random_pairs import RandomPairs
 from partita.linkage.prepare import prepare
 from partita.linkage.readings.features import FeatureTables
-from partita.linkage.resolve import block_records, profile_columns, read_input, read_settings
+from partita.linkage.resolve import profile_columns, read_input, read_settings
 from partita.linkage.settings import Settings
 
 __all__ = ["LEFT_OUT", "LabelledPairs", "list_files", "read_pairs"]

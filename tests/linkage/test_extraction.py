@@ -10,14 +10,13 @@ from partita.comparison.comparisons import Comparisons
 from partita.data import read
 from partita.errors import InputError
 from partita.linkage import extraction as stage
+from partita.linkage.compare import block_records, score_candidates
 from partita.linkage.extraction import Readings, extract_fields, mix_readings
 from partita.linkage.prepare import prepare
 from partita.linkage.resolve import (
-    block_records,
     profile_columns,
     read_input,
     resolve,
-    score_candidates,
 )
 from partita.linkage.settings import Settings
 from partita.metrics import pairwise

@@ -33,18 +33,15 @@ def block(
     from partita.blocking.candidates import Completeness, summarise_blocking
     from partita.cli.inputs import input_paths
     from partita.cli.tables import block_table
+    from partita.linkage.compare import block_records, score_candidates
     from partita.linkage.prepare import prepare
-    from partita.linkage.resolve import (
-        block_records,
-        profile_columns,
-        read_input,
-        read_settings,
-        score_candidates,
-    )
+    from partita.linkage.resolve import profile_columns, read_input, read_settings
+    from partita.linkage.source_duplicates import allow_duplicates
 
     base, _ = read_settings(config, settings)
     records, task, _ = read_input(input_paths(files), base, None)
     _, chosen = profile_columns(records, task)
+    chosen = allow_duplicates(records, base, chosen, None)
     prepared = prepare(records, chosen)
     candidates = block_records(prepared, chosen)
     rows = summarise_blocking(candidates)

@@ -34,19 +34,14 @@ from partita.knowledge.joint import (
 from partita.knowledge.reference import LinkInput, read_link_input
 from partita.knowledge.result import RESULTS, Links
 from partita.linkage.columns import name_unused, select_rows
+from partita.linkage.compare import block_records, read_candidates, score_candidates
 from partita.linkage.memory import check_memory
 from partita.linkage.numbering import DistinctIds, Numbering, RowIds
 from partita.linkage.pairwise.pruning import SLICE
 from partita.linkage.pairwise.scored_pairs import LINKED, ScoredPairs
 from partita.linkage.prepare import Prepared, prepare
 from partita.linkage.readings.choice import Reading
-from partita.linkage.resolve import (
-    block_records,
-    profile_columns,
-    read_candidates,
-    read_settings,
-    score_candidates,
-)
+from partita.linkage.resolve import profile_columns, read_settings
 from partita.linkage.settings import Settings
 from partita.linkage.supervision.trained_model import TrainedModel
 from partita.progress import Clock

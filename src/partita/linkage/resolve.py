@@ -5,25 +5,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from partita.blocking.candidates import Candidates, find_candidates
-from partita.comparison.comparisons import Comparisons
+from partita.blocking.candidates import Candidates
 from partita.data import ColumnProfile, Records, check_output, profile, read
 from partita.kernel import Floats, Ints
 from partita.linkage.authors.detection import MentionColumns
-from partita.linkage.authors.name_pairs import find_name_pairs
 from partita.linkage.authors.reading import (
     choose_mentions,
     normalise_mentions,
-    score_mentions,
 )
 from partita.linkage.checkpoint import open_checkpoint
-from partita.linkage.columns import choose_columns, name_unused, read_numbers
+from partita.linkage.columns import choose_columns, name_unused
+from partita.linkage.compare import block_records, read_candidates, score_candidates
 from partita.linkage.config import load_settings, rename_setting
 from partita.linkage.extraction import extract_fields, mix_readings
 from partita.linkage.inference.active_set import find_active_set
@@ -35,15 +33,13 @@ from partita.linkage.memory import check_memory
 from partita.linkage.notes import Note
 from partita.linkage.numbering import ids_by_first_place
 from partita.linkage.output.survivorship import parse_rules
-from partita.linkage.pairwise.fit import UNSEPARATED, fit_pairs, unfitted_model
-from partita.linkage.pairwise.random_pairs import RandomPairs
-from partita.linkage.pairwise.scored_pairs import LEAST, ScoredPairs, group_records
+from partita.linkage.pairwise.fit import UNSEPARATED
+from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.prepare import Prepared, prepare
-from partita.linkage.readings.choice import Reading, choose_reading
 from partita.linkage.readings.prior import load_prior
-from partita.linkage.readings.sample import sample_candidates
 from partita.linkage.result import RESULTS, Resolution
 from partita.linkage.settings import Settings
+from partita.linkage.source_duplicates import allow_duplicates
 from partita.linkage.supervision.constraints import Constraints, read_constraints
 from partita.linkage.supervision.predicates import check_predicates
 from partita.linkage.supervision.trained_model import TrainedModel, interpret_model
@@ -53,23 +49,13 @@ from partita.states import Partition
 
 __all__ = [
     "ComparedRecords",
-    "block_records",
     "compare_records",
     "profile_columns",
-    "read_candidates",
     "read_compared",
     "read_input",
     "read_settings",
     "resolve",
-    "score_candidates",
 ]
-
-MIN_PAIRS_SAMPLED = 300_000
-"""Candidate pairs in a sample for the fit at least; below twice this number all are used.
-Origin: 0.1."""
-RECORDS_WITHOUT_CANDIDATES = 200
-"""Records that are all compared with each other where blocking finds no candidate pair.
-Origin: 0.1."""
 
 
 def resolve(
@@ -114,7 +100,7 @@ def resolve(
         saved = open_checkpoint(checkpoint, records, asked, rules, trained)
     with clock.stage("profile", "profiling columns"):
         profiles, chosen = profile_columns(records, task, trained)
-        mentions, chosen = choose_mentions(records, profiles, asked, chosen, trained)
+        mentions, chosen = choose_route(records, profiles, asked, chosen, trained)
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = normalise_mentions(records, prepare(records, chosen, rules.rows), mentions)
         candidates = saved.candidates(lambda: block_records(prepared, chosen, report, mentions))
@@ -190,6 +176,7 @@ def compare_records(
         records, task, rules = read_input(data, asked, constraints)
     with clock.stage("profile", "profiling columns"):
         _, chosen = profile_columns(records, task, trained)
+        chosen = allow_duplicates(records, asked, chosen, trained)
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = prepare(records, chosen, rules.rows)
         candidates = block_records(prepared, chosen, report)
@@ -243,6 +230,18 @@ def profile_columns(
     return profiles, chosen
 
 
+def choose_route(
+    records: Records,
+    profiles: list[ColumnProfile],
+    asked: Settings,
+    chosen: Settings,
+    trained: TrainedModel | None,
+) -> tuple[MentionColumns | None, Settings]:
+    """Choose between author mentions and records, and whether two files hold duplicates."""
+    mentions, chosen = choose_mentions(records, profiles, asked, chosen, trained)
+    return mentions, allow_duplicates(records, asked, chosen, trained)
+
+
 def read_settings(
     config: Any, settings: Mapping[str, Any], model: Any = None
 ) -> tuple[Settings, TrainedModel | None]:
@@ -269,124 +268,6 @@ def read_settings(
         # a wrong file fails before any work
         load_prior(chosen.prior)
     return chosen, trained
-
-
-def _across(prepared: Prepared, settings: Settings) -> Ints | None:
-    """The source of each distinct record, where only pairs across sources can match."""
-    return prepared.source if settings.mode == "link" else None
-
-
-def block_records(
-    prepared: Prepared,
-    settings: Settings,
-    progress: Callable[[float], None] | None = None,
-    mentions: MentionColumns | None = None,
-) -> Candidates:
-    """Find the candidate pairs of distinct records; those of mentions have similar names."""
-    if mentions is not None:
-        return find_name_pairs(prepared.compared[0], settings.seed)
-    candidates = find_candidates(
-        {column.name: column for column in prepared.columns},
-        numbers=read_numbers(prepared.columns, settings),
-        source=_across(prepared, settings),
-        k=settings.neighbours,
-        seed=settings.seed,
-        rules=settings.rules,
-        largest_block=settings.largest_block,
-        cores=settings.threads,
-        progress=progress,
-    )
-    if settings.mode == "link" or prepared.exclusive is None:
-        return candidates
-    return candidates.select(prepared.are_possible(candidates.pairs))
-
-
-def score_candidates(
-    prepared: Prepared,
-    candidates: Candidates,
-    settings: Settings,
-    trained: TrainedModel | None = None,
-    mentions: MentionColumns | None = None,
-    least: float = LEAST,
-) -> ScoredPairs:
-    """Compare the candidate pairs and score them by a pairwise model, fitted here or trained.
-
-    Pairs with log-odds below `least` are pruned.
-    """
-    if mentions is not None:
-        return score_mentions(prepared, candidates, settings)
-    # pairs keep their narrow integers: with very many pairs only slices are widened
-    pairs, across = candidates.pairs, _across(prepared, settings)
-    if not len(pairs):
-        pairs = _list_first_pairs(prepared.n, across).astype(pairs.dtype)
-    comparisons = Comparisons(prepared.compared, prepared.column_types, prepared.comparisons)
-    if trained is not None:
-        known = trained.for_records(comparisons.names, prepared.n, settings.mode)
-        return ScoredPairs.of(comparisons, known, pairs, None, across, least=least)
-    if not len(pairs):
-        return ScoredPairs.of(comparisons, unfitted_model(comparisons), pairs, None, across)
-    one_to_one = bool(settings.one_to_one) and across is not None
-    # one-to-one EM lets the pairs of a record compete, so it needs all of them
-    step = 1 if one_to_one else max(1, len(pairs) // MIN_PAIRS_SAMPLED)
-    sample = pairs[::step].astype(np.int64)
-    levels = comparisons.levels(sample)
-    random = RandomPairs.draw(comparisons, across, settings.seed)
-    model = fit_pairs(
-        prepared.compared,
-        prepared.column_types,
-        sample,
-        prepared.n,
-        source=across,
-        one_to_one=one_to_one,
-        share=len(sample) / max(1, len(pairs)),
-        seed=settings.seed,
-        comparisons=comparisons,
-        levels=levels,
-        random=random,
-    )
-    known_levels = levels if step == 1 else None
-    return ScoredPairs.of(comparisons, model, pairs, known_levels, across, random, least)
-
-
-def read_candidates(
-    scored: ScoredPairs,
-    prepared: Prepared,
-    candidates: Candidates,
-    settings: Settings,
-    trained: TrainedModel | None,
-    mentions: MentionColumns | None,
-) -> tuple[ScoredPairs, Reading]:
-    """Choose the reading of the file, and score the candidates by it."""
-    if mentions is not None:
-        return scored, Reading("mentions", mentions.why, {})
-    if trained is not None:
-        return trained.read(scored, prepared, candidates.pairs, settings)
-    sample = sample_candidates(
-        scored,
-        candidates.pairs,
-        prepared.compared,
-        bool(settings.one_to_one),
-        settings.seed,
-    )
-    reading = choose_reading(sample, load_prior(settings.prior), settings.reading)
-    if reading.scorer is not None:
-        scored = scored.read_by(reading.scorer, candidates.pairs)
-    return scored, reading
-
-
-def _list_first_pairs(n: int, source: Ints | None) -> Ints:
-    """All pairs of the first records, for input in which blocking finds no candidate pair.
-
-    With `source`, all pairs across sources of the first records of each source.
-    """
-    rows = np.arange(min(n, RECORDS_WITHOUT_CANDIDATES))
-    if source is not None:
-        _, first, size = group_records(source)
-        rank = np.arange(n) - np.repeat(first, size)
-        rows = np.argsort(source, kind="stable")[rank < RECORDS_WITHOUT_CANDIDATES // size.size]
-        rows.sort()
-    pairs = rows[np.stack(np.triu_indices(rows.size, 1), 1)]
-    return pairs if source is None else pairs[source[pairs[:, 0]] != source[pairs[:, 1]]]
 
 
 def expand_to_rows(

@@ -128,8 +128,8 @@ class Settings:
     )
     one_to_one: bool | None = _setting(
         None,
-        "Whether no source holds two records of one entity; by default true for two files in "
-        "which at most a fifth of the records repeat another record of their file.",
+        "Whether no source holds two records of one entity; by default true for two files "
+        "unless one of them holds duplicates.",
         "input",
         True,
     )

@@ -1,0 +1,151 @@
+"""The stages between preparation and inference: candidates are found, compared and read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from partita.blocking.candidates import Candidates, find_candidates
+from partita.comparison.comparisons import Comparisons
+from partita.kernel import Ints
+from partita.linkage.authors.detection import MentionColumns
+from partita.linkage.authors.name_pairs import find_name_pairs
+from partita.linkage.authors.reading import score_mentions
+from partita.linkage.columns import read_numbers
+from partita.linkage.pairwise.fit import fit_pairs, unfitted_model
+from partita.linkage.pairwise.random_pairs import RandomPairs
+from partita.linkage.pairwise.scored_pairs import LEAST, ScoredPairs, group_records
+from partita.linkage.prepare import Prepared
+from partita.linkage.readings.choice import Reading, choose_reading
+from partita.linkage.readings.prior import load_prior
+from partita.linkage.readings.sample import sample_candidates
+from partita.linkage.settings import Settings
+from partita.linkage.supervision.trained_model import TrainedModel
+
+__all__ = ["block_records", "read_candidates", "score_candidates"]
+
+MIN_PAIRS_SAMPLED = 300_000
+"""Candidate pairs in a sample for the fit at least; below twice this number all are used.
+Origin: 0.1."""
+RECORDS_WITHOUT_CANDIDATES = 200
+"""Records that are all compared with each other where blocking finds no candidate pair.
+Origin: 0.1."""
+
+
+def _across(prepared: Prepared, settings: Settings) -> Ints | None:
+    """The source of each distinct record, where only pairs across sources can match."""
+    return prepared.source if settings.mode == "link" else None
+
+
+def block_records(
+    prepared: Prepared,
+    settings: Settings,
+    progress: Callable[[float], None] | None = None,
+    mentions: MentionColumns | None = None,
+) -> Candidates:
+    """Find the candidate pairs of distinct records; those of mentions have similar names."""
+    if mentions is not None:
+        return find_name_pairs(prepared.compared[0], settings.seed)
+    candidates = find_candidates(
+        {column.name: column for column in prepared.columns},
+        numbers=read_numbers(prepared.columns, settings),
+        source=_across(prepared, settings),
+        k=settings.neighbours,
+        seed=settings.seed,
+        rules=settings.rules,
+        largest_block=settings.largest_block,
+        cores=settings.threads,
+        progress=progress,
+    )
+    if settings.mode == "link" or prepared.exclusive is None:
+        return candidates
+    return candidates.select(prepared.are_possible(candidates.pairs))
+
+
+def score_candidates(
+    prepared: Prepared,
+    candidates: Candidates,
+    settings: Settings,
+    trained: TrainedModel | None = None,
+    mentions: MentionColumns | None = None,
+    least: float = LEAST,
+) -> ScoredPairs:
+    """Compare the candidate pairs and score them by a pairwise model, fitted here or trained.
+
+    Pairs with log-odds below `least` are pruned.
+    """
+    if mentions is not None:
+        return score_mentions(prepared, candidates, settings)
+    # pairs keep their narrow integers: with very many pairs only slices are widened
+    pairs, across = candidates.pairs, _across(prepared, settings)
+    if not len(pairs):
+        pairs = _list_first_pairs(prepared.n, across).astype(pairs.dtype)
+    comparisons = Comparisons(prepared.compared, prepared.column_types, prepared.comparisons)
+    if trained is not None:
+        known = trained.for_records(comparisons.names, prepared.n, settings.mode)
+        return ScoredPairs.of(comparisons, known, pairs, None, across, least=least)
+    if not len(pairs):
+        return ScoredPairs.of(comparisons, unfitted_model(comparisons), pairs, None, across)
+    one_to_one = bool(settings.one_to_one) and across is not None
+    # one-to-one EM lets the pairs of a record compete, so it needs all of them
+    step = 1 if one_to_one else max(1, len(pairs) // MIN_PAIRS_SAMPLED)
+    sample = pairs[::step].astype(np.int64)
+    levels = comparisons.levels(sample)
+    random = RandomPairs.draw(comparisons, across, settings.seed)
+    model = fit_pairs(
+        prepared.compared,
+        prepared.column_types,
+        sample,
+        prepared.n,
+        source=across,
+        one_to_one=one_to_one,
+        share=len(sample) / max(1, len(pairs)),
+        seed=settings.seed,
+        comparisons=comparisons,
+        levels=levels,
+        random=random,
+    )
+    known_levels = levels if step == 1 else None
+    return ScoredPairs.of(comparisons, model, pairs, known_levels, across, random, least)
+
+
+def read_candidates(
+    scored: ScoredPairs,
+    prepared: Prepared,
+    candidates: Candidates,
+    settings: Settings,
+    trained: TrainedModel | None,
+    mentions: MentionColumns | None,
+) -> tuple[ScoredPairs, Reading]:
+    """Choose the reading of the file, and score the candidates by it."""
+    if mentions is not None:
+        return scored, Reading("mentions", mentions.why, {})
+    if trained is not None:
+        return trained.read(scored, prepared, candidates.pairs, settings)
+    sample = sample_candidates(
+        scored,
+        candidates.pairs,
+        prepared.compared,
+        bool(settings.one_to_one),
+        settings.seed,
+    )
+    reading = choose_reading(sample, load_prior(settings.prior), settings.reading)
+    if reading.scorer is not None:
+        scored = scored.read_by(reading.scorer, candidates.pairs)
+    return scored, reading
+
+
+def _list_first_pairs(n: int, source: Ints | None) -> Ints:
+    """All pairs of the first records, for input in which blocking finds no candidate pair.
+
+    With `source`, all pairs across sources of the first records of each source.
+    """
+    rows = np.arange(min(n, RECORDS_WITHOUT_CANDIDATES))
+    if source is not None:
+        _, first, size = group_records(source)
+        rank = np.arange(n) - np.repeat(first, size)
+        rows = np.argsort(source, kind="stable")[rank < RECORDS_WITHOUT_CANDIDATES // size.size]
+        rows.sort()
+    pairs = rows[np.stack(np.triu_indices(rows.size, 1), 1)]
+    return pairs if source is None else pairs[source[pairs[:, 0]] != source[pairs[:, 1]]]

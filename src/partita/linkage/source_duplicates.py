@@ -1,0 +1,100 @@
+"""Duplicates within two files, which then are not linked one to one.
+
+A sample of records is compared as if a match could lie within a file or across files. Where the
+pretrained prior agrees with another reading, the share of matches within one file separates clean
+files from files with duplicates. Where it agrees with none, as on products that resemble each
+other within a shop, the files are taken as clean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from partita.data import Records
+from partita.kernel import Ints
+from partita.linkage.columns import select_rows
+from partita.linkage.compare import block_records, read_candidates, score_candidates
+from partita.linkage.numbering import DistinctIds, Numbering
+from partita.linkage.prepare import Prepared, prepare
+from partita.linkage.readings.choice import MIN_AGREEMENT
+from partita.linkage.settings import Settings
+from partita.linkage.supervision.trained_model import TrainedModel
+
+__all__ = ["allow_duplicates", "measure_within"]
+
+MAX_WITHIN = 0.25
+"""Matches within a file per match across files, up to which both files count as clean. Origin:
+dblp_acm and bank_transactions have .07 and less; five files cut in random halves have 1."""
+SAMPLE_RECORDS = (2_000, 20_000)
+"""Distinct records that are compared: half of them, within these limits. Origin: CPU seconds."""
+MIN_MATCHES = 20
+"""Matches from which their share is measured. Origin: a choice."""
+
+
+def allow_duplicates(
+    records: Records, asked: Settings, chosen: Settings, trained: TrainedModel | None
+) -> Settings:
+    """The chosen settings, with duplicates within files allowed where the files hold some.
+
+    Only the default is changed: a mode, links one to one and a trained model are kept as given.
+    """
+    is_default = asked.mode == "auto" and asked.one_to_one is None and trained is None
+    if not (is_default and chosen.one_to_one and chosen.mode == "link"):
+        return chosen
+    both = chosen.replaced(mode="both", one_to_one=False)
+    within = measure_within(records, both)
+    return both if within is not None and within > MAX_WITHIN else chosen
+
+
+def measure_within(records: Records, settings: Settings) -> float | None:
+    """Matches within a source per match across sources; None where no reading confirms them."""
+    prepared = prepare(records, settings)
+    kept = _sample_records(prepared.n, settings.seed)
+    sampled = _select(prepared, kept)
+    assert sampled.source is not None
+    candidates = block_records(sampled, settings)
+    scored = score_candidates(sampled, candidates, settings)
+    scored, reading = read_candidates(scored, sampled, candidates, settings, None, None)
+    matches = scored.pairs[scored.scores.total > 0]
+    agreed = max(reading.agreement.get(two, 0.0) for two in ("em-prior", "prior-columns"))
+    if agreed < MIN_AGREEMENT or len(matches) < MIN_MATCHES:
+        return None
+    is_within = sampled.source[matches[:, 0]] == sampled.source[matches[:, 1]]
+    # pairs of two sampled records are sampled at the square of the rate of identical records
+    within, across = kept.mean() * _count_identical(records, prepared, kept)
+    return float((is_within.sum() + within) / max((~is_within).sum() + across, 1.0))
+
+
+def _sample_records(n: int, seed: int) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Mark the distinct records of the sample."""
+    size = min(n, int(np.clip(n // 2, *SAMPLE_RECORDS)))
+    kept = np.zeros(n, bool)
+    kept[np.random.default_rng(seed).choice(n, size, replace=False)] = True
+    return kept
+
+
+def _select(prepared: Prepared, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Prepared:
+    """The prepared records of a sample."""
+    chosen: Numbering[DistinctIds, DistinctIds] = Numbering.of_subset(kept)
+    rows = chosen.wide
+    return replace(
+        prepared,
+        numbering=prepared.numbering.then(chosen),
+        columns=[select_rows(column, rows) for column in prepared.columns],
+        compared=[select_rows(column, rows) for column in prepared.compared],
+        source=None if prepared.source is None else prepared.source[rows],
+    )
+
+
+def _count_identical(
+    records: Records, prepared: Prepared, kept: np.ndarray[tuple[int], np.dtype[np.bool_]]
+) -> Ints:
+    """Pairs of identical records of the sample within a source and across sources."""
+    assert records.sources is not None
+    narrow = prepared.numbering.narrow
+    counts = np.stack(
+        [np.bincount(narrow[records.sources == source], minlength=prepared.n) for source in (0, 1)]
+    )[:, kept]
+    return np.array([(counts * (counts - 1) // 2).sum(), counts.prod(axis=0).sum()])

@@ -1,0 +1,48 @@
+"""Two files with duplicates are not linked one to one unless the user asks for it."""
+
+import numpy as np
+import pytest
+
+from partita.linkage import resolve
+from partita.synthetic import people
+
+pytestmark = pytest.mark.compiled
+
+BRIEF = {"draws": 4, "tune": 1, "chains": 2, "seed": 1, "threads": 1, "ignore": ("entity",)}
+
+
+@pytest.fixture(scope="module")
+def table():
+    return people(1_500, seed=3).table()
+
+
+def halves(table):
+    first = np.random.default_rng(0).random(len(table)) < 0.5
+    return {"a": table.filter(first), "b": table.filter(~first)}
+
+
+def one_of_each(table):
+    """The first record of each entity in one file, the second in another."""
+    entity = table.column("entity").to_pylist()
+    seen = {}
+    place = [
+        seen.setdefault(name, []).append(k) or len(seen[name]) for k, name in enumerate(entity)
+    ]
+    place = np.array(place)
+    return {"a": table.filter(place == 1), "b": table.filter(place == 2)}
+
+
+def test_files_with_duplicates_hold_entities_twice(table):
+    resolution = resolve(halves(table), **BRIEF)
+    assert resolution.mode == "both" and not resolution.settings.one_to_one
+    assert "may hold duplicates" in resolution.why_mode
+
+
+def test_clean_files_are_linked_one_to_one(table):
+    resolution = resolve(one_of_each(table), **BRIEF)
+    assert resolution.mode == "link" and resolution.settings.one_to_one
+
+
+def test_a_setting_goes_before_the_measurement(table):
+    resolution = resolve(halves(table), one_to_one=True, **BRIEF)
+    assert resolution.mode == "link" and resolution.settings.one_to_one
