@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -28,6 +29,10 @@ LAST_YEAR = 2100
 """Four digits outside these years are no year."""
 CENTURY_FROM = 30
 """Two-digit years above this number belong to the twentieth century, others to the next."""
+EPOCH = datetime.date(1970, 1, 1).toordinal()
+"""The number of NumPy's first day in days."""
+CACHED_COLUMNS = 4
+"""Columns of dates whose values stay parsed. Origin: a choice."""
 
 
 class Parts(NamedTuple):
@@ -102,6 +107,12 @@ def _day_first(split: Sequence[list[str]]) -> bool:
 
 def dates_of(values: Sequence[str]) -> Dates:
     """Parse the distinct values of a column of dates."""
+    return _parse(tuple(values))
+
+
+@lru_cache(maxsize=CACHED_COLUMNS)
+def _parse(values: tuple[str, ...]) -> Dates:
+    """Parse dates once: blocking, exact forms and levels use the same values."""
     split = [_split(value) for value in values]
     day_first = _day_first(split)
     read = [_read(parts, day_first) for parts in split]
@@ -115,13 +126,12 @@ def dates_of(values: Sequence[str]) -> Dates:
 
 def days_of(dates: Dates) -> Floats:
     """The number of each date in days; NaN for an incomplete date, or for none."""
-    days = np.full(dates.parts.year.size, np.nan)
-    for k, (year, month, day) in enumerate(zip(*map(np.ndarray.tolist, dates.parts), strict=True)):
-        try:
-            days[k] = datetime.date(year, month, day).toordinal()
-        except ValueError:
-            continue
-    return days
+    year, month, day = dates.parts
+    first = ((year - 1970) * 12 + month - 1).astype("datetime64[M]")
+    number = first.astype("datetime64[D]") + (day - 1)
+    exists = (year > 0) & (month > 0) & (month < 13) & (day > 0)
+    exists &= number.astype("datetime64[M]") == first
+    return np.where(exists, number.astype(np.int64) + EPOCH, np.nan)
 
 
 def date_levels(dates: Dates, left: Ints, right: Ints) -> NDArray[np.int8]:

@@ -167,6 +167,11 @@ class Sample:
         """The share of values with a digit."""
         return self.share_clean(lambda text: any(sign.isdigit() for sign in text))
 
+    @cached_property
+    def base_type(self) -> str:
+        """The base type, inferred once."""
+        return infer_base_type(self)
+
 
 def is_date(text: str) -> bool:
     """Whether a text is eight digits with a plausible date, or a common form of a date."""
@@ -206,7 +211,7 @@ def infer_type(sample: Sample) -> str:
     """Infer the type of a column."""
     if not len(sample.clean):
         return "category"
-    base = infer_base_type(sample)
+    base = sample.base_type
     if sample.share(EMAIL.fullmatch) > sample.threshold("email", 0.7):
         return "email"
     if base in ("date", "number"):

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from partita.data.arrow import from_numpy, to_numpy
 from partita.data.clean import clean
 from partita.data.codes import has_code
-from partita.data.column_types import Sample, infer_base_type, infer_type, infer_type_from_name
+from partita.data.column_types import Sample, infer_type, infer_type_from_name
 from partita.data.redundancy import find_derived, find_surrogates, measure_coverage
 from partita.data.table import Column, Records
 
@@ -134,7 +134,7 @@ def _profile_column(records: Records, column: Column, sample: Sample) -> ColumnP
     return ColumnProfile(
         name=column.name,
         type=type,
-        base_type=infer_base_type(sample) if len(sample.clean) else "name",
+        base_type=sample.base_type if len(sample.clean) else "name",
         filled=filled / max(1, records.n),
         distinct=distinct,
         top_share=float(weights.max()) if distinct else 0.0,
