@@ -1,16 +1,19 @@
 """Extraction before resolution: fields of a text column, and several readings of each record.
 
-A line of text has more than one reading. The fields of the best one become columns; all readings
-of two records are compared, and each pair of readings counts by its probability. The score of two
-records is the log of the mean Bayes factor over their readings a and b:
+A line of text has more than one reading. The fields of the best one become columns. Readings drawn
+from the posterior are compared as well: the score of two records is the log of the mean Bayes
+factor over their readings a and b, of which each has the share p of its record's draws:
 
     S = log sum_ab p(a) p(b) exp(S_ab)
+
+Draws estimate the posterior mean of the Bayes factor without bias. The n best readings do not: they
+share the likeliest boundaries and differ in the least certain ones only.
 """
 
 from __future__ import annotations
 
 import math
-import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -37,23 +40,20 @@ if TYPE_CHECKING:
 
 __all__ = ["MixedScorer", "Readings", "extract_fields", "mix_readings"]
 
-N_READINGS = 20
-"""Readings of a record at most. A pair of records compares all pairs of their readings, so the cost
-of a pair rises with the square."""
-MIN_RELATIVE_PROBABILITY = 0.02
-"""Probability of a reading that is compared, in units of that of the best one. Origin: a rarer
-reading costs 3.9 nats, which about one agreeing column outweighs."""
+N_DRAWS = 20
+"""Drawn readings of a record. A pair of records compares all pairs of their distinct readings, so
+the cost of a pair rises with the square."""
 
 
 @dataclass(frozen=True, eq=False)
 class Readings:
-    """Readings of all records as records; those of one record are adjacent, the best first."""
+    """Distinct readings of all records as records: of each record the best one, then the others."""
 
     records: Records
     owner: Ints
     """The record of each reading."""
     log_p: Floats
-    """The log probability of each reading, given that it is one of those of its record."""
+    """The log share of each reading among those of its record."""
 
     @property
     def start(self) -> Ints:
@@ -73,14 +73,14 @@ def extract_fields(
 
     column = choose_text_column(records, settings.extract_column)
     lines = to_text(records.table.column(column)).to_pylist()
-    extraction = extract(lines, settings.extract, n_best=N_READINGS)
+    extraction = extract(lines, settings.extract)
     fields = extraction.schema.fields
     taken = [name for name in fields if name in records.table.column_names]
     if taken:
         raise InputError(
             f"the input has a column {taken[0]!r}, which the schema extracts as well; rename one"
         )
-    values, owner, log_p = _list_readings(extraction, fields)
+    values, owner, log_p = _list_readings(extraction, fields, settings.seed)
     first = np.flatnonzero(np.diff(owner, prepend=-1))
     extracted = _add_columns(records, fields, [values[k] for k in first])
     role = {column: ColumnSettings(role="block"), **settings.columns}
@@ -91,25 +91,23 @@ def extract_fields(
 
 
 def _list_readings(
-    extraction: Extraction, fields: Sequence[str]
+    extraction: Extraction, fields: Sequence[str], seed: int
 ) -> tuple[list[tuple[str | None, ...]], Ints, Floats]:
-    """List the values of the readings of all lines; readings with equal values are one."""
+    """List the values of the best reading of each line, then those of its draws.
+
+    Readings with equal values are one. The best reading counts as one more draw.
+    """
     values: list[tuple[str | None, ...]] = []
     owner: list[int] = []
     log_p: list[float] = []
-    for line in range(len(extraction.tokens.lines)):
-        merged: dict[tuple[str | None, ...], float] = {}
-        for reading in extraction.readings(line):
-            key = tuple(reading.get(name) for name in fields)
-            # a reading of a very long line can be less probable than the smallest number
-            merged[key] = merged.get(key, 0.0) + max(reading["p"], sys.float_info.min)
-        ranked = sorted(merged.items(), key=lambda item: -item[1]) or [((None,) * len(fields), 1.0)]
-        least = MIN_RELATIVE_PROBABILITY * ranked[0][1]
-        kept = [item for item in ranked if item[1] >= least]
-        total = sum(p for _, p in kept)
-        values += [key for key, _ in kept]
-        owner += [line] * len(kept)
-        log_p += [math.log(p / total) for _, p in kept]
+    posterior = extraction.posterior
+    draws = posterior.sample(N_DRAWS, np.random.default_rng(seed))
+    for line, drawn in enumerate(draws):
+        readings = (extraction.fields(line, row) for row in (posterior.segments(line), *drawn))
+        count = Counter(tuple(row.get(name) for name in fields) for row in readings)
+        values += count
+        owner += [line] * len(count)
+        log_p += [math.log(many / (N_DRAWS + 1)) for many in count.values()]
     return values, np.array(owner, np.int64), np.array(log_p)
 
 
@@ -146,7 +144,7 @@ class MixedScorer:
         change = np.zeros(len(pairs))
         left, right = (np.diff(self.start)[pairs[:, side]] for side in (0, 1))
         several = np.flatnonzero(left * right > 1)
-        step = max(1, SLICE // N_READINGS**2)
+        step = max(1, SLICE // (N_DRAWS + 1) ** 2)
         for at in range(0, several.size, step):
             some = several[at : at + step]
             change[some] = self._mix(pairs[some], left[some], right[some])

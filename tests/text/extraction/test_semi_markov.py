@@ -115,8 +115,8 @@ def test_samples_follow_the_distribution():
     rng, draws = np.random.default_rng(2), 20_000
     place = {reading: k for k, (reading, _) in enumerate(rows)}
     counts = np.zeros(len(rows))
-    for _ in range(draws):
-        counts[place[reading_of(sample_segments(lattice, rng))]] += 1
+    for drawn in sample_segments(lattice, rng, draws):
+        counts[place[reading_of(drawn)]] += 1
     error = np.sqrt(p * (1 - p) / draws)
     assert (abs(counts / draws - p) < 4.5 * error + 1e-12).all()
 

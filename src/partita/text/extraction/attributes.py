@@ -25,6 +25,11 @@ AFFIX = 3
 WORD = "w="
 """Prefix of the attribute of the word itself."""
 LEFT, RIGHT = -1, 1
+PARTS, STEPS = 6, 8
+"""Parts of a line, and tokens from either end, that are attributes of a token's place; as in the
+attributes of CDRANK's citations."""
+PLACES = PARTS + 2 * STEPS
+"""Attributes of a token's place."""
 
 
 class Attributes(NamedTuple):
@@ -107,14 +112,15 @@ class Vocabulary:
     def widths(self) -> tuple[int, int, int, int]:
         """The number of attributes of each role: inside, opening, closing, whole."""
         words = len(self.word)
-        # inside: bias, two ends of the line, contexts, own word, both neighbours, rules, no rule
-        inside = 3 + DIMENSIONS + 3 * words + self.rules + 1
+        # inside: bias and place, contexts, own word, both neighbours, rules before and after the
+        # token, rules, no rule
+        inside = 3 + PLACES + DIMENSIONS + 3 * words + 3 * self.rules + 1
         return inside, 2 * words + 1, 2 * words + 1, self.rules
 
     @property
     def rule_rows(self) -> slice:
         """The rows of `inside` of the rules, and as the last one of tokens without a firing."""
-        first = 3 + DIMENSIONS + 3 * len(self.word)
+        first = 3 + PLACES + DIMENSIONS + 3 * len(self.word) + 2 * self.rules
         return slice(first, first + self.rules + 1)
 
     def _context(self, tokens: Tokens) -> sparse.csr_array:
@@ -144,7 +150,14 @@ class Vocabulary:
         silent = sparse.csr_array(weigh_silence(fired, tokens).reshape(-1, 1))
         return Attributes(
             tokens.start,
-            _join(sparse.csr_array(ends), self._context(tokens), own, left, right, fired, silent),
+            _join(
+                sparse.csr_array(ends),
+                find_places(tokens),
+                self._context(tokens),
+                *(own, left, right),
+                surround_tokens(fired, tokens),
+                *(fired, silent),
+            ),
             _join(own, left, sparse.csr_array(ends[:, [1]])),
             _join(own, right, sparse.csr_array(ends[:, [2]])),
             fire_segments(rules, self.lengths),
@@ -160,6 +173,35 @@ def weigh_silence(fired: sparse.csr_array, tokens: Tokens) -> Floats:
     is_silent = fired.sum(axis=1) == 0
     count = np.bincount(tokens.word[is_silent], minlength=len(tokens.words))
     return np.where(is_silent, 1.0 / np.maximum(count[tokens.word], 1), 0.0)
+
+
+def find_places(tokens: Tokens) -> sparse.csr_array:
+    """Return tokens by places: the part of the line, and the tokens from its start and end."""
+    line = tokens.line_of()
+    before = np.arange(tokens.n) - tokens.start[line]
+    after = tokens.start[line + 1] - 1 - tokens.start[line] - before
+    part = PARTS * before // (before + after + 1)
+    column = np.stack(
+        [
+            part,
+            PARTS + np.minimum(before, STEPS - 1),
+            PARTS + STEPS + np.minimum(after, STEPS - 1),
+        ],
+        1,
+    )
+    row = np.arange(0, column.size + 1, column.shape[1])
+    cells = (np.ones(column.size), column.ravel(), row)
+    return sparse.csr_array(cells, shape=(tokens.n, PLACES))
+
+
+def surround_tokens(fired: sparse.csr_array, tokens: Tokens) -> sparse.csr_array:
+    """Return tokens by rules that fire before, and then that fire after, the token in its line."""
+    count = np.asarray(fired.todense())
+    line = tokens.line_of()
+    total = np.concatenate([np.zeros((1, count.shape[1])), np.cumsum(count, 0)])
+    before = total[:-1] > total[tokens.start[line]]
+    after = total[tokens.start[line + 1]] > total[1:]
+    return sparse.csr_array(np.hstack([before, after]).astype(float))
 
 
 def _join(*parts: sparse.csr_array) -> sparse.csr_array:

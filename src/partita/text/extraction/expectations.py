@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from partita.kernel import Floats, Ints, entry
 from partita.text.extraction.attributes import Attributes, Vocabulary
 from partita.text.extraction.rules import Rules
+from partita.text.extraction.segment_states import clamp_states
 from partita.text.extraction.segment_weights import Layout, Parts
 from partita.text.extraction.semi_markov import Expectations, Lattice, sum_segments
 from partita.text.extraction.structure import Structure, read_structure
@@ -130,8 +131,11 @@ class Lines:
         tokens = slice(self.attributes.start[first], self.attributes.start[last])
         lattice = self.layout.score(attributes, parts, self.structure.opening[tokens])
         if clamped and self.known is not None:
-            longest = np.array(self.layout.longest)
-            _clamp_lines(lattice.start, self.known[tokens], longest, lattice.scores)
+            longest, known = self.layout.longest, self.known[tokens]
+            if self.layout.is_limited:
+                _clamp_lines(lattice.start, known, np.array(longest), lattice.scores)
+            else:
+                clamp_states(lattice.start, known, longest, lattice.scores)
         return lattice
 
     def count(self, weights: Floats, duals: Floats | None = None) -> Counts:

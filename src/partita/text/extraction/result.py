@@ -139,15 +139,17 @@ class Extraction:
 
     def readings(self, line: int) -> list[dict[str, Any]]:
         """Return the n best readings of a line: the fields of each and its probability."""
-        readings = []
-        for p, segments in self.posterior.n_best(line, self.n_best):
-            fields: dict[str, Any] = {"p": p}
-            for span in self._join(segments):
-                text = trim_value(self.tokens.lines[line][span.begin : span.end])
-                own = fields.get(span.field)
-                fields[span.field] = f"{own}{SEPARATOR}{text}" if own else text
-            readings.append(fields)
-        return readings
+        ranked = self.posterior.n_best(line, self.n_best)
+        return [{"p": p, **self.fields(line, segments)} for p, segments in ranked]
+
+    def fields(self, line: int, segments: Sequence[Segment]) -> dict[str, str]:
+        """Return the text of each field in a segmentation of a line."""
+        fields: dict[str, str] = {}
+        for span in self._join(segments):
+            text = trim_value(self.tokens.lines[line][span.begin : span.end])
+            own = fields.get(span.field)
+            fields[span.field] = f"{own}{SEPARATOR}{text}" if own else text
+        return fields
 
     def table(self) -> Any:
         """Return the input with the new columns, in its type; a file gives an Arrow table."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -14,8 +15,12 @@ from partita.text.extraction.attributes import Vocabulary
 from partita.text.extraction.expectations import Lines, read_lines
 from partita.text.extraction.rules import Rules
 from partita.text.extraction.schema import Schema
-from partita.text.extraction.segment_search import find_best_segments, find_n_best_segments
-from partita.text.extraction.segment_weights import Layout, Parts, cover_tokens
+from partita.text.extraction.segment_search import (
+    find_best_segments,
+    find_n_best_segments,
+    sample_segments,
+)
+from partita.text.extraction.segment_weights import Layout, Parts
 from partita.text.extraction.semi_markov import Lattice, sum_segments
 
 __all__ = ["Segment", "SegmentModel", "SegmentPosterior"]
@@ -71,11 +76,11 @@ class SegmentPosterior:
             sums = sum_segments(lattice)
             a, b = start[first], start[last]
             found = find_best_segments(lattice)
-            marginals[a:b] = cover_tokens(sums.segments)[0]
-            size = np.bincount(found[0], minlength=b - a)[found[0]]
-            segment_p[a:b] = sums.segments[found[0], size - 1, found[1]]
-            line_p[first:last] = _score_readings(lattice, found, size) - sums.log_z
-            best[:, a:b] = found[0] + a, found[1]
+            rows = self.lines.layout.read_rows(found)
+            marginals[a:b] = self.lines.layout.cover(sums)
+            segment_p[a:b] = self.lines.layout.rate(sums, rows)
+            line_p[first:last] = _score_readings(lattice, found) - sums.log_z
+            best[:, a:b] = rows[0] + a, rows[1]
         return best, np.exp(np.minimum(line_p, 0.0)), marginals, segment_p
 
     @property
@@ -107,14 +112,27 @@ class SegmentPosterior:
         """Return the n best segmentations of a line with their probabilities, best first."""
         lattice, sums = self.lines.sum(line, line + 1, self.parts)
         readings, scores = find_n_best_segments(lattice, 0, n)
-        result = []
-        for rows, score in zip(readings, scores, strict=True):
-            size = np.bincount(rows[0], minlength=rows.shape[1])[rows[0]]
-            p = sums.segments[rows[0], size - 1, rows[1]]
+        result, layout = [], self.lines.layout
+        for rows, score in zip(layout.read_rows(readings), scores, strict=True):
             offset = self.rules.tokens.start[line]
-            segments = self._list(rows[0] + offset, rows[1], p)
+            segments = self._list(rows[0] + offset, rows[1], layout.rate(sums, rows))
             result.append((float(np.exp(min(0.0, score - sums.log_z[0]))), segments))
         return result
+
+    def sample(self, n: int, rng: np.random.Generator) -> Iterator[list[list[Segment]]]:
+        """Draw n segmentations of each line; yield them line by line.
+
+        The probability of a segment is not computed: it is NaN.
+        """
+        start = self.rules.tokens.start
+        for first, last in self.lines.split():
+            base = start[first]
+            drawn = sample_segments(self.lines.score(first, last, self.parts), rng, n)
+            draws = self.lines.layout.read_rows(drawn)
+            for line in range(first, last):
+                own = draws[:, :, start[line] - base : start[line + 1] - base]
+                unknown = np.full(own.shape[2], np.nan)
+                yield [self._list(rows[0] + base, rows[1], unknown) for rows in own]
 
     def _list(self, first: Ints, label: Ints, probability: Floats) -> list[Segment]:
         """List the segments of one line from the rows of its tokens."""
@@ -127,9 +145,10 @@ class SegmentPosterior:
         return segments
 
 
-def _score_readings(lattice: Lattice, found: Ints, size: Ints) -> Floats:
+def _score_readings(lattice: Lattice, found: Ints) -> Floats:
     """Return the score of a segmentation of each line."""
     start, scores, steps = lattice
+    size = np.bincount(found[0], minlength=found.shape[1])[found[0]]
     tokens = np.arange(found.shape[1])
     opens = found[0] == tokens
     total = np.where(opens, scores[found[0], size - 1, found[1]], 0.0)

@@ -143,36 +143,49 @@ def find_n_best_segments(lattice: Lattice, line: int, n: int) -> tuple[Ints, Flo
 def _sample_lines(
     rng: Rng, start: Ints, scores: Floats, factor: Floats, work: Floats, out: Ints
 ) -> None:
-    """Draw one segmentation of each line: forward sums, then choices from the end."""
-    lengths, labels = scores.shape[1], scores.shape[2]
+    """Draw segmentations of each line: forward sums once, then choices from the end."""
     arrive, reach = work[0], work[1]
     for line in range(start.size - 1):
         first, last = start[line], start[line + 1]
         if first == last:
             continue
-        log_z = add_forward(scores, factor, first, last, arrive, reach)
-        end, label = last - 1, labels
-        while end >= first and log_z > -math.inf:
-            weights = reach[last]
-            for y in range(labels):
-                follow = 1.0 if label == labels else factor[y, label]
-                weights[y] = reach[end, y] + log_shifted(follow, 0.0)
-            level = log_sum(weights) + math.log(1.0 - rng.random())
-            label, running = -1, -math.inf
-            while running < level and label < labels - 1:
-                label += 1
-                running = add_logs(running, weights[label])
-            level = reach[end, label] + math.log(1.0 - rng.random())
-            begin, running = end + 1, -math.inf
-            while running < level and begin > max(first, end - lengths + 1):
-                begin -= 1
-                running = add_logs(
-                    running, arrive[begin, label] + scores[begin, end - begin, label]
-                )
-            for t in range(begin, end + 1):
-                out[0, t] = begin
-                out[1, t] = label
-            end = begin - 1
+        if add_forward(scores, factor, first, last, arrive, reach) > -math.inf:
+            for draw in range(out.shape[0]):
+                draw_line(rng, first, last, scores, factor, arrive, reach, out[draw])
+
+
+@kernel
+def draw_line(
+    rng: Rng,
+    first: int,
+    last: int,
+    scores: Floats,
+    factor: Floats,
+    arrive: Floats,
+    reach: Floats,
+    out: Ints,
+) -> None:
+    """Draw a segmentation of one line from its forward sums; row `last` of `reach` is scratch."""
+    lengths, labels = scores.shape[1], scores.shape[2]
+    weights, end, label = reach[last], last - 1, labels
+    while end >= first:
+        for y in range(labels):
+            follow = 1.0 if label == labels else factor[y, label]
+            weights[y] = reach[end, y] + log_shifted(follow, 0.0)
+        level = log_sum(weights) + math.log(1.0 - rng.random())
+        label, running = -1, -math.inf
+        while running < level and label < labels - 1:
+            label += 1
+            running = add_logs(running, weights[label])
+        level = reach[end, label] + math.log(1.0 - rng.random())
+        begin, running = end + 1, -math.inf
+        while running < level and begin > max(first, end - lengths + 1):
+            begin -= 1
+            running = add_logs(running, arrive[begin, label] + scores[begin, end - begin, label])
+        for t in range(begin, end + 1):
+            out[0, t] = begin
+            out[1, t] = label
+        end = begin - 1
 
 
 @kernel
@@ -184,10 +197,10 @@ def add_logs(a: float, b: float) -> float:
     return top + math.log(math.exp(a - top) + math.exp(b - top))
 
 
-def sample_segments(lattice: Lattice, rng: np.random.Generator) -> Ints:
-    """Draw a segmentation of each line: the first token and label of each token's segment."""
+def sample_segments(lattice: Lattice, rng: np.random.Generator, n: int) -> Ints:
+    """Draw n segmentations of each line: draws by first token and label of each token's segment."""
     start, scores, steps = lattice
     tokens, _, labels = scores.shape
-    out = np.zeros((2, tokens), np.int64)
+    out = np.zeros((n, 2, tokens), np.int64)
     _sample_lines(rng, start, scores, np.exp(steps), np.zeros((2, tokens + 1, labels)), out)
     return out

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
+from partita.errors import InputError
 from partita.estimators import exact
 from partita.factors import Model, adjacent_segments, segment_attributes, token_attributes
 from partita.kernel import Floats, generators
@@ -41,6 +42,8 @@ class WalkSettings:
 def build_walk_model(lines: Lines, parts: Parts) -> tuple[Model, Segments]:
     """Build the model of lines over Segments with the weights of labels, and a start."""
     layout, attributes = lines.layout, lines.attributes
+    if not layout.is_limited:
+        raise InputError("the walk has segments of a limited length only; set max_length")
     labels, lengths, tokens = layout.labels, layout.lengths, attributes.inside.shape[0]
     first = np.repeat(np.arange(tokens), lengths)
     size = np.tile(np.arange(lengths), tokens)

@@ -8,8 +8,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats
+from partita.kernel import Floats, Ints
 from partita.text.extraction.attributes import Attributes
+from partita.text.extraction.segment_states import (
+    ANY_LENGTH,
+    expand_states,
+    fold_states,
+    fold_steps,
+    rate_segments,
+)
 from partita.text.extraction.semi_markov import Expectations, Lattice, score_segments
 
 __all__ = ["Layout", "Parts", "cover_tokens"]
@@ -36,7 +43,7 @@ class Layout:
 
     widths: tuple[int, int, int, int]
     longest: tuple[int, ...]
-    """The most tokens of a segment of each label."""
+    """The most tokens of a segment of each label; 0 without a limit (see `segment_states`)."""
     ancestry: NDArray[np.float64]
     """Labels by nodes: 1 where the node is the label or an ancestor of the label."""
 
@@ -46,9 +53,14 @@ class Layout:
         return len(self.ancestry)
 
     @property
+    def is_limited(self) -> bool:
+        """Whether all segments have a limit of length."""
+        return ANY_LENGTH not in self.longest
+
+    @property
     def lengths(self) -> int:
-        """The most tokens of a segment."""
-        return max(self.longest)
+        """The most tokens of a segment in the lattice."""
+        return max(self.longest) if self.is_limited else 1
 
     @property
     def rows(self) -> tuple[int, ...]:
@@ -78,6 +90,10 @@ class Layout:
 
     def score(self, attributes: Attributes, parts: Parts, openings: Floats) -> Lattice:
         """Score all segments of lines; `openings` adds to the score of each first token."""
+        inside = np.ascontiguousarray(attributes.inside @ parts.inside)
+        opening = np.ascontiguousarray(attributes.opening @ parts.opening + openings)
+        if not self.is_limited:
+            return expand_states(attributes.start, inside, opening, parts.steps, self.longest)
         tokens = attributes.inside.shape[0]
         scores = attributes.whole @ parts.whole
         scores = np.ascontiguousarray(scores).reshape(tokens, self.lengths, self.labels)
@@ -86,8 +102,8 @@ class Layout:
             length[most:, label] = -np.inf
         score_segments(
             attributes.start,
-            np.ascontiguousarray(attributes.inside @ parts.inside),
-            np.ascontiguousarray(attributes.opening @ parts.opening + openings),
+            inside,
+            opening,
             np.ascontiguousarray(attributes.closing @ parts.closing),
             length,
             scores,
@@ -96,7 +112,37 @@ class Layout:
 
     def count(self, attributes: Attributes, sums: Expectations) -> Parts:
         """Return the expected counts of all features of labels."""
-        return self.count_segments(attributes, sums.segments, sums.steps)
+        if self.is_limited:
+            return self.count_segments(attributes, sums.segments, sums.steps)
+        begin = sums.segments[:, 0, : self.labels]
+        # the ends and lengths of segments of any length have no features
+        ends, whole, lengths = (np.zeros((rows, self.labels)) for rows in self.rows[2:5])
+        return Parts(
+            attributes.inside.T @ self.cover(sums),
+            attributes.opening.T @ begin,
+            ends,
+            whole,
+            lengths,
+            fold_steps(sums.steps),
+        )
+
+    def cover(self, sums: Expectations) -> Floats:
+        """Return the probability of each label of each token."""
+        if self.is_limited:
+            return cover_tokens(sums.segments)[0]
+        return np.asarray(sums.segments[:, 0, : self.labels] + sums.segments[:, 0, self.labels :])
+
+    def read_rows(self, rows: Ints) -> Ints:
+        """Return first token and label of each token's segment, from rows of the lattice."""
+        return rows if self.is_limited else fold_states(rows, self.labels)
+
+    def rate(self, sums: Expectations, rows: Ints) -> Floats:
+        """Return the probability of the segment of each token in a segmentation."""
+        first, label = rows
+        if not self.is_limited:
+            return rate_segments(sums.segments[:, 0], first, label)
+        size = np.bincount(first, minlength=first.size)[first]
+        return np.asarray(sums.segments[first, size - 1, label])
 
     def count_segments(self, attributes: Attributes, segments: Floats, steps: Floats) -> Parts:
         """Return the counts of all features, from counts of segments and of adjacent labels."""

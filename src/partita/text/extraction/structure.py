@@ -9,11 +9,12 @@ import numpy as np
 
 from partita.kernel import Floats
 from partita.text.extraction.rules import Rules
+from partita.text.extraction.segment_states import ANY_LENGTH
 
 __all__ = ["LENGTH_LIMIT", "STRUCTURE_RATE", "Structure", "read_longest", "read_structure"]
 
 LENGTH_LIMIT = 8
-"""The most tokens of a segment without `max_length`; adjacent segments of a field are joined."""
+"""The most tokens of a segment of a schema with a length rule and without `max_length`."""
 STRUCTURE_RATE = 0.95
 """Share of segments in which a structural rule without a strength holds; set before any test."""
 
@@ -30,10 +31,15 @@ class Structure(NamedTuple):
 
 
 def read_longest(rules: Rules) -> tuple[int, ...]:
-    """Return the most tokens of a segment of each label; `other` has segments of one token."""
+    """Return the most tokens of a segment of each label; `other` has segments of one token.
+
+    A schema without `max_length` and without a length rule has segments of any length.
+    """
     schema = rules.schema
     tokens = int(np.diff(rules.tokens.start).max(initial=1))
     limit = max(1, min(schema.max_length or LENGTH_LIMIT, tokens))
+    if not (schema.max_length or rules.length):
+        limit = ANY_LENGTH
     return tuple(1 if label == schema.other else limit for label in schema.labels)
 
 

@@ -66,7 +66,7 @@ def fit_segments(
     settings = settings or TrainingSettings()
     schema = rules.schema
     longest = read_longest(rules)
-    vocabulary = read_vocabulary(rules, max(longest), own_forms=labels is not None)
+    vocabulary = read_vocabulary(rules, max(1, *longest), own_forms=labels is not None)
     ancestry = schema.ancestry() if settings.tree else np.eye(len(schema.labels))
     layout = Layout(vocabulary.widths, longest, ancestry)
     lines = read_lines(rules, layout, vocabulary, _read_labels(rules, labels))
