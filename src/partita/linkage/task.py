@@ -27,12 +27,16 @@ def choose_task(records: Records, settings: Settings) -> Settings:
     if one_to_one is None and settings.reference is not None:
         one_to_one = False
     if one_to_one is None:
-        are_files = len(records.source_names) == 2 and settings.source is None
-        possible = are_files and mode in ("auto", "link")
+        possible = _are_two_files(records, settings) and mode in ("auto", "link")
         one_to_one = possible and measure_identical(records) <= MAX_IDENTICAL
     if mode == "auto":
         mode = ("link" if one_to_one else "both") if several else "dedupe"
     return settings.replaced(mode=mode, one_to_one=one_to_one)
+
+
+def _are_two_files(records: Records, settings: Settings) -> bool:
+    """Whether the sources are two files, not values of a column."""
+    return len(records.source_names) == 2 and settings.source is None
 
 
 def _check_task(settings: Settings, several: bool) -> None:
@@ -110,6 +114,10 @@ def explain_mode(records: Records, settings: Settings, asked: Settings) -> str:
         )
     if settings.reference is not None:
         return f"{settings.reference} is a reference: its records are different entities"
+    is_default = asked.mode == "auto" and asked.one_to_one is None
+    if settings.mode == "both" and is_default and _are_two_files(records, asked):
+        names = " and ".join(records.source_names)
+        return f"{names} hold duplicates themselves; for clean sources --one-to-one"
     several = f"{len(records.source_names)} sources"
     if settings.mode == "both":
         return f"{several}, which may hold duplicates themselves; for clean sources --one-to-one"
