@@ -31,9 +31,9 @@ __all__ = ["Clustered", "check_golden", "golden"]
 
 FIRST = ("cluster_id", "cluster_size", "p_cluster")
 PRIOR_AGREEMENT = 0.9
-"""Prior mean of the share of agreeing pairs."""
+"""Prior mean of the share of agreeing pairs. Origin: 0.1."""
 PRIOR_PAIRS = 2.0
-"""Weight of the prior mean, in pairs."""
+"""Weight of the prior mean, in pairs. Origin: 0.1."""
 TIE_DIGITS = 9
 """Decimal digits; sums of probabilities that agree to this precision are ties."""
 

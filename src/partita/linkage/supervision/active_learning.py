@@ -23,17 +23,18 @@ from partita.linkage.supervision.refit import PenalisedRefit, training_pairs
 __all__ = ["Answer", "Questions"]
 
 CERTAIN_SHARE = 0.25
-"""Share of the questions about pairs of which the model is certain."""
+"""Share of the questions about pairs of which the model is certain. Origin: 0.1."""
 DISPUTED_SHARE = 0.5
-"""Share of the questions before the first refit about pairs on which readings disagree."""
+"""Share of the questions before the first refit about pairs on which readings disagree.
+Origin: a choice."""
 MAX_CERTAIN_VARIANCE = 0.05
-"""Largest p * (1 - p) of a pair of which the model is certain."""
+"""Largest p * (1 - p) of a pair of which the model is certain. Origin: 0.1."""
 FIRST_REFIT = 20
-"""Answers before the first refit."""
+"""Answers before the first refit. Origin: 0.1."""
 REFIT_GROWTH = 1.1
-"""Factor by which the number of answers grows until the next refit."""
+"""Factor by which the number of answers grows until the next refit. Origin: 0.1."""
 PENALTY = 10.0
-"""Penalty of the refits; see `refit`."""
+"""Penalty of the refits; see `refit`. Origin: 0.1."""
 
 
 class Answer(NamedTuple):

@@ -25,13 +25,13 @@ from partita.linkage.pairwise.model import PairModel, PairScores
 __all__ = ["PenalisedRefit", "TrainingPairs", "training_pairs"]
 
 PRIOR_UNIT = 2.0
-"""Nats that a theta of 1 adds to the prior."""
+"""Nats that a theta of 1 adds to the prior. Origin: 0.1."""
 SCALE_UNIT = 1.0
-"""Share that a theta of 1 adds to all weights."""
+"""Share that a theta of 1 adds to all weights. Origin: 0.1."""
 COLUMN_UNIT = 0.5
-"""Share that a theta of 1 adds to the weights of one column."""
+"""Share that a theta of 1 adds to the weights of one column. Origin: 0.1."""
 LEVEL_UNIT = 0.5
-"""Nats that a theta of 1 adds to one level."""
+"""Nats that a theta of 1 adds to one level. Origin: 0.1."""
 MAX_ITERATIONS = 200
 """Iterations of L-BFGS-B."""
 MIN_M = 1e-9

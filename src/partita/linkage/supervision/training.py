@@ -38,25 +38,27 @@ __all__ = ["FOLDS", "learn", "train"]
 PENALTIES = (math.inf, 100.0, 30.0, 10.0, 3.0, 1.0, 0.3)
 """Penalties on theta that cross-validation compares; infinity is no change."""
 FOLDS = 5
-"""Folds of the cross-validation."""
+"""Folds of the cross-validation. Origin: 0.1."""
 REPEATS = 2
-"""Repeats of the cross-validation, each with other folds."""
+"""Repeats of the cross-validation, each with other folds. Origin: 0.1."""
 MANY_LABELS = 2000
-"""Number of labels above which one cross-validation is enough."""
+"""Number of labels above which one cross-validation is enough. Origin: 0.1."""
 MIN_LOSS_GAIN = 2.0
-"""Standard errors by which the loss on held-out labels must fall."""
+"""Standard errors by which the loss on held-out labels must fall. Origin: 0.1."""
 MIN_RESOLVED_GAIN = 1.0
-"""Standard errors by which corrected labels must exceed broken labels in the resolved records."""
+"""Standard errors by which corrected labels must exceed broken labels in the resolved records.
+Origin: 0.1."""
 CERTAIN_SCORE = 4.0
-"""Nats; candidates with a larger score, or a smaller negative one, are background pairs."""
+"""Nats; candidates with a larger score, or a smaller negative one, are background pairs.
+Origin: 0.1."""
 MAX_CANDIDATES = 20_000
-"""Candidates that are drawn to find background pairs."""
+"""Candidates that are drawn to find background pairs. Origin: 0.1."""
 MAX_BACKGROUND = 1000
-"""Background pairs of either sign."""
+"""Background pairs of either sign. Origin: 0.1."""
 BACKGROUND_WEIGHT = 5.0
-"""Total weight of the background pairs, in multiples of the number of labels."""
+"""Total weight of the background pairs, in multiples of the number of labels. Origin: 0.1."""
 MAX_TRUTH_PAIRS = 5000
-"""Labels that are drawn from a column of true entities."""
+"""Labels that are drawn from a column of true entities. Origin: 0.1."""
 
 
 def train(
