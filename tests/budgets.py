@@ -17,7 +17,7 @@ BUDGETS = {
     "linkage": 400,
     "cli": 240,
     "factors": 200,
-    "test_docs.py": 150,
+    "test_docs.py": 200,
     "proposals": 120,
     "report": 120,
     "walks": 120,

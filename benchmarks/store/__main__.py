@@ -1,6 +1,9 @@
 """Figures of the store.
 
     python -m benchmarks.store batches [--sets NAME ...] [--batches 10] [--json]
+    python -m benchmarks.store model [--sets NAME ...] [--json]
+    python -m benchmarks.store drift [--sets NAME ...] [--json]
+    python -m benchmarks.store postgres [--records 100000] [--json]
     python -m benchmarks.store replay [--changes 100] [--json]
     python -m benchmarks.store cost [--sizes 10000 100000] [--added 1000] [--json]
     python -m benchmarks.store kill [--kills 100] [--json]
@@ -14,14 +17,24 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from benchmarks.peers.sets import PEOPLE, SETS
 from benchmarks.store.batches import DEFAULT_SETS, measure_batches
 from benchmarks.store.changes import measure_kills, measure_readers, measure_replay
 from benchmarks.store.cost import measure_cost
+from benchmarks.store.model_life import measure_drift, measure_model
+from benchmarks.store.postgres import measure_postgres
 
 __all__ = ["main"]
+
+BY_SET: dict[str, Callable[..., dict[str, Any]]] = {
+    "batches": measure_batches,
+    "model": measure_model,
+    "drift": measure_drift,
+}
+"""Benchmarks that run on each set."""
 
 
 def main() -> None:
@@ -31,9 +44,11 @@ def main() -> None:
         description=__doc__,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("name", choices=["batches", "replay", "cost", "kill", "readers"])
+    names = [*BY_SET, "replay", "cost", "kill", "readers", "postgres"]
+    parser.add_argument("name", choices=names)
     parser.add_argument("--sets", nargs="+", default=list(DEFAULT_SETS))
     parser.add_argument("--batches", type=int, default=10)
+    parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--changes", type=int, default=100)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--added", type=int, default=1_000)
@@ -49,14 +64,18 @@ def main() -> None:
 
 
 def _measure(chosen: argparse.Namespace) -> list[dict[str, Any]]:
-    if chosen.name == "batches":
+    if chosen.name in BY_SET:
+        measure = BY_SET[chosen.name]
+        given = {"batches": chosen.batches} if chosen.name == "batches" else {}
         rows = []
         for name in chosen.sets:
             if name != PEOPLE and not SETS[name].path.exists():
                 print(f"{name}: skipped, there is no data", file=sys.stderr)
                 continue
-            rows.append(measure_batches(name, chosen.batches))
+            rows.append(measure(name, **given))
         return rows
+    if chosen.name == "postgres":
+        return measure_postgres(chosen.records)
     if chosen.name == "replay":
         return [measure_replay(chosen.changes)]
     if chosen.name == "kill":

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import partita
 from benchmarks.peers.sets import PEOPLE, SETS, prepare, prepare_people
 
-__all__ = ["DEFAULT_SETS", "measure_batches"]
+__all__ = ["DEFAULT_SETS", "load_set", "measure_batches"]
 
 DEFAULT_SETS = (
     *("historical_50k", "RLdata10000", "cora_hpi_1879", "musicbrainz_entity_embed"),
@@ -43,17 +43,22 @@ def f1(labels: Sequence[Any], truth: Sequence[Any]) -> float:
     return 2 * both / max(1, pairs(Counter(labels)) + pairs(Counter(truth)))
 
 
+def load_set(name: str, folder: Path) -> tuple[pa.Table, list[Any]]:
+    """The records of a set, or generated people, and their true entities."""
+    data = (
+        prepare_people(PEOPLE_RECORDS, SEED, folder)
+        if name == PEOPLE
+        else prepare(SETS[name], folder)
+    )
+    return pq.read_table(data.path), data.truth.to_pylist()
+
+
 def measure_batches(name: str, batches: int) -> dict[str, Any]:
     """Resolve a set at once and in batches of random order."""
     warnings.simplefilter("ignore")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)
-        data = (
-            prepare_people(PEOPLE_RECORDS, SEED, path)
-            if name == PEOPLE
-            else prepare(SETS[name], path)
-        )
-        table, truth = pq.read_table(data.path), data.truth.to_pylist()
+        table, truth = load_set(name, path)
         order = np.random.default_rng(SEED).permutation(table.num_rows)
         parts = [table.take(pa.array(part)) for part in np.array_split(order, batches)]
         whole = partita.resolve(table, seed=SEED)

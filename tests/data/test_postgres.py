@@ -2,15 +2,11 @@
 
 import datetime
 import decimal
-import os
-import shutil
-import socket
-import subprocess
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
+from benchmarks.store.server import explain_absence, start_server
 from partita.data import read
 from partita.data.postgres import (
     find_existing,
@@ -22,7 +18,6 @@ from partita.data.postgres import (
 )
 from partita.errors import EmptyInputError, InputError
 
-PASSWORD = "s3cret word"
 DAY = datetime.datetime(2024, 1, 2, 3, 4, 5, 678901)
 TABLE = pa.table(
     {
@@ -46,42 +41,14 @@ TABLE = pa.table(
 )
 
 
-def find_program(name):
-    """A program of the server, on the path or where Debian has it."""
-    places = sorted(Path("/usr/lib/postgresql").glob(f"*/bin/{name}"), reverse=True)
-    return shutil.which(name) or next(map(str, places), None)
-
-
 @pytest.fixture(scope="session")
-def server(tmp_path_factory):
-    """The address of a server of its own, which runs as another user if this one is root."""
-    pytest.importorskip("adbc_driver_postgresql", reason="the extra postgres is not installed")
-    programs = [find_program(name) for name in ("initdb", "pg_ctl")]
-    if None in programs:
-        pytest.skip("no PostgreSQL server is installed (initdb and pg_ctl)")
-    user = "postgres" if os.geteuid() == 0 else None
-    folder = tmp_path_factory.mktemp("postgres")
-    if user is not None:
-        # the server refuses to run as root, and its user must reach the folder
-        for parent in (folder, *folder.parents):
-            if parent.stat().st_uid == 0 and str(parent) != "/" and "pytest" in str(parent):
-                parent.chmod(0o755)
-        shutil.chown(folder, user)
-    secret, data = folder / "password", folder / "data"
-    secret.write_text(PASSWORD)
-
-    def run(*words):
-        subprocess.run(words, user=user, cwd=folder, check=True, capture_output=True)
-
-    options = ("-U", "ann", "-A", "scram-sha-256", "-E", "UTF8", "--locale=C", "-N")
-    run(programs[0], "-D", data, "--pwfile", secret, *options)
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    flags = f"-p {port} -h 127.0.0.1 -c unix_socket_directories='' -c fsync=off"
-    run(programs[1], "-D", data, "-w", "-l", folder / "log", "-o", flags, "start")
-    yield f"postgresql://ann:{PASSWORD.replace(' ', '%20')}@127.0.0.1:{port}/postgres"
-    run(programs[1], "-D", data, "-m", "immediate", "stop")
+def server():
+    """The address of a server of its own."""
+    reason = explain_absence()
+    if reason is not None:
+        pytest.skip(reason)
+    with start_server() as address:
+        yield address
 
 
 def execute(server, *statements):
