@@ -40,6 +40,7 @@ BELOW = {
     "linkage": {"text", "scale", "posterior", "learning", "metrics", *RECORDS, *ENGINE},
     "knowledge": {
         "linkage",
+        "synthetic",
         "text",
         "scale",
         "posterior",

@@ -28,6 +28,7 @@ __all__ = [
     "list_postings",
     "make_scratch",
     "measure_reach",
+    "renumber_features",
     "search",
 ]
 
@@ -102,20 +103,25 @@ def list_postings(rows: Int32s, features: ValueFeatures) -> tuple[Ints, Int32s]:
     return first, record
 
 
-def build_index(rows: Int32s, features: ValueFeatures, times: Ints, widest: int) -> Index:
-    """Build the index of records, which are rows of value numbers, by features of values."""
+def build_index(
+    rows: Int32s, features: ValueFeatures, times: Ints, widest: int, min_records: int = 2
+) -> Index:
+    """Build the index of records, which are rows of value numbers, by features of values.
+
+    Features of fewer than `min_records` records are left out: those of a single record match no
+    other record of the same table.
+    """
     n = rows.shape[0]
     idf = np.log(n / np.maximum(times, 1)) + IDF_FLOOR
     order = np.argsort(times, kind="stable")
-    # features of a single record never match
-    unshared = int(np.searchsorted(times[order], 2))
+    unshared = int(np.searchsorted(times[order], min_records))
     rank = np.empty(features.total, np.int32)
     rank[order] = np.arange(features.total) - unshared
     scale = np.empty(n, np.float32)
     seen = np.full(features.total, -1, np.int32)
     _measure(rows, features.start, features.feature, seen, idf * idf, scale)
     start, feature = np.zeros_like(features.start), np.empty_like(features.feature)
-    _renumber(features.start, features.feature, rank, start, feature)
+    renumber_features(features.start, features.feature, rank, start, feature)
     first = np.zeros(features.total - unshared + 1, np.int64)
     np.cumsum(times[order[unshared:]], out=first[1:])
     record = np.empty(first[-1], np.int32)
@@ -159,9 +165,10 @@ def _measure(
 
 
 @entry
-def _renumber(
+def renumber_features(
     start: Ints, feature: Int32s, rank: Int32s, new_start: Ints, new_feature: Int32s
 ) -> None:
+    """Write the features of each value under their new numbers; those below 0 are dropped."""
     top = 0
     for value in range(start.size - 1):
         for q in range(start[value], start[value + 1]):

@@ -23,7 +23,14 @@ from partita.blocking.rules import Column
 from partita.blocking.union import PairList
 from partita.kernel import Floats, Ints
 
-__all__ = ["SEARCHES", "Neighbours", "Progress", "SearchSettings", "find_neighbours"]
+__all__ = [
+    "SEARCHES",
+    "Neighbours",
+    "Progress",
+    "SearchSettings",
+    "find_neighbours",
+    "limit_common",
+]
 
 Progress = Callable[[float], None]
 
@@ -149,7 +156,7 @@ def _search_extra(
     return found
 
 
-def _limit_common(index: Index) -> int:
+def limit_common(index: Index) -> int:
     """The number of records above which a feature counts as common."""
     return max(MIN_COMMON, int(COMMON_SHARE * index.rows.shape[0]))
 
@@ -157,7 +164,7 @@ def _limit_common(index: Index) -> int:
 def _search_all(index: Index, settings: SearchSettings, progress: Progress) -> Int32s:
     """Search for all records, in chunks on threads."""
     source, k, budget, seed, cores = settings
-    n, common = index.rows.shape[0], _limit_common(index)
+    n, common = index.rows.shape[0], limit_common(index)
     near = np.empty((n, k), np.int32)
     thread = local()
 
@@ -181,7 +188,7 @@ def _search_sample(
 ) -> tuple[Int32s, Int32s, float]:
     """Search for a sample; return it, its neighbours and the share that exact values miss."""
     source, k, budget, seed, _ = settings
-    n, common = index.rows.shape[0], _limit_common(index)
+    n, common = index.rows.shape[0], limit_common(index)
     sampled = np.arange(0, n, n // SAMPLE_RECORDS, dtype=np.int32)
     scratch = make_scratch(index, k, budget)
     near, cosine = np.empty((n, k), np.int32), np.zeros((sampled.size, k), np.float32)

@@ -28,6 +28,7 @@ from partita.cli.log import log
 from partita.cli.profile import profile
 from partita.cli.resolve import resolve
 from partita.cli.schema import schema
+from partita.cli.serve import serve
 from partita.cli.shell import CommandGroup
 from partita.cli.train import train
 from partita.cli.undo import undo
@@ -82,6 +83,11 @@ COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
         "partita facts triples.tsv --rules rules.pl --out facts.csv --rated rules.csv "
         "--conflicts conflicts.csv",
         "partita facts triples.tsv --rules rules.pl --out facts.csv --explain 'ann livesIn leeds'",
+    ),
+    serve: (
+        "partita serve reconcile register.csv",
+        "partita serve reconcile register.parquet --to-id number --name company --type country "
+        "--port 8001",
     ),
     generate: (
         "partita generate 1000 --out people.csv --truth file",

@@ -22,7 +22,7 @@ from partita.errors import InputError
 from partita.kernel import Ints
 from partita.linkage.settings import Settings
 
-__all__ = ["ALIAS_OF", "LinkInput", "read_link_input"]
+__all__ = ["ALIAS_OF", "LinkInput", "read_forms", "read_link_input"]
 
 ALIAS_OF = "alias_of"
 """The column of an alias table that names a record of the reference, or another alias."""
@@ -91,6 +91,27 @@ def _read_reference(
             "(--to-id COL, or to_id='COL')"
         )
     return reference
+
+
+def read_forms(
+    to: Any,
+    *,
+    to_id: str | None = None,
+    aliases: Any = None,
+    memory: int | str | None = None,
+    header: bool | None = None,
+) -> tuple[Records, pa.Table, Ints]:
+    """Read a reference alone: its records, all their forms as text, and the record of each form."""
+    label = list_inputs([to])[0].label
+    reference = _read_reference(to, to_id, label, memory, header)
+    forms, owner = _as_text(_drop_ids(reference)), np.arange(reference.n)
+    if not forms.column_names or not reference.n:
+        raise InputError(f"the reference {label} has no record with a value; give some to compare")
+    if aliases is not None:
+        more, owners = _read_aliases(aliases, reference, forms, memory, header)
+        forms = pa.concat_tables([forms, _as_text(more)])
+        owner = np.concatenate([owner, owners])
+    return reference, forms, owner.astype(np.int64)
 
 
 def _drop_ids(records: Records) -> pa.Table:

@@ -13,18 +13,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from partita.comparison.comparisons import Comparisons
 from partita.data import Column
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.linkage.config import config_text, load_settings
 from partita.linkage.entity.model import COUNT_ADDED
 from partita.linkage.pairwise.model import PairModel
-from partita.linkage.pairwise.term_frequency import (
-    TermFrequency,
-    adjust_by_shares,
-    no_adjustment,
-)
+from partita.linkage.pairwise.part import LocalModel, localise_model
 from partita.linkage.prepare import Prepared
 from partita.linkage.readings.saved import SavedReading
 from partita.linkage.result import Resolution
@@ -32,7 +27,7 @@ from partita.linkage.settings import Settings
 from partita.linkage.supervision.trained_model import TrainedModel, learned_model
 from partita.store.features import hash_column
 
-__all__ = ["LocalModel", "StoreModel", "Swap"]
+__all__ = ["StoreModel", "Swap"]
 
 COMPARED_SEED = 1_000
 """Seed of the keys of a compared column whose values differ from those for blocking."""
@@ -132,35 +127,17 @@ class Statistics(NamedTuple):
     """The number of entities of each size, from 0 on."""
 
 
-@dataclass(frozen=True, eq=False)
-class LocalModel(PairModel):
-    """A pair model of a part of the records: term frequencies are those of the whole store."""
-
-    frequencies: tuple[TermFrequency, ...] = ()
-
-    def term_frequencies(self, comparisons: Comparisons) -> list[TermFrequency]:
-        """The term-frequency adjustment of each value, by column."""
-        return list(self.frequencies)
-
-
 def localise(model: StoreModel, prepared: Prepared, statistics: Statistics) -> LocalModel:
     """The pair model for some records, by the counts of the whole store."""
-    pairs = model.learned.pair_model
-    frequencies = []
-    for q, comparison in enumerate(prepared.comparisons):
-        many = len(prepared.compared[q].values)
-        if not comparison.term_frequency_adjustments:
-            frequencies.append(no_adjustment(many))
-            continue
-        total = max(float(statistics.filled[q]), 1.0)
-        share = np.maximum(statistics.counts[q], 1) / total
-        squares = max(float(statistics.squares[q]), 1.0) / total**2
-        frequencies.append(adjust_by_shares(share, squares, pairs.common[q]))
-    # the number of matches grows with the records, that of pairs with its square
     growth = max(1.0, statistics.n / max(model.learned.records, 1))
-    odds = pairs.lam / (1 - pairs.lam) / growth
-    values = {field.name: getattr(pairs, field.name) for field in fields(PairModel)}
-    return LocalModel(**values | {"lam": odds / (1 + odds)}, frequencies=tuple(frequencies))
+    return localise_model(
+        model.learned.pair_model,
+        prepared.comparisons,
+        statistics.counts,
+        statistics.filled,
+        statistics.squares,
+        growth,
+    )
 
 
 def value_shares(statistics: Statistics) -> list[Floats]:
