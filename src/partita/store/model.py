@@ -18,7 +18,6 @@ from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.linkage.config import config_text, load_settings
 from partita.linkage.entity.model import COUNT_ADDED
-from partita.linkage.pairwise.model import PairModel
 from partita.linkage.pairwise.part import LocalModel, localise_model
 from partita.linkage.prepare import Prepared
 from partita.linkage.readings.saved import SavedReading
