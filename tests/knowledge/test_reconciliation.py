@@ -151,14 +151,14 @@ def test_properties_are_further_evidence(address):
 
 
 def test_data_extension_returns_values_by_id(address):
-    wanted = {"ids": ["F7", "F8", "nobody"], "properties": [{"id": "town"}, {"id": "founded"}]}
+    wanted = {"ids": ["F7", "F8", "F999"], "properties": [{"id": "town"}, {"id": "founded"}]}
     found = post(address, extend=json.dumps(wanted))
     assert found["meta"] == [
         {"id": "town", "name": "town"},
         {"id": "founded", "name": "founded"},
     ]
     assert found["rows"]["F7"] == {"town": [{"str": TOWNS[2]}], "founded": [{"str": "1857"}]}
-    assert found["rows"]["nobody"] == {"town": [], "founded": []}
+    assert found["rows"]["F999"] == {"town": [], "founded": []}
     proposed = get(address, "/properties", type="food", limit=2)
     assert proposed["type"] == "food"
     assert [one["id"] for one in proposed["properties"]] == ["name", "town"]
@@ -179,7 +179,7 @@ def test_a_preview_escapes_markup(address):
     assert status == 200 and headers["Content-Type"].startswith("text/html")
     assert "<script" not in page and "&lt;script&gt;" in page
     assert "default-src 'none'" in headers["Content-Security-Policy"]
-    assert request(address, "GET", "/preview?id=nobody")[0] == 404
+    assert request(address, "GET", "/preview?id=F999")[0] == 404
 
 
 def test_other_hosts_and_other_pages_are_refused(address):
