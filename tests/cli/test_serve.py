@@ -38,5 +38,6 @@ def test_the_service_answers_until_it_is_stopped(tmp_path):
 def test_bad_input_is_one_sentence(tmp_path):
     path = write_reference(tmp_path, ("number", "name"))
     assert "no column unique_id or id" in refused("serve", "reconcile", path)
-    assert "no column 'x'" in refused("serve", "reconcile", path, "--to-id", "number", "--name", "x")
-    assert "no column 'y'" in refused("serve", "reconcile", path, "--to-id", "number", "--type", "y")
+    command = ("serve", "reconcile", path, "--to-id", "number")
+    assert "no column 'x'" in refused(*command, "--name", "x")
+    assert "no column 'y'" in refused(*command, "--type", "y")
