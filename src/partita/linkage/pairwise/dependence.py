@@ -117,7 +117,7 @@ def _some_grouped(key: Ints, many: int, rng: Rng) -> Grouped:
 def draw_equal_pairs(key: Ints, many: int, rng: Rng) -> tuple[Ints, Ints]:
     """Random pairs of places with equal keys, each such pair as likely as any other."""
     order, first, size, ends = _some_grouped(key, many, rng)
-    # where a pair falls in the running count of pairs tells its group
+    # the place of a pair in the running count of pairs determines its group
     group = np.searchsorted(ends, (rng.random(many) * ends[-1]).astype(np.int64), side="right")
     one = (rng.random(many) * size[group]).astype(np.int64)
     step = 1 + (rng.random(many) * (size[group] - 1)).astype(np.int64)
