@@ -27,8 +27,8 @@ def run_part(name: str, seed: int, most: int | None) -> dict[str, Any]:
         return run_links(seed, most)
     task = load_task(name, most)
     systems = run_greedy(task, seed)
-    ours, weight = run_collapsed(task, seed)
-    return {**tabulate(task, {**systems, **ours}), "link_weight": weight}
+    ours, weights = run_collapsed(task, seed)
+    return {**tabulate(task, {**systems, **ours}), "weights": weights._asdict()}
 
 
 def run_all(options: argparse.Namespace) -> int:

@@ -14,15 +14,16 @@ from partita.kernel import Floats, Ints
 from partita.knowledge.joint_coreference import (
     Inference,
     JointProblem,
+    JointWeights,
     build_problem,
     infer_entities,
-    learn_link_weight,
 )
 from partita.knowledge.mention_links import LinkOptions, fit_links, list_options
 from partita.knowledge.name_table import NameTable
 from partita.learning.choice_model import ChoiceSettings
-from partita.metrics import Score, calibration
+from partita.metrics import Score, bcubed, calibration
 from partita.text.coreference.antecedents import encode_corpus, fit_antecedents
+from partita.text.coreference.sampling import search_entities
 
 __all__ = ["run_collapsed", "run_links"]
 
@@ -30,19 +31,36 @@ ANTECEDENTS = ChoiceSettings(epochs=5, rate=0.05, l2=1e-3)
 """Training of antecedents; chosen on GUM's development part by its likelihood."""
 LINKS = ChoiceSettings(epochs=8, rate=0.1, l2=1e-2)
 """Training of links; chosen on AIDA's development part (testa)."""
+LINK_WEIGHTS, ENTITY_WEIGHTS = (0.25, 0.5, 1.0), (0.0, 0.3)
+"""Weights that the development part chooses from."""
 
 
-def run_collapsed(task: Task, seed: int = 0) -> tuple[dict[str, Ints], float]:
-    """The entities of the test mentions without and with the base, and the learned link weight."""
+def choose_weights(problem: JointProblem, seed: int) -> JointWeights:
+    """The weights whose likeliest entities have the best B3 on development documents."""
+    truth = problem.corpus.entities()
+    links = LINK_WEIGHTS if problem.links is not None else (0.0,)
+    scores = {}
+    for weights in (JointWeights(link, entity) for link in links for entity in ENTITY_WEIGHTS):
+        model = problem.model(weights)
+        best = search_entities(model, problem.start, problem.proposal, seed=seed)
+        scores[weights] = bcubed(best.entity, truth).f1
+    return max(scores, key=lambda weights: scores[weights])
+
+
+def run_collapsed(task: Task, seed: int = 0) -> tuple[dict[str, Ints], JointWeights]:
+    """The entities of the test mentions without and with the base, and the learned weights."""
     antecedents = fit_antecedents(task.train, ANTECEDENTS, seed=seed)
     links = fit_links(task.annotated, task.base, LINKS, context=True, seed=seed)
     development = build_problem(encode_corpus(task.development), antecedents, task.base, links)
-    weight = learn_link_weight(development, seed)
+    weights = choose_weights(development, seed)
     test = encode_corpus(task.test)
-    alone = infer_entities(build_problem(test, antecedents), seed=seed)
+    bare = build_problem(encode_corpus(task.development), antecedents)
+    alone = infer_entities(
+        build_problem(test, antecedents), weights=choose_weights(bare, seed), seed=seed
+    )
     problem = build_problem(test, antecedents, task.base, links)
-    joint = infer_entities(problem, link_weight=weight, seed=seed)
-    return {"antecedents": alone.entity, "collapsed": joint.entity}, weight
+    joint = infer_entities(problem, weights=weights, seed=seed)
+    return {"antecedents": alone.entity, "collapsed": joint.entity}, weights
 
 
 class Answers(NamedTuple):
@@ -106,13 +124,13 @@ def run_links(seed: int = 0, most: int | None = None) -> dict[str, Any]:
     result: dict[str, Any] = {"linked": sum(map(bool, truth)), "nil": truth.count("")}
     for name, context in (("priors", False), ("context", True)):
         model = fit_links(train, table, LINKS, context=context, seed=seed)
-        weight = learn_link_weight(build_problem(tuned, antecedents, table, model), seed)
+        weights = choose_weights(build_problem(tuned, antecedents, table, model), seed)
         problem = build_problem(corpus, antecedents, table, model)
-        joint = infer_entities(problem, link_weight=weight, seed=seed)
+        joint = infer_entities(problem, weights=weights, seed=seed)
         options = list_options(test, table, context=context)
         result[name] = {
             "alone": answer_alone(options, model.probabilities(options), table).score(truth),
             "joint": answer_jointly(problem, joint, table).score(truth),
-            "link_weight": weight,
+            "weights": weights._asdict(),
         }
     return result

@@ -54,9 +54,10 @@ def show_task(console: Console, name: str, result: Mapping[str, Any]) -> None:
     _show_parts(console, result)
     _show_sizes(console, result["figure_2"])
     console.print(
-        f"{result['documents']} documents, {result['mentions']:,} mentions; link weight "
-        f"{result['link_weight']:.2f} of the antecedents', learned by SampleRank on the "
-        f"development part; {TARGETS[name]}",
+        f"{result['documents']} documents, {result['mentions']:,} mentions; weights beside the "
+        f"antecedents: link {result['weights']['link']:.2f}, entity "
+        f"{result['weights']['entity']:.2f}, chosen on the development part; "
+        f"{TARGETS[name]}",
         highlight=False,
     )
 

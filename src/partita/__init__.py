@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from partita import comparison, estimators, factors, learning, proposals
     from partita.data import read
     from partita.factors import Model, Template
+    from partita.knowledge.coref import coref
     from partita.knowledge.facts import facts
     from partita.knowledge.linking import link
     from partita.linkage.output.explain import explain
@@ -46,6 +47,7 @@ __getattr__, __dir__ = load_lazily(
         "Template": "partita.factors:Template",
         "comparison": "partita.comparison",
         "cooling": "partita.walks:cooling",
+        "coref": "partita.knowledge.coref:coref",
         "estimators": "partita.estimators",
         "evaluate": "partita.metrics:evaluate",
         "explain": "partita.linkage.output.explain:explain",
@@ -78,6 +80,7 @@ __all__ = [
     "Template",
     "comparison",
     "cooling",
+    "coref",
     "estimators",
     "evaluate",
     "explain",

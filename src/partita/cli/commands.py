@@ -10,6 +10,7 @@ import typer
 from partita.cli.add import add
 from partita.cli.block import block
 from partita.cli.check import check
+from partita.cli.coref import coref
 from partita.cli.correct import correct
 from partita.cli.diff import diff
 from partita.cli.evaluate import evaluate
@@ -77,6 +78,11 @@ COMMANDS: dict[Callable[..., None], tuple[str, ...]] = {
     schema: (
         "partita schema tagged.txt --out citations.toml",
         "partita extract references.txt --schema citations.toml --out references.csv",
+    ),
+    coref: (
+        "partita coref documents.jsonl --out entities.csv",
+        "partita coref article.ann --to people.csv --aliases nicknames.csv --out entities.csv",
+        "partita coref corpus.conllu --out entities.parquet",
     ),
     facts: (
         "partita facts triples.tsv --rules rules.pl --out facts.csv",

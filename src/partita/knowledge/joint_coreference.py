@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
 import scipy
 
-from partita.factors import Model
+from partita.factors import Model, entity_cost
 from partita.kernel import Floats, Ints
 from partita.knowledge.entity_links import (
     EntityLinks,
@@ -15,9 +14,8 @@ from partita.knowledge.entity_links import (
     pair_by_candidates,
     score_links,
 )
-from partita.knowledge.mention_links import LinkModel, LinkOptions, list_options
+from partita.knowledge.mention_links import LinkModel
 from partita.knowledge.name_table import NameTable
-from partita.learning import Instance, pair_accuracy, perceptron, train
 from partita.posterior import Posterior
 from partita.proposals import Proposal
 from partita.states import Partition
@@ -30,17 +28,27 @@ from partita.text.coreference.sampling import (
     start_entities,
 )
 
-__all__ = ["Inference", "JointProblem", "build_problem", "infer_entities", "learn_link_weight"]
+__all__ = [
+    "Inference",
+    "JointProblem",
+    "JointWeights",
+    "build_problem",
+    "infer_entities",
+]
 
-LINK_WEIGHT = 0.4
-"""Weight of the link factor beside the antecedents, whose weight is 1: both contain the agreement
-of names, so that full weights would count it twice. Origin: SampleRank on AIDA's testa."""
+
+class JointWeights(NamedTuple):
+    """Weights of the templates beside the antecedents, whose weight is 1."""
+
+    link: float = 0.5
+    """Weight of the link factor. Origin: the development parts of AIDA and GUM."""
+    entity: float = 0.3
+    """Score of each entity: positive values favour more entities. Origin: the development part of
+    GUM."""
+
+
 MAX_AVERAGED = 40
 """Draws over which links are averaged: each gives exact probabilities."""
-EPOCHS = 5
-"""Visits of SampleRank; a visit takes one step for each mention."""
-RATE = 0.01
-"""Step of SampleRank, in units of the scores of moves (nats)."""
 
 
 class JointProblem(NamedTuple):
@@ -52,9 +60,11 @@ class JointProblem(NamedTuple):
     start: Partition
     proposal: Proposal
 
-    def model(self, link_weight: float) -> Model:
+    def model(self, weights: JointWeights) -> Model:
         """The model of partitions."""
-        others = () if self.links is None else (self.links.template(link_weight),)
+        others = [entity_cost(-weights.entity)]
+        if self.links is not None:
+            others.append(self.links.template(weights.link))
         return build_model(self.corpus, self.probabilities, *others)
 
 
@@ -79,7 +89,7 @@ def build_problem(
     if table is None or links is None:
         proposal = build_proposal(corpus, probabilities)
         return JointProblem(corpus, probabilities, None, start, proposal)
-    options: LinkOptions = list_options(corpus.documents, table, context=links.context)
+    options = links.options(corpus.documents, table)
     own = links.probabilities(options)
     also = pair_by_candidates(options, own, corpus.first)
     proposal = build_proposal(corpus, probabilities, also)
@@ -87,28 +97,17 @@ def build_problem(
     return JointProblem(corpus, probabilities, scored, start, proposal)
 
 
-def learn_link_weight(problem: JointProblem, seed: int = 0) -> float:
-    """Learn the weight of links relative to antecedents by SampleRank on annotated mentions."""
-    truth = problem.corpus.entities()
-    unknown = truth < 0
-    truth[unknown] = truth.max(initial=0) + 1 + np.arange(int(unknown.sum()))
-    objective = pair_accuracy(truth)
-    instance = Instance(problem.model(LINK_WEIGHT), problem.start, objective, problem.proposal)
-    learned = train(instance, perceptron(RATE), epochs=EPOCHS, random_seed=seed).weights
-    return float(np.clip(learned[1] / max(learned[0], 1e-9), 0.0, 1.0))
-
-
 def infer_entities(
     problem: JointProblem,
     *,
-    link_weight: float = LINK_WEIGHT,
+    weights: JointWeights | None = None,
     draws: int | None = None,
     cores: int | None = None,
     seed: int = 0,
     progress: bool = False,
 ) -> Inference:
     """Find the likeliest entities, draw from their posterior and average links over the draws."""
-    model = problem.model(link_weight)
+    model = problem.model(weights or JointWeights())
     best = search_entities(model, problem.start, problem.proposal, seed=seed)
     options = {} if draws is None else {"draws": draws}
     posterior = sample_entities(

@@ -11,7 +11,8 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
@@ -25,11 +26,13 @@ from partita.learning.choice_model import (
     ChoiceSettings,
     choose_probabilities,
     fit_choices,
+    load_choice_weights,
+    save_choice_weights,
 )
 from partita.text.coreference.attributes import is_name, normalise_name
 from partita.text.coreference.documents import Document
 
-__all__ = ["LinkModel", "LinkOptions", "fit_links", "list_options"]
+__all__ = ["LinkModel", "LinkOptions", "fit_links", "list_options", "mark_right", "strip_types"]
 
 SIZE = 1 << 18
 """Number of weights that the features share, by hash; 2 MB."""
@@ -58,10 +61,35 @@ class LinkModel:
     weights: Floats
     context: bool
     """Whether words of the document are features."""
+    typed: bool = True
+    """Whether types of mentions are features; their names differ between annotations."""
+
+    def options(self, documents: Sequence[Document], table: NameTable) -> LinkOptions:
+        """List the options of all mentions with the features of this model."""
+        shown = documents if self.typed else strip_types(documents)
+        return list_options(shown, table, context=self.context)
+
+    def save(self, path: Path) -> None:
+        """Write the weights to a JSON file."""
+        save_choice_weights(path, self.weights, context=self.context, typed=self.typed)
+
+    @classmethod
+    def load(cls, path: Path) -> LinkModel:
+        """Read the weights from a JSON file."""
+        weights, settings = load_choice_weights(path, SIZE)
+        return cls(weights, bool(settings.get("context")), bool(settings.get("typed")))
 
     def probabilities(self, options: LinkOptions) -> Floats:
         """Return the probability of every option."""
         return choose_probabilities(options.features, options.start, self.weights)
+
+
+def strip_types(documents: Sequence[Document]) -> list[Document]:
+    """The documents without types of mentions."""
+    return [
+        replace(document, mentions=tuple(replace(m, type="") for m in document.mentions))
+        for document in documents
+    ]
 
 
 def feature(*parts: object) -> int:
@@ -257,7 +285,7 @@ def _context_features(
     return row
 
 
-def _mark_right(documents: Sequence[Document], table: NameTable, options: LinkOptions) -> Bytes:
+def mark_right(documents: Sequence[Document], table: NameTable, options: LinkOptions) -> Bytes:
     """Mark the annotated record of each mention, or NIL where it has none."""
     right = np.zeros(len(options.features), np.uint8)
     mentions = [mention for document in documents for mention in document.mentions]
@@ -285,5 +313,5 @@ def fit_links(
     A mention whose record is no candidate is not learned from.
     """
     options = list_options(documents, table, context=context, held_out=True)
-    choices = Choices(options.features, options.start, _mark_right(documents, table, options))
+    choices = Choices(options.features, options.start, mark_right(documents, table, options))
     return LinkModel(fit_choices(choices, SIZE, settings, seed=seed), context)

@@ -73,7 +73,7 @@ class NameTable:
         for meaning in self.meanings.get(key, {}).values():
             count = meaning.times
             if without:
-                count -= without.get((key, self.ids[meaning.record]), 0)
+                count = max(count - without.get((key, self.ids[meaning.record]), 0), 0.0)
             if meaning.is_listed or count > 0:
                 found.append(meaning._replace(times=count))
         return found

@@ -7,16 +7,27 @@ right options, of which any may be the cause: the fit maximises log of their sum
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from partita.errors import InputError
+from partita.io import atomic_write
 from partita.kernel import Bytes, Floats, Ints, entry
 
-__all__ = ["ChoiceSettings", "Choices", "choose_probabilities", "fit_choices", "score_options"]
+__all__ = [
+    "ChoiceSettings",
+    "Choices",
+    "choose_probabilities",
+    "fit_choices",
+    "load_choice_weights",
+    "save_choice_weights",
+    "score_options",
+]
 
 Features = NDArray[np.int32]
 
@@ -24,6 +35,9 @@ SMALL = 1e-8
 """Floor of the square root in Adagrad steps."""
 MIN_GRADIENT = 1e-5
 """Gradient of an option below which its features are not updated, for speed."""
+FILE_FORMAT = "partita choice model 1"
+DIGITS = 2
+"""Decimals of weights in a file."""
 
 
 class Choices(NamedTuple):
@@ -142,6 +156,32 @@ def choose_probabilities(features: Features, start: Ints, weights: Floats) -> Fl
     score_options(features, weights, scores)
     normalise(start, scores)
     return scores
+
+
+def save_choice_weights(path: Path, weights: Floats, **settings: Any) -> None:
+    """Write the weights that are not 0, and settings, to a JSON file."""
+    kept = np.flatnonzero(np.round(weights, DIGITS))
+    content = {
+        "format": FILE_FORMAT,
+        **settings,
+        "features": kept.tolist(),
+        "weights": np.round(weights[kept], DIGITS).tolist(),
+    }
+    with atomic_write(path) as (temporary,):
+        temporary.write_text(json.dumps(content), encoding="utf-8")
+
+
+def load_choice_weights(path: Path, size: int) -> tuple[Floats, dict[str, Any]]:
+    """Read weights and settings from a JSON file."""
+    weights = np.zeros(size)
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        if content.pop("format") != FILE_FORMAT:
+            raise ValueError(FILE_FORMAT)
+        weights[np.array(content.pop("features"), np.int64)] = content.pop("weights")
+    except (OSError, ValueError, KeyError, TypeError, IndexError, AttributeError):
+        raise InputError(f"{path} is no choice model of this version; train it again") from None
+    return weights, content
 
 
 def _check_choices(choices: Choices, size: int) -> None:

@@ -59,5 +59,5 @@ def test_entities_of_new_documents_are_found(tmp_path):
 def test_a_file_that_is_no_model_is_refused(tmp_path):
     path = tmp_path / "model.json"
     path.write_text("{}")
-    with pytest.raises(InputError, match="no coreference model"):
+    with pytest.raises(InputError, match="no choice model"):
         AntecedentModel.load(path)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +10,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.errors import InputError
-from partita.io import atomic_write
 from partita.kernel import Bytes, Floats, Ints
 from partita.learning.choice_model import (
     Choices,
     ChoiceSettings,
     choose_probabilities,
     fit_choices,
+    load_choice_weights,
+    save_choice_weights,
 )
 from partita.text.coreference.attributes import Attributes, describe_mentions
 from partita.text.coreference.documents import Document
@@ -31,10 +30,6 @@ from partita.text.coreference.pairs import (
 )
 
 __all__ = ["AntecedentModel", "Corpus", "encode_corpus", "fit_antecedents", "label_pairs"]
-
-FILE_FORMAT = "partita coreference 1"
-DIGITS = 4
-"""Decimals of weights in a file."""
 
 
 class Corpus(NamedTuple):
@@ -130,31 +125,14 @@ class AntecedentModel:
         return choose_probabilities(corpus.features, corpus.start, self.weights)
 
     def save(self, path: Path) -> None:
-        """Write the weights that are not 0 to a JSON file."""
-        kept = np.flatnonzero(np.round(self.weights, DIGITS))
-        content = {
-            "format": FILE_FORMAT,
-            "lexical": self.lexical,
-            "features": kept.tolist(),
-            "weights": np.round(self.weights[kept], DIGITS).tolist(),
-        }
-        with atomic_write(path) as (temporary,):
-            temporary.write_text(json.dumps(content), encoding="utf-8")
+        """Write the weights to a JSON file."""
+        save_choice_weights(path, self.weights, lexical=self.lexical)
 
     @classmethod
     def load(cls, path: Path) -> AntecedentModel:
         """Read the weights from a JSON file."""
-        try:
-            content = json.loads(path.read_text(encoding="utf-8"))
-            if content["format"] != FILE_FORMAT:
-                raise ValueError(content["format"])
-            weights = np.zeros(SIZE)
-            weights[np.array(content["features"], np.int64)] = content["weights"]
-        except (OSError, ValueError, KeyError, TypeError, IndexError):
-            raise InputError(
-                f"{path} is no coreference model of this version; train one again"
-            ) from None
-        return cls(weights, bool(content["lexical"]))
+        weights, settings = load_choice_weights(path, SIZE)
+        return cls(weights, bool(settings.get("lexical")))
 
 
 def fit_antecedents(
