@@ -11,6 +11,7 @@ from papers.kbalign.bases import aida_base
 from papers.kbalign.data import load_aida
 from papers.kbalign.experiment import Task
 from partita.kernel import Floats, Ints
+from partita.knowledge.entity_links import add_agreement
 from partita.knowledge.joint_coreference import (
     Inference,
     JointProblem,
@@ -18,21 +19,60 @@ from partita.knowledge.joint_coreference import (
     build_problem,
     infer_entities,
 )
-from partita.knowledge.mention_links import LinkOptions, fit_links, list_options
+from partita.knowledge.mention_links import LinkModel, LinkOptions, fit_links, list_options
 from partita.knowledge.name_table import NameTable
 from partita.learning.choice_model import ChoiceSettings
 from partita.metrics import Score, bcubed, calibration
-from partita.text.coreference.antecedents import encode_corpus, fit_antecedents
+from partita.text.coreference.antecedents import (
+    AntecedentModel,
+    Corpus,
+    encode_corpus,
+    fit_antecedents,
+    label_pairs,
+)
+from partita.text.coreference.documents import Document
 from partita.text.coreference.sampling import search_entities
 
 __all__ = ["run_collapsed", "run_links"]
 
-ANTECEDENTS = ChoiceSettings(epochs=5, rate=0.05, l2=1e-3)
-"""Training of antecedents; chosen on GUM's development part by its likelihood."""
+ANTECEDENTS = (
+    ChoiceSettings(epochs=5, rate=0.05, l2=1e-3),
+    ChoiceSettings(epochs=8, rate=0.1, l2=1e-4),
+)
+"""Training of antecedents; the development part chooses by its likelihood."""
 LINKS = ChoiceSettings(epochs=8, rate=0.1, l2=1e-2)
 """Training of links; chosen on AIDA's development part (testa)."""
-LINK_WEIGHTS, ENTITY_WEIGHTS = (0.25, 0.5, 1.0), (0.0, 0.3)
+MIN_MASS = 1e-12
+"""Floor of a probability in the likelihood of development documents."""
+LINK_WEIGHTS, ENTITY_WEIGHTS = (0.1, 0.25, 0.5, 1.0), (0.0, 0.3)
 """Weights that the development part chooses from."""
+
+
+def fit_best(train: Corpus, development: Corpus, seed: int) -> AntecedentModel:
+    """The antecedent model that gives the right antecedents of development the most mass."""
+    right, start = label_pairs(development), development.start[:-1]
+    fitted = [fit_antecedents(train, settings, seed=seed) for settings in ANTECEDENTS]
+    losses = []
+    for model in fitted:
+        mass = np.add.reduceat(model.probabilities(development) * right, start)
+        losses.append(-np.log(np.maximum(mass, MIN_MASS)).mean())
+    return fitted[int(np.argmin(losses))]
+
+
+def fit_with_links(
+    train: Sequence[Document],
+    development: Sequence[Document],
+    table: NameTable,
+    links: LinkModel,
+    seed: int,
+) -> AntecedentModel:
+    """Fit antecedents with the agreement of links as a feature."""
+    corpora = []
+    for documents, held_out in ((train, True), (development, False)):
+        options = list_options(documents, table, context=links.context, held_out=held_out)
+        own = links.probabilities(options)
+        corpora.append(add_agreement(encode_corpus(documents), options, own))
+    return fit_best(*corpora, seed)
 
 
 def choose_weights(problem: JointProblem, seed: int) -> JointWeights:
@@ -48,19 +88,17 @@ def choose_weights(problem: JointProblem, seed: int) -> JointWeights:
 
 
 def run_collapsed(task: Task, seed: int = 0) -> tuple[dict[str, Ints], JointWeights]:
-    """The entities of the test mentions without and with the base, and the learned weights."""
-    antecedents = fit_antecedents(task.train, ANTECEDENTS, seed=seed)
+    """The entities of the test mentions without and with the base, and the chosen weights."""
+    development, test = encode_corpus(task.development), encode_corpus(task.test)
+    plain = fit_best(encode_corpus(task.train), development, seed)
+    weights = choose_weights(build_problem(development, plain), seed)
+    alone = infer_entities(build_problem(test, plain), weights=weights, seed=seed)
     links = fit_links(task.annotated, task.base, LINKS, context=True, seed=seed)
-    development = build_problem(encode_corpus(task.development), antecedents, task.base, links)
-    weights = choose_weights(development, seed)
-    test = encode_corpus(task.test)
-    bare = build_problem(encode_corpus(task.development), antecedents)
-    alone = infer_entities(
-        build_problem(test, antecedents), weights=choose_weights(bare, seed), seed=seed
-    )
-    problem = build_problem(test, antecedents, task.base, links)
-    joint = infer_entities(problem, weights=weights, seed=seed)
-    return {"antecedents": alone.entity, "collapsed": joint.entity}, weights
+    joint = fit_with_links(task.train, task.development, task.base, links, seed)
+    weights = choose_weights(build_problem(development, joint, task.base, links), seed)
+    problem = build_problem(test, joint, task.base, links)
+    found = infer_entities(problem, weights=weights, seed=seed)
+    return {"antecedents": alone.entity, "collapsed": found.entity}, weights
 
 
 class Answers(NamedTuple):
@@ -118,12 +156,12 @@ def run_links(seed: int = 0, most: int | None = None) -> dict[str, Any]:
     """Links of AIDA's test mentions (testb): alone and joint, without and with context."""
     train, development, test = (load_aida(part)[:most] for part in ("train", "testa", "testb"))
     table = aida_base(train)
-    antecedents = fit_antecedents(train, ANTECEDENTS, seed=seed)
     corpus, tuned = encode_corpus(test), encode_corpus(development)
     truth = [mention.link for document in test for mention in document.mentions]
     result: dict[str, Any] = {"linked": sum(map(bool, truth)), "nil": truth.count("")}
     for name, context in (("priors", False), ("context", True)):
         model = fit_links(train, table, LINKS, context=context, seed=seed)
+        antecedents = fit_with_links(train, development, table, model, seed)
         weights = choose_weights(build_problem(tuned, antecedents, table, model), seed)
         problem = build_problem(corpus, antecedents, table, model)
         joint = infer_entities(problem, weights=weights, seed=seed)

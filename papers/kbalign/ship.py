@@ -57,7 +57,7 @@ def main() -> int:
         Path(str(module.__file__)).parent
         for module in (partita.text.coreference, partita.knowledge)
     )
-    fit_antecedents(documents, ANTECEDENTS, lexical=False).save(text / "english.json")
+    fit_antecedents(documents, ANTECEDENTS[0], lexical=False).save(text / "english.json")
     fit_shipped_links().save(base / "mention_links.json")
     return 0
 

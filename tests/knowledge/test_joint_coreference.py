@@ -4,13 +4,15 @@ import numpy as np
 import pytest
 
 from partita.kernel import interpreted
-from partita.knowledge.entity_links import count_repeats, score_links
+from partita.knowledge.entity_links import add_agreement, count_repeats, score_links
 from partita.knowledge.joint_coreference import build_problem, infer_entities
 from partita.knowledge.mention_links import LinkOptions, fit_links, list_options
 from partita.knowledge.name_table import NameTable, count_names
 from partita.metrics import bcubed
 from partita.text.coreference.antecedents import encode_corpus, fit_antecedents
+from partita.text.coreference.attributes import PROP
 from partita.text.coreference.documents import Mention, build_document
+from partita.text.coreference.pairs import AGREEMENT
 from tests.text.coreference.generated import FIRST, LAST, make_documents
 
 
@@ -59,6 +61,19 @@ def test_links_of_single_mentions_are_their_own_probabilities():
     links = score_links([document], options, p, alone)
     found = links.probabilities(alone).toarray()
     assert found == pytest.approx(np.array([[0.5, 0.3], [0.4, 0.0]]), abs=2e-3)
+
+
+def test_agreement_of_links_is_a_feature_of_pairs_with_candidates():
+    documents = make_documents(2)
+    corpus = encode_corpus(documents)
+    options = list_options(documents, make_table(), context=False)
+    shares = np.repeat(1 / np.diff(options.start), np.diff(options.start))
+    column = add_agreement(corpus, options, shares).features[:, AGREEMENT]
+    form = np.concatenate([of.form for of in corpus.attributes])
+    named = (form[corpus.pairs.mention] == PROP) & (form[corpus.pairs.other] == PROP)
+    assert (column[corpus.pair_options[named]] > 0).all()
+    assert not column[corpus.pair_options[~named]].any()
+    assert not column[corpus.start[:-1]].any() and not corpus.features[:, AGREEMENT].any()
 
 
 @pytest.mark.skipif(interpreted(), reason="whole fits run compiled only")

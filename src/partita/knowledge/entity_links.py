@@ -12,16 +12,27 @@ from numpy.typing import NDArray
 from partita.factors import Template, collapsed_link
 from partita.kernel import Floats, Ints
 from partita.knowledge.mention_links import LinkOptions
+from partita.text.coreference.antecedents import Corpus
 from partita.text.coreference.attributes import normalise_name
 from partita.text.coreference.documents import Document
+from partita.text.coreference.pairs import AGREEMENT, mix_codes
 
-__all__ = ["EntityLinks", "average_links", "count_repeats", "pair_by_candidates", "score_links"]
+__all__ = [
+    "EntityLinks",
+    "add_agreement",
+    "average_links",
+    "count_repeats",
+    "pair_by_candidates",
+    "score_links",
+]
 
 UNLISTED = -5.0
 """Score (nats) of a record that is no candidate of a mention with candidates. Origin: the records
 of about 1 % of AIDA's training names are not among the candidates."""
 MIN_PRIOR = 1e-4
 """Prior of a candidate in its document at least, before priors are scaled to the sum 1."""
+AGREEMENT_LEVELS = np.array([0.001, 0.01, 0.05, 0.2, 0.5, 0.8])
+"""Limits of the classes of the probability that two mentions have the same record."""
 MAX_PAIRED = 50
 """Mentions of a document with a common candidate, above which they are not paired for moves."""
 
@@ -160,6 +171,28 @@ def pair_by_candidates(options: LinkOptions, probabilities: Floats, first: Ints)
         for b in listed[k + 1 :]
     ]
     return np.array(pairs, np.int64).reshape(-1, 2)
+
+
+def add_agreement(corpus: Corpus, options: LinkOptions, probabilities: Floats) -> Corpus:
+    """Add a feature to each pair: the class of the probability that both have the same record."""
+    n = options.start.size - 1
+    mention = np.repeat(np.arange(n), np.diff(options.start))
+    listed = options.record >= 0
+    cells = (probabilities[listed], (mention[listed], options.record[listed]))
+    shares = scipy.sparse.csr_array(cells)
+    shares.resize((n, shares.shape[1]))
+    j, i = corpus.pairs
+    has = np.diff(shares.indptr) > 0
+    both = np.flatnonzero(has[j] & has[i])
+    same = np.asarray(shares[j[both]].multiply(shares[i[both]]).sum(1)).reshape(-1)
+    level = np.zeros(j.size, np.int64)
+    level[both] = 1 + np.searchsorted(AGREEMENT_LEVELS, same)
+    text = np.concatenate([of.text for of in corpus.attributes])
+    features = corpus.features.copy()
+    # pairs without candidates have no such feature: a small base is no evidence against them
+    added = np.where(level > 0, mix_codes(AGREEMENT, level, text[i] == text[j]), np.int32(0))
+    features[corpus.pair_options, AGREEMENT] = added
+    return corpus._replace(features=features)
 
 
 def average_links(links: EntityLinks, draws: NDArray[np.int32]) -> scipy.sparse.csr_array:

@@ -10,6 +10,7 @@ from partita.factors import Model, entity_cost
 from partita.kernel import Floats, Ints
 from partita.knowledge.entity_links import (
     EntityLinks,
+    add_agreement,
     average_links,
     pair_by_candidates,
     score_links,
@@ -84,13 +85,17 @@ def build_problem(
     links: LinkModel | None = None,
 ) -> JointProblem:
     """Score antecedents, and links to a knowledge base if there is one."""
+    options = own = None
+    if table is not None and links is not None:
+        options = links.options(corpus.documents, table)
+        own = links.probabilities(options)
+        if antecedents.agreement:
+            corpus = add_agreement(corpus, options, own)
     probabilities = antecedents.probabilities(corpus)
     start = start_entities(corpus, probabilities)
-    if table is None or links is None:
+    if options is None or own is None:
         proposal = build_proposal(corpus, probabilities)
         return JointProblem(corpus, probabilities, None, start, proposal)
-    options = links.options(corpus.documents, table)
-    own = links.probabilities(options)
     also = pair_by_candidates(options, own, corpus.first)
     proposal = build_proposal(corpus, probabilities, also)
     scored = score_links(corpus.documents, options, own, start.entity)

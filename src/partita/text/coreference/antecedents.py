@@ -22,6 +22,7 @@ from partita.learning.choice_model import (
 from partita.text.coreference.attributes import Attributes, describe_mentions
 from partita.text.coreference.documents import Document
 from partita.text.coreference.pairs import (
+    AGREEMENT,
     SIZE,
     Antecedents,
     list_antecedents,
@@ -119,6 +120,8 @@ class AntecedentModel:
 
     weights: Floats
     lexical: bool
+    agreement: bool = False
+    """Whether agreement of links is a feature of pairs."""
 
     def probabilities(self, corpus: Corpus) -> Floats:
         """Return the probability of every option."""
@@ -126,23 +129,27 @@ class AntecedentModel:
 
     def save(self, path: Path) -> None:
         """Write the weights to a JSON file."""
-        save_choice_weights(path, self.weights, lexical=self.lexical)
+        settings = {"lexical": self.lexical, "agreement": self.agreement}
+        save_choice_weights(path, self.weights, **settings)
 
     @classmethod
     def load(cls, path: Path) -> AntecedentModel:
         """Read the weights from a JSON file."""
         weights, settings = load_choice_weights(path, SIZE)
-        return cls(weights, bool(settings.get("lexical")))
+        return cls(weights, bool(settings.get("lexical")), bool(settings.get("agreement")))
 
 
 def fit_antecedents(
-    documents: Iterable[Document],
+    documents: Iterable[Document] | Corpus,
     settings: ChoiceSettings | None = None,
     *,
     lexical: bool = True,
     seed: int = 0,
 ) -> AntecedentModel:
-    """Learn the antecedent model from documents with annotated entities."""
-    corpus = encode_corpus(list(documents), lexical)
-    choices = Choices(corpus.features, corpus.start, label_pairs(corpus))
-    return AntecedentModel(fit_choices(choices, SIZE, settings, seed=seed), lexical)
+    """Learn the antecedent model from documents with annotated entities, or from their corpus."""
+    if not isinstance(documents, Corpus):
+        documents = encode_corpus(list(documents), lexical)
+    choices = Choices(documents.features, documents.start, label_pairs(documents))
+    agreement = bool(documents.features[:, AGREEMENT].any())
+    weights = fit_choices(choices, SIZE, settings, seed=seed)
+    return AntecedentModel(weights, lexical, agreement)

@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 from partita.kernel import Ints
 from partita.text.coreference.attributes import PRON, Attributes
 
-__all__ = ["SIZE", "Antecedents", "list_antecedents", "mix_codes", "new_features", "pair_features"]
+__all__ = [
+    "AGREEMENT",
+    "SIZE",
+    "Antecedents",
+    "list_antecedents",
+    "mix_codes",
+    "new_features",
+    "pair_features",
+]
 
 SIZE = 1 << 19
 """Number of weights that the features share, by hash; 4 MB."""
@@ -25,6 +33,8 @@ MAX_WORDS = 6
 """Content words of a mention that are compared."""
 WIDTH = 24
 """Features of an option at most."""
+AGREEMENT = WIDTH - 1
+"""The column that agreement of links fills; 0 without a knowledge base."""
 SENTENCES = np.array([1, 2, 3, 5, 9, 17])
 """Limits of the classes of distance in sentences."""
 MENTIONS = np.array([2, 3, 5, 9, 17, 33, 65])
