@@ -11,6 +11,7 @@ from partita.knowledge.candidates import (
     link_probabilities,
     list_candidates,
     weigh_candidates,
+    weigh_presence,
 )
 
 
@@ -77,3 +78,28 @@ def test_rows_without_candidates_have_no_link():
     candidates = weigh_candidates(scipy.sparse.csr_array((3, 2)), -5.0, is_calibrated=False)
     assert link_probabilities(candidates).nnz == 0
     assert candidates.share == pytest.approx(1 / 4)
+
+
+def test_rows_that_lack_the_naming_column_are_less_likely_linked():
+    rng = np.random.default_rng(1)
+    is_linked = np.arange(200) < 140
+    has_name = is_linked | (rng.random(200) < 0.3)
+    scores = np.where(is_linked, 9.0, -2.0)
+    # rows 190 to 199 have a middling candidate: half of them have a name
+    scores[190:] = 4.0
+    has_name[190:] = np.arange(10) < 5
+    matrix = list_candidates(np.arange(200), np.arange(200), scores, (200, 200))
+    candidates = weigh_candidates(matrix, 0.0, False)
+    has_value = np.stack([has_name, rng.random(200) < 0.5], 1)
+    weighed = weigh_presence(candidates, has_value)
+    change = weighed.scores.data - candidates.scores.data
+    assert change[190:195].min() > 0 > change[195:].max()
+    assert abs(weighed.share - candidates.share) < 0.1
+
+
+def test_columns_that_all_rows_fill_have_no_weight():
+    scores = np.where(np.arange(100) < 60, 9.0, -3.0)
+    matrix = list_candidates(np.arange(100), np.arange(100), scores, (100, 100))
+    candidates = weigh_candidates(matrix, 0.0, False)
+    weighed = weigh_presence(candidates, np.ones((100, 2), bool))
+    np.testing.assert_allclose(weighed.scores.data, candidates.scores.data, atol=1e-3)

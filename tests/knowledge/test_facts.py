@@ -135,3 +135,15 @@ def test_unknown_names_are_refused(families):
         found.probability("zoe", "livesIn", "town1")
     with pytest.raises(InputError, match="is observed to be true"):
         found.explain(*found.world.triples.name(found.world.triples.facts[0]))
+
+
+def test_the_posterior_is_calibrated_on_hidden_facts():
+    kept, _ = make_families(200, seed=2)
+    completed = partita.facts(kept, RULES, embedding=SMALL, seed=2)
+    intercept, slope = completed.learned.calibration
+    assert (intercept, slope) != (0.0, 1.0)
+    p = completed.pulls.p
+    expected = 1 / (1 + np.exp(-(intercept + slope * np.log(p / (1 - p)))))
+    np.testing.assert_allclose(completed.p, expected, atol=1e-9)
+    stated = partita.facts(kept, RULES, embedding=False, learn=False, seed=2)
+    assert stated.learned.calibration == (0.0, 1.0)

@@ -123,12 +123,12 @@ def facts(
     """
     outputs = {"out": (out, TABLES), "rated": (rated, TABLES), "conflicts": (conflicts, TABLES)}
     check_outputs(outputs, [triples, rules, ask], force=force, json=json)
-    wanted = [_split_fact(text) for text in explain or ()]
+    explained = [_split_fact(text) for text in explain or ()]
     from partita.data.write import write_table
     from partita.knowledge.embeddings import EmbeddingSettings
     from partita.knowledge.facts import facts as complete_facts
 
-    found = complete_facts(
+    completed = complete_facts(
         triples,
         rules,
         ask=ask,
@@ -140,21 +140,25 @@ def facts(
         seed=seed,
         progress=not (quiet or json),
     )
-    explanations = [found.explain(*fact) for fact in wanted]
-    tables = {out: found.table, rated: found.rules, conflicts: found.conflicts}
+    explanations = [completed.explain(*fact) for fact in explained]
+    tables = {out: completed.table, rated: completed.rules, conflicts: completed.conflicts}
     for path, make in tables.items():
         if path is not None:
             with open_output(path) as target:
                 write_table(make(), target)
             mark_written([path])
     if json:
-        content = {**found.summary(), "rules": found.rules().to_pylist()}
-        told = [{**vars(one), "pulls": [vars(pull) for pull in one.pulls]} for one in explanations]
-        print_json({**content, "conflicting": found.conflicts().to_pylist(), "explained": told})
+        content = {**completed.summary(), "rules": completed.rules().to_pylist()}
+        content["conflicting"] = completed.conflicts().to_pylist()
+        content["explained"] = [
+            {**vars(explanation), "pulls": [vars(pull) for pull in explanation.pulls]}
+            for explanation in explanations
+        ]
+        print_json(content)
     elif not quiet:
         from partita.cli.fact_tables import print_facts
 
-        print_facts(console(stderr=is_stdout(out)), found, explanations, SHOWN)
+        print_facts(console(stderr=is_stdout(out)), completed, explanations, SHOWN)
 
 
 def _split_fact(text: str) -> tuple[str, str, str]:

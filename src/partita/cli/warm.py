@@ -49,6 +49,7 @@ def _runs() -> dict[str, Callable[[], Any]]:
     """Small runs that together use every kernel of the commands."""
     import pyarrow as pa
 
+    from partita.knowledge.linking import link
     from partita.linkage.authors.recipe import resolve_authors
     from partita.linkage.output.explain import explain
     from partita.linkage.resolve import resolve
@@ -80,6 +81,7 @@ def _runs() -> dict[str, Callable[[], Any]]:
         "entity model": lambda: explained("entities"),
         "pairwise model": lambda: explained("pairs"),
         "links": lambda: resolve(linked, source="source", mode="link", one_to_one=True, **BRIEF),
+        "reference": lambda: link(table.slice(half), to=table.slice(0, half), **BRIEF),
         "full posterior": lambda: resolve(table, model="entities", posterior="full", **BRIEF),
         "training": lambda: train(table, truth_column="entity", seed=1),
         "authors": lambda: resolve_authors(authors(AUTHORS, seed=1).table(), seed=1),

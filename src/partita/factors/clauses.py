@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
+from partita.factors.fields import count_listed
 from partita.factors.template import Cache, Template, feature_weights, finite
 from partita.kernel import Delta, Floats, Ints, kernel, push
 from partita.states import Labels, Relabel
@@ -32,12 +33,6 @@ class Clauses(NamedTuple):
     bad: Ints
     rule: Ints
     value: Floats
-
-
-@kernel
-def clause_count(table: Clauses, state: Labels, move: Relabel) -> int:
-    """Count the clauses of the variable."""
-    return table.start[move.variable + 1] - table.start[move.variable]
 
 
 @kernel
@@ -109,7 +104,7 @@ def clauses(
         Labels,
         features,
         start_weights,
-        clause_count,
+        count_listed,
         clause_emit,
         table,
         cache=Cache(prepare=prepare),

@@ -17,7 +17,7 @@ from partita.kernel import Delta, Floats, Ints, kernel, push
 from partita.states import Labels, Relabel
 from partita.states.checks import integers
 
-__all__ = ["pairwise", "potential", "unary"]
+__all__ = ["count_listed", "pairwise", "potential", "unary"]
 
 
 class Observed(NamedTuple):
@@ -40,8 +40,8 @@ class Edges(NamedTuple):
 
 
 @kernel
-def unary_count(table: Observed, state: Labels, move: Relabel) -> int:
-    """Count one factor for each observed feature of the variable."""
+def count_listed(table: Any, state: Labels, move: Relabel) -> int:
+    """Count the factors that a table lists for the variable; `start` has their places."""
     return table.start[move.variable + 1] - table.start[move.variable]
 
 
@@ -52,12 +52,6 @@ def unary_emit(table: Observed, state: Labels, move: Relabel, k: int, delta: Del
     feature, value, width = table.feature[at], table.value[at], table.width[0]
     gained = push(delta, move.new * width + feature, value)
     return gained + push(delta, move.old * width + feature, -value)
-
-
-@kernel
-def edge_count(table: Edges, state: Labels, move: Relabel) -> int:
-    """Count the edges of the variable."""
-    return table.start[move.variable + 1] - table.start[move.variable]
 
 
 @kernel
@@ -117,7 +111,7 @@ def unary(
         Labels,
         full,
         start,
-        unary_count,
+        count_listed,
         unary_emit,
         table,
         bound=bound,
@@ -167,7 +161,7 @@ def pairwise(
         Labels,
         features,
         start_weights,
-        edge_count,
+        count_listed,
         edge_emit,
         table,
         cache=Cache(prepare=prepare),

@@ -4,7 +4,8 @@
 
 rho is the share of rows that have a link. Where the weights of EM score the pairs, one-dimensional
 EM over the rows estimates rho. The log-odds of another reading contain a prior already; their zero
-is that of second-best candidates, and rho is the mean probability of a link.
+is that of second-best candidates, and rho is the mean probability of a link. Present and absent
+values of a row then shift all its scores (`weigh_presence`).
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from typing import NamedTuple
 
 import numpy as np
 import scipy
+from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints
 from partita.linkage.pairwise.em import iterate_em
+from partita.linkage.pairwise.level_rates import logistic
 from partita.linkage.readings.second_best import find_second_best_zero
 
 __all__ = [
@@ -25,6 +28,7 @@ __all__ = [
     "link_probabilities",
     "list_candidates",
     "weigh_candidates",
+    "weigh_presence",
 ]
 
 MAX_LINK_SHARE = 1 - 1e-4
@@ -33,6 +37,10 @@ MAX_STEPS = 500
 """Steps of the one-dimensional EM at most; it has one maximum."""
 TOLERANCE = 1e-6
 """Change of the share at which EM has converged."""
+ROW_TOLERANCE = 1e-3
+"""Change of P(link) of a row at which EM over present values has converged."""
+PRIOR_ROWS = 10.0
+"""Rows with a link, and rows without, that the prior on the share of present values counts as."""
 UNLISTED = -12.0
 """Score (nats) of a record that is no candidate of a row with candidates: blocking or pruning
 rejected it, so that only other rows of the entity can make it the link."""
@@ -114,6 +122,44 @@ def weigh_candidates(
     base = Candidates(scores, share, 0.0).base
     scores.data = scores.data - base
     return Candidates(scores, share, zero + base)
+
+
+def weigh_presence(candidates: Candidates, has_value: NDArray[np.bool_]) -> Candidates:
+    """Count present and absent values as evidence for or against NIL.
+
+    Rows whose entity the reference lacks often lack the columns that name an entity. EM over the
+    rows estimates, for rows with a link and for the others, the share that has a value in each
+    column (`has_value`: rows by columns). A column that both fill alike has no weight.
+    """
+    evidence = sum_exponentials(candidates.scores) - np.log(candidates.scores.shape[1])
+    present = has_value.astype(float)
+    overall = np.clip(present.mean(0), 1e-3, 1 - 1e-3)
+
+    def compare(linked: Floats) -> Floats:
+        """The log-likelihood ratio of the present and absent values of each row."""
+        ratio = np.zeros(len(present))
+        for weight, sign in ((linked, 1.0), (1.0 - linked, -1.0)):
+            rate = (weight @ present + PRIOR_ROWS * overall) / (weight.sum() + PRIOR_ROWS)
+            ratio += sign * (present @ np.log(rate) + (1.0 - present) @ np.log(1.0 - rate))
+        return ratio
+
+    def update(linked: Floats) -> Floats:
+        share = find_share(linked)
+        return logistic(evidence + np.log(share / (1 - share)) + compare(linked))
+
+    def find_share(linked: Floats) -> float:
+        return float(np.clip(linked.mean(), 1 / (linked.size + 1), MAX_LINK_SHARE))
+
+    start = logistic(evidence + np.log(candidates.share / (1 - candidates.share)))
+    linked, _, _ = iterate_em(
+        update,
+        start,
+        lambda before, after: bool(np.abs(after - before).max() < ROW_TOLERANCE),
+        MAX_STEPS,
+    )
+    scores = candidates.scores.copy()
+    scores.data = scores.data + np.repeat(compare(linked), np.diff(scores.indptr))
+    return candidates._replace(scores=scores, share=find_share(linked))
 
 
 def sum_exponentials(scores: scipy.sparse.csr_array) -> Floats:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,7 +16,7 @@ from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.knowledge.fact_scores import FactScores
 from partita.knowledge.ratings import Rating
-from partita.knowledge.rule_weights import Learned
+from partita.knowledge.rule_weights import Learned, logit
 from partita.knowledge.worlds import NONE, World
 from partita.posterior import Posterior
 
@@ -79,10 +80,10 @@ class Facts:
             f"{len(self.ratings)} rules, {len(self.world.conflicts)} conflicts)"
         )
 
-    @property
+    @cached_property
     def p(self) -> Floats:
-        """The probability of each fact in question, in the order of `world.keys`."""
-        return self.pulls.p
+        """The calibrated probability of each fact in question, in the order of `world.keys`."""
+        return self.learned.calibrate(self.pulls.p)
 
     def table(self) -> pa.Table:
         """Return the facts in question, most probable first."""
@@ -198,8 +199,8 @@ class Facts:
         wanted = relation * n + first
         low = np.searchsorted(query[order], wanted)
         high = np.searchsorted(query[order], wanted, side="right")
-        p = np.clip(self.p, 1e-12, 1 - 1e-12)
-        added = np.log(p / (1 - p)) - self.pulls.own
+        # the rules' own part: calibration would shift facts in question against all others
+        added = logit(self.pulls.p) - self.pulls.own
         for k in range(len(facts)):
             places = order[low[k] : high[k]]
             shares[k, own[places, free]] += added[places]

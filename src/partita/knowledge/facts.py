@@ -13,9 +13,20 @@ from partita.errors import InputError
 from partita.kernel import Floats, Ints, Rng, generators
 from partita.knowledge.completion import Facts, Pulls
 from partita.knowledge.embeddings import EmbeddingSettings, fit_embedding
-from partita.knowledge.fact_scores import UNCALIBRATED, FactScores, calibrate_scores
+from partita.knowledge.fact_scores import (
+    UNCALIBRATED,
+    FactScores,
+    calibrate_scores,
+    label_share,
+)
 from partita.knowledge.ratings import Rating, rate_rules
-from partita.knowledge.rule_weights import MIN_LABELS, Learned, learn_weights, start_weights
+from partita.knowledge.rule_weights import (
+    MIN_LABELS,
+    Learned,
+    calibrate_posterior,
+    learn_weights,
+    start_weights,
+)
 from partita.knowledge.rules import Rule, load_rules
 from partita.knowledge.triples import Triples, check_relations, load_rows, load_triples
 from partita.knowledge.worlds import World, build_world
@@ -170,6 +181,9 @@ def _learn(
     if settings.learn and world.rules and enough:
         start = start_weights(part, ratings, log_odds, settings.missing)
         learned = learn_weights(part, log_odds, observed, start, settings.missing, rng)
+        if learned.samplerank is not None:
+            p = _sample_hidden(part, log_odds, learned.weights, settings, rng)
+            learned = calibrate_posterior(learned, part, observed, p, settings.missing)
     else:
         learned = Learned(np.zeros(0), None)
     if scores is not None and enough:
@@ -180,6 +194,16 @@ def _learn(
         own = np.zeros(world.n) if scores is None else scores.log_odds(world.facts)
         learned = replace(learned, weights=start_weights(world, ratings, own, settings.missing))
     return scores, learned
+
+
+def _sample_hidden(
+    part: World, log_odds: Floats, weights: Floats, settings: FactSettings, rng: Rng
+) -> Floats:
+    """Sample the posterior of a world with hidden facts, of which more are true than of others."""
+    own = weights.copy()
+    own[0] -= label_share(settings.missing)[1]
+    silent = replace(settings, progress=False)
+    return _sample(part, log_odds, own, silent, int(rng.integers(1 << 31))).p
 
 
 def _fit_scores(world: World, settings: FactSettings, progress: bool) -> FactScores | None:

@@ -23,6 +23,7 @@ from partita.knowledge.candidates import (
     link_probabilities,
     list_candidates,
     weigh_candidates,
+    weigh_presence,
 )
 from partita.knowledge.joint import (
     RowPairs,
@@ -95,11 +96,7 @@ def link(
     (asked, trained), clock = read_settings(config, settings, model), Clock(progress)
     asked = replace(asked, mode="link", one_to_one=False, source=None)
     with clock.stage("read", "reading records"):
-        mapped = asked.map if map is None else map
-        source = read_link_input(data, to, asked, to_id=to_id, aliases=aliases, map=mapped)
-        asked = replace(asked, id=None, ignore=(), map=())
-        check_output(source.rows, RESULTS)
-        check_memory(source.records, asked.memory)
+        source, asked = _read(data, to, asked, to_id, aliases, asked.map if map is None else map)
     with clock.stage("profile", "profiling columns"):
         profiles, chosen = profile_columns(source.records, asked, trained)
     with clock.stage("block", "finding candidates") as report:
@@ -108,9 +105,7 @@ def link(
     with clock.stage("compare", "comparing candidates"):
         scored = score_candidates(prepared, blocked, chosen, trained, least=LEAST_LINK)
     with clock.stage("reading", "choosing the reading"):
-        if len(prepared.compared) == 1 and chosen.reading == "auto":
-            # the records of the reference are distinct: competition confirms a match by one column
-            chosen = replace(chosen, reading="em")
+        chosen = _choose_reading(prepared, chosen)
         scored, reading = read_candidates(scored, prepared, blocked, chosen, trained, None)
     with clock.stage("candidates", "weighing candidates"):
         candidates = _weigh(source, prepared, scored, reading)
@@ -121,7 +116,7 @@ def link(
     with clock.stage("sample"):
         joint = sample_links(candidates, alone, pairs, chosen, progress)
     notes = [*source.records.notes, *prepared.notes, *scored.model.warnings]
-    result = Links(
+    return Links(
         source=source,
         settings=chosen,
         prepared=prepared,
@@ -132,9 +127,24 @@ def link(
         joint=joint,
         warnings=notes + name_unused(profiles, asked, chosen),
         seconds=clock.seconds,
-    )
-    result.warn()
-    return result
+    ).warn()
+
+
+def _read(
+    data: Any, to: Any, asked: Settings, to_id: str | None, aliases: Any, map: ColumnMap
+) -> tuple[LinkInput, Settings]:
+    """Read rows and reference; the settings of ids and columns then apply no more."""
+    source = read_link_input(data, to, asked, to_id=to_id, aliases=aliases, map=map)
+    check_output(source.rows, RESULTS)
+    check_memory(source.records, asked.memory)
+    return source, replace(asked, id=None, ignore=(), map=())
+
+
+def _choose_reading(prepared: Prepared, settings: Settings) -> Settings:
+    """Read one column by EM: competition of distinct records confirms a match."""
+    if len(prepared.compared) == 1 and settings.reading == "auto":
+        return replace(settings, reading="em")
+    return settings
 
 
 def _prepare(source: LinkInput, settings: Settings) -> Prepared:
@@ -160,7 +170,10 @@ def _weigh(
         scored.scores.total,
         (_count_rows(prepared), source.reference.n),
     )
-    return weigh_candidates(log_odds, scored.model.prior, reading.is_new)
+    weighed = weigh_candidates(log_odds, scored.model.prior, reading.is_new)
+    rows = slice(_count_rows(prepared))
+    has_value = np.stack([column.codes[rows] >= 0 for column in prepared.compared], 1)
+    return weigh_presence(weighed, has_value)
 
 
 def _compare_rows(

@@ -230,11 +230,12 @@ class Links:
             "seed": self.settings.seed,
         }
 
-    def warn(self) -> None:
-        """Issue a PartitaWarning for each warning that affects the result."""
+    def warn(self) -> Links:
+        """Issue a PartitaWarning for each warning that affects the result; return the result."""
         for text in self.warnings:
             if Note.of(text).severity is not Severity.VERBOSE:
                 warnings.warn(text, PartitaWarning, stacklevel=3)
+        return self
 
     def __repr__(self) -> str:
         summary = self.summary()

@@ -8,7 +8,7 @@ hidden fact on its embedding and on the pulls of its rules, given the true label
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -20,10 +20,11 @@ from partita.knowledge.ratings import Rating, is_closed
 from partita.knowledge.triples import Triples
 from partita.knowledge.worlds import World
 from partita.learning import Instance, hamming, mira, train
+from partita.linkage.pairwise.level_rates import logistic
 from partita.proposals import flip
 from partita.states import Labels
 
-__all__ = ["Learned", "learn_weights", "start_weights"]
+__all__ = ["Learned", "calibrate_posterior", "learn_weights", "logit", "start_weights"]
 
 MIN_LABELS = 10
 """Hidden true facts, and false ones, below which weights stay at their start."""
@@ -48,6 +49,13 @@ class Learned:
     """The weights before calibration; None where nothing was learned."""
     true: int = 0
     false: int = 0
+    calibration: tuple[float, float] = (0.0, 1.0)
+    """Intercept and slope that turn log-odds of the joint posterior into calibrated ones."""
+
+    def calibrate(self, p: Floats) -> Floats:
+        """Calibrate probabilities of the joint posterior."""
+        intercept, slope = self.calibration
+        return logistic(intercept + slope * logit(p))
 
 
 def start_weights(
@@ -73,6 +81,35 @@ def start_weights(
     return np.array(weights)
 
 
+def label_facts(world: World, full: Triples) -> tuple[Any, Any]:
+    """Whether each latent fact is among all observed ones, and whether its label is known."""
+    is_true = np.isin(world.keys, full.keys(full.facts))
+    known = is_true | is_closed(full, world.keys)
+    return is_true, known | np.isin(world.keys, full.keys(full.false))
+
+
+def calibrate_posterior(
+    learned: Learned, world: World, full: Triples, p: Floats, missing: float
+) -> Learned:
+    """Fit the calibration of the joint posterior to hidden facts.
+
+    Weights are fitted given the true labels of all other facts, but the posterior has to infer
+    these as well, so that its probabilities are too extreme. `p` is the posterior of a world with
+    hidden facts; one slope and one intercept (Platt 1999) correct it.
+    """
+    is_true, known = label_facts(world, full)
+    features = np.stack([np.ones(int(known.sum())), logit(p[known])], 1)
+    start, (labelled, _) = np.array([0.0, 1.0]), label_share(missing)
+    fitted = fit_logistic(features, is_true[known], start, 1.0, PRIOR_PRECISION, labelled)
+    return replace(learned, calibration=(float(fitted[0]), float(fitted[1])))
+
+
+def logit(p: Floats) -> Floats:
+    """The log-odds of probabilities, within those of a double."""
+    inside = np.clip(p, 1e-12, 1 - 1e-12)
+    return np.log(inside) - np.log1p(-inside)
+
+
 def learn_weights(
     world: World, log_odds: Floats, full: Triples, start: Floats, missing: float, rng: Rng
 ) -> Learned:
@@ -89,9 +126,7 @@ def learn_weights(
     missing
         The share of all true facts that the input lacks: that many labels of false are wrong.
     """
-    is_true = np.isin(world.keys, full.keys(full.facts))
-    known = is_true | is_closed(full, world.keys)
-    known |= np.isin(world.keys, full.keys(full.false))
+    is_true, known = label_facts(world, full)
     labels = np.where(known, is_true.astype(np.int64), UNKNOWN)
     true, false = int(is_true.sum()), int((known & ~is_true).sum())
     if min(true, false) < MIN_LABELS:
