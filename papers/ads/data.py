@@ -64,6 +64,9 @@ def post_schema() -> Schema:
         for match in ("phrase", "tokens", "near"):
             entry = {"name": f"{field} {match}", "field": field, "words": words, "match": match}
             rules.append(entry)
+    # posts abbreviate places ("dt" for downtown), but not the names of hotels
+    words, match = _read_dictionary("localarea"), "abbreviation"
+    rules.append({"name": "short area", "field": "localarea", "words": words, "match": match})
     rules += [
         {"name": "stars", "field": "starrating", "pattern": r"\d?(\.\d)?\*"},
         {"name": "price", "field": "other", "pattern": r"\+?\$.*"},
@@ -72,7 +75,7 @@ def post_schema() -> Schema:
         {"name": "calendar", "field": "other", "words": CALENDAR.split()},
         {"name": "sign", "field": "other", "pattern": r"[^\w\s*]+"},
     ]
-    return read_schema({"fields": list(FIELDS), "rules": rules, "split": "spaces", "max_length": 6})
+    return read_schema({"fields": list(FIELDS), "rules": rules, "split": "spaces"})
 
 
 def _read_dictionary(field: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from rich.console import Console
@@ -16,6 +17,8 @@ from papers.command import add_options, run_experiment
 def run_table(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Run the table and print it beside the paper's."""
     size = table1.QUICK if options.quick else table1.Size()
+    if options.labels:
+        size = replace(size, sizes=tuple(sorted(set(options.labels))))
     rows = table1.run(size, options.seed)
     verdicts = table1.show(console, rows)
     console.print(str(size))
@@ -27,6 +30,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the command line and run the table."""
     parser = argparse.ArgumentParser(prog="python -m papers.cdrank", description=__doc__)
     add_options(parser, quick="60 citations, one draw: seconds", seed="all learners")
+    sizes = (0, *table1.SIZES)
+    parser.add_argument(
+        "--labels", type=int, nargs="+", choices=sizes, help="labelled citations (default: all)"
+    )
     return run_experiment(parser, arguments, run_table)
 
 

@@ -67,12 +67,12 @@ class Size:
     """The number of draws and the numbers of labelled citations."""
 
     draws: int = DRAWS
-    sizes: tuple[int, ...] = SIZES
+    sizes: tuple[int, ...] = (0, *SIZES)
     citations: int = 400
     """Training and development citations in use."""
 
 
-QUICK = Size(draws=1, sizes=(5,), citations=60)
+QUICK = Size(draws=1, sizes=(0, 5), citations=60)
 
 
 @dataclass(frozen=True)
@@ -186,10 +186,13 @@ def _constrained(
 def run(size: Size, seed: int) -> list[Row]:
     """Run the row without labels, all rows and columns, and the sensitivity to the strength."""
     experiment = Experiment(size, seed)
-    began = time.process_time()
-    accuracy = learn_by_rules(experiment.words, experiment.citations.test)
-    rows = [Row(NO_LABELS, 0, (accuracy,), time.process_time() - began)]
+    rows: list[Row] = []
     for labels in size.sizes:
+        if labels == 0:
+            began = time.process_time()
+            accuracy = learn_by_rules(experiment.words, experiment.citations.test)
+            rows.append(Row(NO_LABELS, 0, (accuracy,), time.process_time() - began))
+            continue
         ranked, first = _row(experiment, "SampleRank", labels, experiment.supervised)
         rows.append(ranked)
         for objective in OBJECTIVES:
@@ -220,8 +223,10 @@ def claims(rows: list[Row]) -> dict[str, bool]:
             verdicts[f"Model+Cons at {labels} loses at most 0.3"] = loss <= 0.3
     if (NO_LABELS, 0) in mean:
         verdicts["25 rules without labels have 75"] = mean[NO_LABELS, 0] >= 75.0
-    slowest = max(row.seconds for row in rows if row.method in OBJECTIVES)
-    return verdicts | {"one run takes at most 3 CPU s": slowest <= 3.0}
+    seconds = [row.seconds for row in rows if row.method in OBJECTIVES]
+    if seconds:
+        verdicts["one run takes at most 3 CPU s"] = max(seconds) <= 3.0
+    return verdicts
 
 
 def show(console: Console, rows: list[Row]) -> dict[str, bool]:
@@ -238,7 +243,8 @@ def show(console: Console, rows: list[Row]) -> dict[str, bool]:
             cells.append(f"{ours} ({paper[SIZES.index(labels)]:.1f})".strip())
         seconds = f"{np.median([row.seconds for row in own.values()]):.1f}" if own else ""
         table.add_row(method, *cells, seconds)
-    console.print(table)
+    if sizes:
+        console.print(table)
     for row in rows:
         if row.method == NO_LABELS:
             console.print(f"{NO_LABELS}, rules only: {row.mean:.1f}, {row.seconds:.1f} CPU s")

@@ -110,3 +110,10 @@ def test_no_lines_and_no_rules():
     assert compile_rules(build({"field": "date", "words": ["x"]}), []).firings.rule.size == 0
     rules = compile_rules(build(), ["a b"])
     assert rules.allowed.shape == (0, 4) and not np.any(rules.votes())
+
+
+def test_abbreviations_of_words_fire():
+    rule = {"field": "area", "words": ["downtown", "university park"], "match": "abbreviation"}
+    schema = read_schema({"fields": ["area", "price"], "rules": [{"name": "short", **rule}]})
+    rules = compile_rules(schema, ["dt in univ park for downtown"])
+    assert [rules.tokens.texts(0)[k] for k in rules.firings.start] == ["dt", "univ"]

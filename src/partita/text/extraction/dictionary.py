@@ -12,12 +12,15 @@ from rapidfuzz.distance import Levenshtein
 from partita.kernel import Ints
 from partita.text.extraction.tokens import Tokens, fold, tokenise
 
-__all__ = ["match_near", "match_phrases", "match_tokens"]
+__all__ = ["is_abbreviation", "match_abbreviations", "match_near", "match_phrases", "match_tokens"]
 
 MIN_SIMILARITY = 0.8
 """Levenshtein similarity of two words that count as spellings of one: one error in five letters."""
 MIN_FUZZY_LETTERS = 5
 """Letters of a word from which on it is compared by similarity: one error leaves 0.8."""
+MIN_ABBREVIATION, MIN_OMITTED = 2, 2
+"""Letters of an abbreviation, and letters that it omits, at least."""
+VOWELS = frozenset("aeiou")
 MIN_COVERAGE = 0.5
 """Share of an entry's letters that a similar span contains."""
 
@@ -91,6 +94,37 @@ def match_near(entries: Sequence[str], tokens: Tokens) -> tuple[Ints, Ints]:
             starts.append(at)
             stops.append(best)
     return _drop_nested(np.array(starts, np.int64), np.array(stops, np.int64))
+
+
+def match_abbreviations(entries: Sequence[str], tokens: Tokens) -> tuple[Ints, Ints]:
+    """Return the single tokens that abbreviate a word of an entry and are no word of one."""
+    known = {word for entry in _split_entries(entries, tokens.split) for word in entry}
+    by_letter: dict[str, list[str]] = defaultdict(list)
+    for word in sorted(known):
+        by_letter[word[0]].append(word)
+    hits = np.zeros(len(tokens.words), bool)
+    for k, word in enumerate(tokens.words):
+        short = fold(word)
+        if short.isalpha() and short not in known:
+            hits[k] = any(is_abbreviation(short, long) for long in by_letter.get(short[0], ()))
+    starts = np.flatnonzero(hits[tokens.word]) if tokens.n else np.zeros(0, np.int64)
+    return starts, starts + 1
+
+
+def is_abbreviation(short: str, long: str) -> bool:
+    """Return whether a word abbreviates another: its start, or some of its consonants in order.
+
+    >>> is_abbreviation("dt", "downtown"), is_abbreviation("univ", "university")
+    (True, True)
+    >>> is_abbreviation("in", "inn"), is_abbreviation("on", "ocean")
+    (False, False)
+    """
+    if not MIN_ABBREVIATION <= len(short) <= len(long) - MIN_OMITTED or short[0] != long[0]:
+        return False
+    if len(short) > MIN_ABBREVIATION and long.startswith(short):
+        return True
+    letters = iter(long)
+    return VOWELS.isdisjoint(short) and all(letter in letters for letter in short)
 
 
 def _split_entries(entries: Sequence[str], split: str) -> list[list[str]]:

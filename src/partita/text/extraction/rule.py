@@ -40,8 +40,9 @@ KEYS: dict[str, type | tuple[type, ...]] = {
     "length": (int, list),
 }
 """Keys of a rule and the types of their values."""
-MATCHES = ("phrase", "tokens", "near")
-"""Ways to match a dictionary: whole entries, single tokens of entries, or similar entries."""
+MATCHES = ("phrase", "tokens", "near", "abbreviation")
+"""Ways to match a dictionary: whole entries, single tokens of entries, similar entries, or
+abbreviations of single tokens."""
 PLACES = ("first", "last")
 """Tokens of a line that a place rule can name."""
 DICTIONARIES = ("words", "file", "table")

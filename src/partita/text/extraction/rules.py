@@ -11,12 +11,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.kernel import Ints
-from partita.text.extraction.dictionary import match_near, match_phrases, match_tokens
+from partita.text.extraction.dictionary import (
+    match_abbreviations,
+    match_near,
+    match_phrases,
+    match_tokens,
+)
 from partita.text.extraction.rule import Rule
 from partita.text.extraction.schema import Schema
 from partita.text.extraction.tokens import MAX_LINE_TOKENS, Tokens, is_punctuation, tokenise
 
 __all__ = ["Boundary", "Firings", "Length", "Once", "Order", "Rules", "compile_rules"]
+
+MATCHERS = {
+    "phrase": match_phrases,
+    "tokens": match_tokens,
+    "near": match_near,
+    "abbreviation": match_abbreviations,
+}
+"""The function of each way to match a dictionary."""
 
 Mask = NDArray[np.bool_]
 
@@ -146,8 +159,7 @@ def _match(
         starts = np.flatnonzero(_find_place(rule.place, tokens))
         stops = starts + 1
     elif rule.words:
-        matcher = {"phrase": match_phrases, "tokens": match_tokens, "near": match_near}
-        starts, stops = matcher[rule.match](rule.words, tokens)
+        starts, stops = MATCHERS[rule.match](rule.words, tokens)
     else:
         return np.zeros(0, np.int64), np.zeros(0, np.int64)
     fits = np.ones(starts.size, bool)
