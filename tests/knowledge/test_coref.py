@@ -36,6 +36,17 @@ def test_a_linked_name_links_its_short_form():
         result.evaluate()
 
 
+@pytest.mark.skipif(interpreted(), reason="whole runs are compiled only")
+def test_a_pronoun_has_the_link_of_its_entity():
+    text = "Ann Lee spoke. She left."
+    mentions = [{"start": 0, "end": 7}, {"start": 15, "end": 18}]
+    base = [{"id": "a", "name": "Ann Lee"}, {"id": "b", "name": "Bob Orr"}]
+    result = partita.coref({"text": text, "mentions": mentions}, to=base, draws=20)
+    rows = result.table().to_pylist()
+    assert rows[0]["entity"] == rows[1]["entity"]
+    assert (rows[0]["link"], rows[0]["p_link"]) == (rows[1]["link"], rows[1]["p_link"])
+
+
 def test_names_and_counts_of_a_base_are_read():
     reference = [{"id": 1, "title": "Ann Lee", "popularity": 3}, {"id": 2, "title": "Bob"}]
     aliases = [{"alias_of": 1, "title": "Annie", "count": 5}]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import scipy
 
 from partita.data.write import write_table
 from partita.errors import InputError
@@ -91,10 +92,24 @@ class Coreference:
             columns |= self._links()
         return pa.table(columns)
 
+    def _pass_links(self) -> scipy.sparse.csr_array:
+        """The links of each mention; one without candidates has the mean of its entity's names."""
+        shares, links = self.inference.links, self.problem.links
+        assert shares is not None and links is not None
+        labels = np.unique(self.inference.entity, return_inverse=True)[1].reshape(-1)
+        named = (np.diff(links.scores.indptr) > 0).astype(float)
+        weight = named / np.maximum(np.bincount(labels, named)[labels], 1.0)
+        members = scipy.sparse.csr_array((weight, (labels, np.arange(labels.size))))
+        own, passed = (scipy.sparse.diags_array(values) for values in (named, 1.0 - named))
+        mixed = scipy.sparse.csr_array(own @ shares + passed @ (members @ shares)[labels])
+        mixed.sort_indices()
+        return mixed
+
     def _links(self) -> dict[str, Any]:
         """The record of each mention, its probability, that of none, and the runner-up."""
-        shares, links = self.inference.links, self.problem.links
-        assert shares is not None and links is not None and self.base is not None
+        links = self.problem.links
+        assert links is not None and self.base is not None
+        shares = self._pass_links()
         n = shares.shape[0]
         nil = 1.0 - np.asarray(shares.sum(1)).reshape(-1)
         record, p = np.full((n, RANKS), -1), np.zeros((n, RANKS))
