@@ -5,7 +5,7 @@
     python -m benchmarks.store drift [--sets NAME ...] [--json]
     python -m benchmarks.store postgres [--records 100000] [--json]
     python -m benchmarks.store replay [--changes 100] [--json]
-    python -m benchmarks.store cost [--sizes 10000 100000] [--added 1000] [--json]
+    python -m benchmarks.store cost [--sizes 10000 100000] [--added 1000] [--folder STORES] [--json]
     python -m benchmarks.store kill [--kills 100] [--json]
     python -m benchmarks.store readers [--seconds 20] [--json]
 
@@ -18,6 +18,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from benchmarks.peers.sets import PEOPLE, SETS
@@ -52,6 +53,7 @@ def main() -> None:
     parser.add_argument("--changes", type=int, default=100)
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--added", type=int, default=1_000)
+    parser.add_argument("--folder", type=Path, help="a folder that keeps the stores of cost")
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--json", action="store_true", help="print one JSON object as last line")
@@ -82,7 +84,7 @@ def _measure(chosen: argparse.Namespace) -> list[dict[str, Any]]:
         return [measure_kills(chosen.kills)]
     if chosen.name == "readers":
         return [measure_readers(chosen.seconds)]
-    return measure_cost(chosen.sizes, chosen.added)
+    return measure_cost(chosen.sizes, chosen.added, chosen.folder)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ sample from that of adding records in batches.
 
 from __future__ import annotations
 
+import sqlite3
 import tempfile
 import warnings
 from collections import Counter
@@ -78,21 +79,38 @@ def measure_batches(name: str, batches: int) -> dict[str, Any]:
         "difference": round(stored - once, 4),
         "f1_same_model": round(f1(same.labels.tolist(), truth), 4),
         "reading_of_first_batch": first.reading.name,
-        "untouched_ids_unchanged": min(kept),
+        "untouched_entities": sum(count for count, _ in kept),
+        "untouched_unchanged": sum(same for _, same in kept),
         "check": broken,
     }
 
 
-def _add(store: partita.Store, part: pa.Table) -> float:
-    """Add a batch; return the share of entities without an event whose records are the same."""
+def _add(store: partita.Store, part: pa.Table) -> tuple[int, int]:
+    """Add a batch; count the entities that no new record touches, and the unchanged ones of them.
+
+    A new record touches the entities of its scored candidates, of identical records included. The
+    count reads the tables of the store, and not the events that the run reports.
+    """
     before = _members(store)
-    run = store.add(part)["run"]
-    after = _members(store)
-    events = store.events(run)
-    touched = {event[key] for event in events for key in ("entity", "other_entity")}
-    untouched = [id for id in before if id not in touched]
-    same = sum(after.get(id) == before[id] for id in untouched)
-    return same / max(1, len(untouched))
+    with sqlite3.connect(store.path) as db:
+        first = db.execute("SELECT 1 + max(record) FROM records").fetchone()[0]
+        store.add(part)
+        reached = db.execute(
+            """
+            WITH new AS (
+                SELECT record FROM records WHERE record >= :first
+                UNION
+                SELECT old.record FROM records old JOIN records new USING (digest)
+                WHERE new.record >= :first
+            )
+            SELECT record FROM new UNION SELECT other FROM pairs JOIN new USING (record)
+            """,
+            {"first": first},
+        ).fetchall()
+        ids = dict(db.execute("SELECT record, id FROM records").fetchall())
+    after, touched = _members(store), {ids[record] for (record,) in reached}
+    untouched = [id for id, members in before.items() if touched.isdisjoint(map(str, members))]
+    return len(untouched), sum(after.get(id) == before[id] for id in untouched)
 
 
 def _members(store: partita.Store) -> dict[str, tuple[Any, ...]]:

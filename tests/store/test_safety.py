@@ -115,3 +115,19 @@ def test_a_failed_creation_keeps_the_file(result, store, monkeypatch):
     with pytest.raises(InputError, match="stop"), warnings.catch_warnings():
         Store.create(result, store.path)
     assert store.check() == []
+
+
+def test_runs_in_the_journal_of_a_store_that_cannot_be_written(store, tmp_path):
+    with Store(store.path) as reader, reader._db.read():
+        # an open reader keeps the run in the journal
+        store.add(delete=[3])
+        copy = tmp_path / "copy.partita"
+        for ending in ("", "-wal"):
+            shutil.copy(f"{store.path}{ending}", f"{copy}{ending}")
+    # without shared memory, SQLite can open the store only as it is on disk
+    copy.with_name(f"{copy.name}-shm").symlink_to(tmp_path / "absent" / "memory")
+    with pytest.raises(InputError, match="holds runs that are not in it yet"):
+        Store(copy)
+    copy.with_name(f"{copy.name}-wal").unlink()
+    with Store(copy) as opened:
+        assert opened.export().num_rows == 300

@@ -62,6 +62,20 @@ def test_a_stored_pair_scores_as_in_the_first_run(store, result):
     assert all(found[pair] == pytest.approx(expected[pair], abs=1e-6) for pair in expected)
 
 
+def test_a_run_keeps_candidate_pairs_only(store):
+    def pairs():
+        return set(store._db.rows("SELECT record, other FROM pairs"))
+
+    before = pairs()
+    counts = {}
+    for row in store.export().to_pylist():
+        counts.setdefault(row["cluster_id"], []).append(row["id"])
+    large = max(counts.values(), key=len)
+    # the rest of the entity is reconsidered, which compares further pairs
+    store.add(delete=large[:1])
+    assert len(large) > 2 and pairs() <= before
+
+
 def test_added_records_join_their_entities(store, table):
     before = by_id(store.export())
     report = store.add(table[0].slice(300))

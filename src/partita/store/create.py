@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints
 from partita.linkage.output.tables import round_probabilities
@@ -142,9 +143,25 @@ def _write_entities(db: Database, result: Resolution, run: int) -> None:
 def list_pairs(result: Resolution) -> tuple[Ints, Ints, Floats]:
     """The scored pairs of rows that are kept, and their match weights in bits."""
     pairs = result.record_pairs
-    kept = pairs.scores.total > LEAST
+    kept = (pairs.scores.total > LEAST) & _are_candidates(result)
     weight = np.round(pairs.scores.match_weight[kept], WEIGHT_DIGITS)
     return pairs.left[kept], pairs.right[kept], weight
+
+
+def _are_candidates(result: Resolution) -> NDArray[np.bool_]:
+    """Mark the scored pairs that blocking finds; others depend on the partition of one run.
+
+    Pairs inside and between clusters are compared anew in each run. If the pairs of all runs were
+    kept, an entity would have more evidence the more often it is reconsidered.
+    """
+    n = result.prepared.n
+    if not len(result.blocking.pairs):
+        return np.ones(len(result.scored.pairs), bool)
+    keys, listed = (
+        (one[:, 0] * n + one[:, 1])
+        for one in (result.scored.pairs, result.blocking.pairs.astype(np.int64))
+    )
+    return np.isin(keys, listed)
 
 
 def write_pairs(db: Database, result: Resolution, numbers: Ints) -> None:

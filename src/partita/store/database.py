@@ -175,11 +175,29 @@ def _connect(path: Path, wait: float) -> sqlite3.Connection:
     except sqlite3.OperationalError as error:
         if "readonly" not in str(error) and "unable to open" not in str(error):
             raise
-        uri = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
-        connection = sqlite3.connect(uri, uri=True, timeout=wait, isolation_level=None)
+        connection = _connect_to_read(path, wait)
     for text in ("temp_store = MEMORY", "secure_delete = ON", "cache_size = -65536"):
         connection.execute(f"PRAGMA {text}")
     return connection
+
+
+def _connect_to_read(path: Path, wait: float) -> sqlite3.Connection:
+    """Connect to a file that cannot be written, runs in its journal included."""
+    uri = f"{path.resolve().as_uri()}?mode=ro"
+    try:
+        connection = sqlite3.connect(uri, uri=True, timeout=wait, isolation_level=None)
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        return connection
+    except sqlite3.OperationalError as error:
+        journal = path.with_name(f"{path.name}-wal")
+        # without its journal, SQLite would show the store as of an earlier run
+        if journal.exists() and journal.stat().st_size:
+            raise InputError(
+                f"{path} cannot be written, and {journal.name} holds runs that are not in it yet; "
+                "open both where they can be written, for example as copies in another folder"
+            ) from error
+        uri += "&immutable=1"
+        return sqlite3.connect(uri, uri=True, timeout=wait, isolation_level=None)
 
 
 def _describe(path: Path, error: sqlite3.Error) -> str:

@@ -29,6 +29,8 @@ BLOCK = 4096
 """Records of a block of vector lengths. Origin: 16 KB, so that a million records have 245."""
 SOURCES = 9
 """The number under which the source of each record is stored, beside the two searches."""
+LAST_CHUNK = "(SELECT chunk FROM postings WHERE key = k.value ORDER BY chunk DESC LIMIT 1)"
+"""The number of the last chunk of a list; a maximum by group would read the whole list."""
 KEYS_AT_ONCE = 20_000
 """Keys of one query; bounds the memory of its text."""
 
@@ -93,7 +95,10 @@ def _last_chunks(db: Database, keys: Ints) -> dict[int, tuple[int, bytes]]:
     """The last chunk of each list that exists."""
     chunks = dict[int, tuple[int, bytes]]()
     for part in _batches(keys.tolist()):
-        sql = "SELECT key, max(chunk), records FROM postings WHERE key IN :keys GROUP BY key"
+        sql = (
+            "SELECT p.key, p.chunk, p.records FROM :keys k CROSS JOIN postings p "
+            f"ON p.key = k.value AND p.chunk = {LAST_CHUNK}"
+        )
         chunks.update((key, (chunk, data)) for key, chunk, data in db.rows_in(sql, part))
     return chunks
 
@@ -123,9 +128,8 @@ def read_lists(db: Database, keys: Sequence[int]) -> dict[int, Ints]:
         # a list that is longer than the budget is read from its end
         chunks = -(-POSTINGS_READ // CHUNK)
         sql = (
-            "SELECT p.key, p.records FROM postings p JOIN "
-            "(SELECT key, max(chunk) AS last FROM postings WHERE key IN :keys GROUP BY key) m "
-            f"ON p.key = m.key AND p.chunk > m.last - {chunks}"
+            "SELECT p.key, p.records FROM :keys k CROSS JOIN postings p "
+            f"ON p.key = k.value AND p.chunk > {LAST_CHUNK} - {chunks}"
         )
         for key, data in db.rows_in(sql, some):
             parts.setdefault(key, []).append(data)

@@ -68,15 +68,14 @@ def infer_locally(
     draws = 0 if posterior is None else posterior.n_draws * len(posterior.run.chains)
     expand = prepared.numbering.expand
     _, labels = ids_by_first_place(expand(partition.entity))
-    scores = first.scored if first is not None else scored
-    kept = scores.scores.total > LEAST
-    numbers = loaded.numbers[prepared.numbering.back(DistinctIds(scores.pairs[kept]))]
+    kept = scored.scores.total > LEAST
+    numbers = loaded.numbers[prepared.numbering.back(DistinctIds(scored.pairs[kept]))]
     return LocalResult(
         loaded,
         labels,
         round_probabilities(expand(p_member), draws),
         round_probabilities(expand(p_cluster), draws),
-        RecordPairs(numbers[:, 0], numbers[:, 1], scores.scores.total[kept]),
+        RecordPairs(numbers[:, 0], numbers[:, 1], scored.scores.total[kept]),
     )
 
 

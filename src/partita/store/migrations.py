@@ -16,7 +16,7 @@ from typing import Any
 
 from partita.errors import InputError
 from partita.io import atomic_write
-from partita.store.schema import DRIFT, VERSION
+from partita.store.schema import DRIFT, PAGING, VERSION
 
 __all__ = ["STEPS", "migrate", "read_version"]
 
@@ -95,5 +95,14 @@ def _nest(content: dict[str, Any]) -> dict[str, Any]:
     return content
 
 
-STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {1: _nest_learned_model}
+def _index_entities(connection: sqlite3.Connection) -> None:
+    """Version 3: entities have indexes by probability and by size."""
+    for statement in PAGING:
+        connection.execute(statement)
+
+
+STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {
+    1: _nest_learned_model,
+    2: _index_entities,
+}
 """The step from each version to the next."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["DRIFT", "INDEXES", "TABLES", "VERSION"]
+__all__ = ["DRIFT", "INDEXES", "PAGING", "TABLES", "VERSION"]
 
-VERSION = 2
+VERSION = 3
 """Version of the schema; `migrations.py` brings older stores to it, and a newer one is refused."""
 
 DRIFT = """
@@ -137,12 +137,19 @@ FROM entity_changes WHERE merged_after IS NOT merged_before;
 """
 )
 
-INDEXES = """
+PAGING = (
+    "CREATE INDEX entities_by_p_cluster ON entities (p_cluster, entity)",
+    "CREATE INDEX entities_by_size ON entities (size, entity)",
+)
+"""Indexes that list entities by probability and by size, page by page."""
+
+INDEXES = f"""
 CREATE INDEX records_by_id ON records (id, source);
 CREATE INDEX records_by_entity ON records (entity);
 CREATE INDEX records_by_digest ON records (digest) WHERE digest IS NOT NULL;
 CREATE UNIQUE INDEX entities_by_id ON entities (id);
 CREATE INDEX record_changes_by_record ON record_changes (record);
 CREATE INDEX entity_changes_by_entity ON entity_changes (entity);
+{";".join(PAGING)};
 """
 """Indexes, which are created after the first records are written."""
