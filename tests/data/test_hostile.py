@@ -157,21 +157,34 @@ def test_json_numbers_stay_or_are_named(tmp_path):
     path.write_text(
         '{"id": 1, "big": 12345678901234567890123, "beside": 9007199254740993, "x": NaN, '
         '"far": 1e400, "long": 0.1234567890123456789, "huge": 18446744073709551615, '
-        '"in": [1e999]}\n'
-        '{"id": 2, "big": 1, "beside": 1.5, "x": 1.5, "far": 2, "long": 0.30000000000000004, '
-        '"huge": 3, "in": []}\n'
+        '"in": [1e999], "inside": [0.1234567890123456789], "mixed": 0.12345678901234567890}\n'
+        '{"id": 2, "big": 1, "beside": 1.5, "x": 1.5, "far": 2, "long": 1.50, '
+        '"huge": 3, "in": [], "inside": [], "mixed": "a\\n1"}\n'
+        '{"id": 3, "big": 1, "beside": 2, "x": null, "far": 2, "huge": 3}\n'
     )
     records = read(path)
     table = records.table.to_pydict()
-    assert table["big"] == ["12345678901234567890123", "1"]
-    assert table["beside"] == ["9007199254740993", "1.5"]
-    assert table["huge"] == ["18446744073709551615", "3"]
-    assert table["x"] == ["NaN", "1.5"] and table["far"] == ["1e400", "2"]
+    assert table["big"] == ["12345678901234567890123", "1", "1"]
+    assert table["beside"] == ["9007199254740993", "1.5", "2"]
+    assert table["huge"] == ["18446744073709551615", "3", "3"]
+    assert table["x"] == ["NaN", "1.5", None] and table["far"] == ["1e400", "2", "2"]
     assert table["in"][0] == "[1e999]"
+    assert table["long"] == ["0.1234567890123456789", "1.50", None]
+    assert table["mixed"] == ["0.12345678901234567890", "a\n1", None]
     assert [note for note in records.notes if "rounded" in note] == [
-        f"{path}: column 'long' holds 0.1234567890123456789, which has more digits than 64 bits "
+        f"{path}: column 'inside' holds 0.1234567890123456789, which has more digits than 64 bits "
         "hold; its numbers are rounded, so write them in quotes to keep them"
     ]
+
+
+def test_json_decimals_stay_in_an_array_and_in_the_output(tmp_path):
+    path = tmp_path / "a.json"
+    path.write_text('[{"a": 0.10000000000000000001, "b": 1}, {"b": 2}, {"a": 2e-5, "b": 3}]')
+    records = read(path)
+    assert records.table.column("a").to_pylist() == ["0.10000000000000000001", None, "2e-5"]
+    assert not records.notes
+    out = write(records, {"new": [1, 2, 3]}, tmp_path / "out.csv")
+    assert out.read_text().splitlines()[1:] == ["0.10000000000000000001,1,1", ",2,2", "2e-5,3,3"]
 
 
 def test_numbers_that_json_lacks_are_written_as_text(tmp_path):

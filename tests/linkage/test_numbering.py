@@ -25,12 +25,18 @@ def translate(
 
 
 def test_ids_are_translated_in_both_directions():
-    distinct = Numbering.by_key(np.array([7, 3, 7, 5]))
+    distinct = Numbering.by_key(np.array([7, 3, 7, 5]), np.arange(4))
     assert len(distinct) == 3
     assert distinct.to(np.array([0, 1, 2, 3])).tolist() == [0, 1, 0, 2]
     assert distinct.back(np.array([[0, 2]])).tolist() == [[0, 3]]
     assert distinct.expand(np.array(["a", "b", "c"])).tolist() == ["a", "b", "a", "c"]
     assert distinct.select(np.array([1.0, 2.0, 3.0, 4.0])).tolist() == [1.0, 2.0, 4.0]
+
+
+def test_ids_follow_an_order():
+    distinct = Numbering.by_key(np.array([7, 3, 7, 5]), np.array([3, 2, 1, 0]))
+    assert distinct.narrow.tolist() == [1, 2, 1, 0]
+    assert distinct.wide.tolist() == [3, 2, 1]
 
 
 def test_a_subset_leaves_the_others_without_an_id():
@@ -40,7 +46,7 @@ def test_a_subset_leaves_the_others_without_an_id():
 
 
 def test_two_translations_in_one_step():
-    distinct = Numbering.by_key(np.array([7, 3, 7, 5]))
+    distinct = Numbering.by_key(np.array([7, 3, 7, 5]), np.arange(4))
     active = Numbering.of_subset(np.array([True, False, True]))
     both = distinct.then(active)
     assert both.to(np.arange(4)).tolist() == [0, -1, 0, 1]

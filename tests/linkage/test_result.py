@@ -121,14 +121,19 @@ def test_pairs_are_written_with_their_sources(resolved, linked, tmp_path):
     probabilities = ["match_weight", "match_probability", "p_same"]
     assert list(plain) == ["unique_id_l", "unique_id_r", *probabilities]
     assert len(plain) == len(resolved.record_pairs)
-    probability = resolved.record_pairs.scores.probability
+    pairs = resolved.record_pairs
+    assert (pairs.left < pairs.right).all()
+    order = np.lexsort((pairs.right, pairs.left))
+    probability = pairs.scores.probability[order]
     np.testing.assert_allclose(plain["match_probability"], probability, atol=1e-6)
     named = pd.read_csv(linked.write_pairs(tmp_path / "linked.csv"))
     assert list(named) == [
         *("source_dataset_l", "unique_id_l", "source_dataset_r", "unique_id_r"),
         *probabilities,
     ]
-    for side, rows in (("l", linked.record_pairs.left), ("r", linked.record_pairs.right)):
+    pairs = linked.record_pairs
+    order = np.lexsort((pairs.right, pairs.left))
+    for side, rows in (("l", pairs.left[order]), ("r", pairs.right[order])):
         names = named[f"source_dataset_{side}"] + ":" + named[f"unique_id_{side}"].astype(str)
         assert names.tolist() == linked.names.take(rows).to_pylist()
 

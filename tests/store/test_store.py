@@ -195,8 +195,8 @@ def test_forgotten_values_are_nowhere_in_the_file(result, tmp_path):
 
 
 def test_ids_survive_merge_and_split(store):
-    groups = sorted((sorted(g) for g in clusters(store.export())), key=len)
-    one, two = groups[0][0], groups[-1][0]
+    groups = sorted((sorted(g) for g in clusters(store.export())), key=lambda g: (len(g), g))
+    one, two = groups[0][0], groups[1][0]
     rows = by_id(store.export())
     old, new = sorted(
         (rows[one]["cluster_id"], rows[two]["cluster_id"]),

@@ -26,6 +26,7 @@ from partita.blocking.nearest import SEARCHES, Progress, SearchSettings, find_ne
 from partita.blocking.ngrams import Int32s
 from partita.blocking.rules import Block, Column, Rule, build_blocks, parse_rule
 from partita.blocking.union import Flags, merge_pairs
+from partita.data.row_order import hash_rows
 from partita.errors import InputError
 from partita.kernel import Floats, Ints, find_components
 
@@ -46,8 +47,6 @@ MAX_RULES = 28
 """Blocking rules of a user: with the four searches they fill the 32 bits of `Candidates.flags`."""
 POSTINGS_READ = 1_000
 """Postings that a search reads per record. Origin: 0.1."""
-HASH_MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)
-"""Odd, and close to 2**64 over the golden ratio: spreads codes over all bits of a hash."""
 
 
 class Completeness(NamedTuple):
@@ -283,13 +282,10 @@ def collapse(columns: Mapping[str, Column]) -> Ints:
     """
     n = _check_columns(columns)
     codes = [np.asarray(column.codes) for column in columns.values()]
-    hashes = np.zeros(n, np.uint64)
     is_empty = np.ones(n, bool)
     for column in codes:
-        hashes = (hashes ^ (column + 1).astype(np.uint64)) * HASH_MULTIPLIER
-        hashes ^= hashes >> np.uint64(29)
         is_empty &= column < 0
-    _, first, group = np.unique(hashes, return_index=True, return_inverse=True)
+    _, first, group = np.unique(hash_rows(codes, n), return_index=True, return_inverse=True)
     same = first[group.reshape(-1)]
     if not all(np.array_equal(column[same], column) for column in codes):
         # two different rows have one hash

@@ -55,10 +55,12 @@ def read_json(file: LocalFile, memory: int | None) -> pa.Table:
             )
     if not table.num_rows:
         raise EmptyInputError(f"{file.name} holds no records; give at least one")
+    table, kept = _keep_decimals(table, file.path, lines, list(rounded))
     notes = [
         f"{file.name}: column {name!r} holds {number}, which has more digits than 64 bits hold; "
         "its numbers are rounded, so write them in quotes to keep them"
         for name, number in rounded.items()
+        if name not in kept
     ]
     return attach_notes(table, notes)
 
@@ -100,16 +102,60 @@ def _find_wide_numbers(path: Path, lines: bool) -> tuple[set[str], dict[str, str
     rounded: dict[str, str] = {}
     with path.open("rb") as file:
         for text in file if lines else [file.read()]:
-            if not WIDE.search(text):
-                continue
-            with suppress(ValueError, RecursionError):
-                parsed = json.loads(
-                    text, parse_int=Number, parse_float=Number, parse_constant=Number
-                )
-                for record in parsed if isinstance(parsed, list) else [parsed]:
-                    if isinstance(record, dict):
+            if WIDE.search(text):
+                with suppress(ValueError, RecursionError):
+                    for record in _parse(text):
                         _add_inexact(record, wide, rounded)
     return wide, rounded
+
+
+def _parse(text: bytes) -> list[dict[str, Any]]:
+    """Parse an object, or an array of objects, with the text of each number."""
+    parsed = json.loads(text, parse_int=Number, parse_float=Number, parse_constant=Number)
+    records = parsed if isinstance(parsed, list) else [parsed]
+    return [record for record in records if isinstance(record, dict)]
+
+
+def _keep_decimals(
+    table: pa.Table, path: Path, lines: bool, names: list[str]
+) -> tuple[pa.Table, set[str]]:
+    """Replace columns of decimals by their text in the file; return the names of these columns.
+
+    Columns with nested values, or with values that the two parsers do not read alike, stay.
+    """
+    cells: dict[str, list[Any]] = {name: [] for name in names}
+    kept: set[str] = set()
+    with path.open("rb") as file, suppress(ValueError, RecursionError):
+        for text in (file if lines else [file.read()]) if names else ():
+            for record in _parse(text) if text.strip() else ():
+                for name, values in cells.items():
+                    values.append(record.get(name))
+        for name, values in cells.items():
+            place = table.column_names.index(name)
+            if _are_alike(values, table.column(place).to_pylist()):
+                table = table.set_column(place, name, pa.array(map(_to_text, values), pa.string()))
+                kept.add(name)
+    return table, kept
+
+
+def _to_text(value: str | None) -> str | None:
+    """Convert a number to plain text."""
+    return None if value is None else str(value)
+
+
+def _are_alike(texts: list[Any], cells: list[Any]) -> bool:
+    """Whether all texts are strings or numbers with the values of the cells."""
+    if len(texts) != len(cells) or not all(text is None or isinstance(text, str) for text in texts):
+        return False
+    return all(
+        text is cell if text is None or cell is None else _is_alike(text, cell)
+        for text, cell in zip(texts, cells, strict=True)
+    )
+
+
+def _is_alike(text: str, cell: Any) -> bool:
+    """Whether a text is the value of a cell, as text or as a number."""
+    return str(text) == cell or (isinstance(text, Number) and float(text) == float(cell))
 
 
 def _add_inexact(record: Mapping[str, Any], wide: set[str], rounded: dict[str, str]) -> None:

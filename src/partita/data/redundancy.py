@@ -17,6 +17,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from partita.data.arrow import from_numpy, to_numpy
+from partita.data.row_order import hash_rows
 from partita.data.table import Column
 from partita.kernel import Ints, distinct_of, runs_of
 
@@ -123,7 +124,9 @@ def _measure_density(numbers: Ints) -> float:
 
 def _is_copied(column: Column, others: Sequence[Column], seed: int) -> bool:
     """Whether records with equal numbers share more words than random records do."""
-    order = np.argsort(column.codes, kind="stable")
+    content = hash_rows((other.codes for other in others), column.codes.size)
+    rows = np.argsort(content, kind="stable")
+    order = rows[np.argsort(column.codes[rows], kind="stable")]
     order = order[column.codes[order] >= 0]
     equal = np.flatnonzero(column.codes[order[1:]] == column.codes[order[:-1]])
     if not equal.size:
@@ -131,7 +134,7 @@ def _is_copied(column: Column, others: Sequence[Column], seed: int) -> bool:
     rng = np.random.default_rng(seed)
     equal = rng.permutation(equal)[:SAMPLE_PAIRS]
     pairs = np.stack([order[equal], order[equal + 1]])
-    random = rng.choice(column.codes.size, pairs.shape)
+    random = rows[rng.choice(rows.size, pairs.shape)]
     return _shared_words(pairs, others) > _shared_words(random, others) + COPIED_OVERLAP
 
 
@@ -216,9 +219,9 @@ def measure_coverage(
     columns of the same record, averaged over sampled records. Longest columns come first, since a
     long column is more often made from short ones.
     """
-    rows = np.arange(n)
+    rows = np.argsort(hash_rows((column.codes for column in columns), n), kind="stable")
     if n > SAMPLE_ROWS:
-        rows = np.sort(np.random.default_rng(seed).choice(n, SAMPLE_ROWS, replace=False))
+        rows = rows[np.sort(np.random.default_rng(seed).choice(n, SAMPLE_ROWS, replace=False))]
     words = {column.name: _list_words(column, rows) for column in columns}
     sizes = {name: float(np.mean([len(tokens) for tokens in sets])) for name, sets in words.items()}
     # the number of kept columns of a record that hold a word

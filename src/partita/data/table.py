@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from partita.data.arrow import from_numpy, from_strings, to_numpy
 from partita.data.clean import clean
 from partita.data.duckdb import connect
+from partita.data.row_order import find_tied, hash_rows
 from partita.errors import InputError
 from partita.kernel import Ints
 
@@ -38,7 +39,10 @@ Codes = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One column: values[codes[i]] is the value of record i, and code -1 means missing."""
+    """One column: values[codes[i]] is the value of record i, and code -1 means missing.
+
+    Values are sorted, so that codes do not depend on the order of the records.
+    """
 
     name: str
     codes: Codes
@@ -107,9 +111,33 @@ class Records:
         codes, values = encode(self.table.column(place), name)
         raw = _make_column(name, codes, values)
         if cached is None:
-            self._cache[name] = _make_column(name, *_clean_codes(codes, values))
+            self._cache[name] = _make_column(name, *_clean_codes(raw.codes, raw.values))
         # only the profile needs raw text, once; caching it would double the memory
         return self._cache[name] if cleaned else raw
+
+    @cached_property
+    def order(self) -> Ints:
+        """The rows in an order that depends on their content, not on the order of the input.
+
+        The data columns come first, then the source, the uncleaned text and the other columns.
+        Only rows that are equal in everything are in the order of the input.
+        """
+        keys = hash_rows((self.column(name).codes for name in self.names), self.n)
+        order = np.argsort(keys, kind="stable")
+        places = find_tied(keys[order])
+        if places.size:
+            rows = order[places]
+            others = [name for name in self.table.column_names if name not in set(self.names)]
+            source = np.zeros(rows.size) if self.sources is None else self.sources[rows]
+            raw, rest = (self._hash_raw(rows, names) for names in (self.names, others))
+            order[places] = rows[np.lexsort((rest, raw, source, keys[rows]))]
+        return order
+
+    def _hash_raw(self, rows: Ints, names: Sequence[str]) -> NDArray[np.uint64]:
+        """Hash the uncleaned text of some rows."""
+        table = self.original(rows).select([self._places[name] for name in names])
+        encoded = (encode(column) for column in table.columns)
+        return hash_rows((_make_column("", *one).codes for one in encoded), rows.size)
 
     def qualify_ids(self) -> pa.Array:
         """Return distinct ids: the ids, or "source:id" where sources use the same ids."""
@@ -143,7 +171,11 @@ def get_notes(table: pa.Table) -> list[str]:
 
 
 def _make_column(name: str, codes: Codes, values: pa.StringArray) -> Column:
-    """Make a read-only column with its counts."""
+    """Make a read-only column of sorted values with its counts."""
+    order = pc.array_sort_indices(values)
+    rank = np.full(len(values) + 1, -1, np.int32)
+    rank[to_numpy(order)] = np.arange(len(values))
+    codes, values = rank[codes], values.take(order)
     counts = np.bincount(codes[codes >= 0], minlength=len(values)).astype(np.int64)
     for array in (codes, counts):
         array.flags.writeable = False

@@ -148,9 +148,10 @@ def _choose_reading(prepared: Prepared, settings: Settings) -> Settings:
 
 
 def _prepare(source: LinkInput, settings: Settings) -> Prepared:
-    """Collapse identical rows; records of the reference stay distinct."""
+    """Collapse identical rows; records of the reference stay distinct and come after them."""
     apart = RowIds(np.arange(source.rows.n, source.records.n))
-    return prepare(source.records, replace(settings, mode="both"), apart)
+    both = replace(settings, mode="both")
+    return prepare(source.records, both, apart, keeps_rows_in_order=True)
 
 
 def _count_rows(prepared: Prepared) -> int:
@@ -227,7 +228,7 @@ def _find_row_pairs(
     if not uncertain.size or n < 2:
         return RowPairs(np.zeros((0, 2), np.int64), np.zeros(0))
     of_rows = np.arange(n)
-    rows: Numbering[RowIds, DistinctIds] = Numbering.by_key(of_rows)
+    rows: Numbering[RowIds, DistinctIds] = Numbering.by_key(of_rows, of_rows)
     only = replace(
         prepared,
         numbering=rows,

@@ -173,8 +173,6 @@ def read_numbers(columns: Sequence[Column], settings: Settings) -> dict[str, Flo
 
 def select_rows(column: Column, rows: Ints) -> Column:
     """Some rows of a column."""
-    if rows.size == column.codes.size:
-        return column
     return _count(column.name, column.codes[rows], column)
 
 

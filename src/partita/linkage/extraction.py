@@ -72,7 +72,8 @@ def extract_fields(
     from partita.text.extraction.extract import extract
 
     column = choose_text_column(records, settings.extract_column)
-    lines = to_text(records.table.column(column)).to_pylist()
+    # the model of the text is fitted to lines in an order that depends on content only
+    lines = to_text(records.original(records.order).column(column)).to_pylist()
     extraction = extract(lines, settings.extract)
     fields = extraction.schema.fields
     taken = [name for name in fields if name in records.table.column_names]
@@ -80,7 +81,8 @@ def extract_fields(
         raise InputError(
             f"the input has a column {taken[0]!r}, which the schema extracts as well; rename one"
         )
-    values, owner, log_p = _list_readings(extraction, fields, settings.seed)
+    order = np.argsort(records.order)
+    values, owner, log_p = _list_readings(extraction, fields, order, settings.seed)
     first = np.flatnonzero(np.diff(owner, prepend=-1))
     extracted = _add_columns(records, fields, [values[k] for k in first])
     role = {column: ColumnSettings(role="block"), **settings.columns}
@@ -91,9 +93,9 @@ def extract_fields(
 
 
 def _list_readings(
-    extraction: Extraction, fields: Sequence[str], seed: int
+    extraction: Extraction, fields: Sequence[str], lines: Ints, seed: int
 ) -> tuple[list[tuple[str | None, ...]], Ints, Floats]:
-    """List the values of the best reading of each line, then those of its draws.
+    """List the values of the best reading of each row's line, then those of its draws.
 
     Readings with equal values are one. The best reading counts as one more draw.
     """
@@ -101,12 +103,13 @@ def _list_readings(
     owner: list[int] = []
     log_p: list[float] = []
     posterior = extraction.posterior
-    draws = posterior.sample(N_DRAWS, np.random.default_rng(seed))
-    for line, drawn in enumerate(draws):
-        readings = (extraction.fields(line, row) for row in (posterior.segments(line), *drawn))
-        count = Counter(tuple(row.get(name) for name in fields) for row in readings)
+    draws = list(posterior.sample(N_DRAWS, np.random.default_rng(seed)))
+    for row, line in enumerate(lines.tolist()):
+        cuts = (posterior.segments(line), *draws[line])
+        readings = (extraction.fields(line, cut) for cut in cuts)
+        count = Counter(tuple(one.get(name) for name in fields) for one in readings)
         values += count
-        owner += [line] * len(count)
+        owner += [row] * len(count)
         log_p += [math.log(many / (N_DRAWS + 1)) for many in count.values()]
     return values, np.array(owner, np.int64), np.array(log_p)
 

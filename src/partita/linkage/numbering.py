@@ -41,13 +41,15 @@ class Numbering(Generic[Wide, Narrow]):
     narrow: Narrow
     """The narrow id of each wide record, or -1 for a record without one."""
     wide: Wide
-    """The first wide record of each narrow one, ascending."""
+    """The first wide record of each narrow one, in the order in which ids were given."""
 
     @classmethod
-    def by_key(cls, keys: Ints) -> Numbering[Wide, Narrow]:
-        """Collapse records with equal keys; ids follow the first record of each key."""
-        first, group = ids_by_first_place(keys)
-        return cls(cast(Narrow, group), cast(Wide, first))
+    def by_key(cls, keys: Ints, order: Ints) -> Numbering[Wide, Narrow]:
+        """Collapse records with equal keys; ids follow the first record of each key in `order`."""
+        first, group = ids_by_first_place(keys[order])
+        narrow = np.empty_like(group)
+        narrow[order] = group
+        return cls(cast(Narrow, narrow), cast(Wide, order[first]))
 
     @classmethod
     def of_subset(cls, kept: NDArray[np.bool_]) -> Numbering[Wide, Narrow]:

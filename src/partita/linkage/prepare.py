@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from partita.blocking.candidates import collapse
 from partita.comparison import Comparison
 from partita.data import Column, Records
+from partita.data.row_order import hash_rows
 from partita.kernel import Ints
 from partita.lazy import alias_attributes
 from partita.linkage.columns import RAW_TYPES, compared_column, select_rows
@@ -77,10 +79,12 @@ def prepare(
     apart: RowIds | None = None,
     *,
     has_names_in_order: bool = False,
+    keeps_rows_in_order: bool = False,
 ) -> Prepared:
     """Collapse identical records and select the columns; records `apart` are never collapsed.
 
-    Records whose names are in order already are not searched for swapped names.
+    Records whose names are in order already are not searched for swapped names. Distinct records
+    are numbered by content, so that the order of the rows has no effect, or in that order.
     """
     used = {name: one for name, one in settings.columns.items() if one.role != "ignore"}
     columns = {
@@ -96,7 +100,8 @@ def prepare(
     if rows.size:
         same = same.copy()
         same[rows] = records.n + rows
-    numbering: Numbering[RowIds, DistinctIds] = Numbering.by_key(same)
+    order = np.arange(records.n) if keeps_rows_in_order else _order_rows(records, columns)
+    numbering: Numbering[RowIds, DistinctIds] = Numbering.by_key(same, order)
     of_distinct = {name: select_rows(column, numbering.wide) for name, column in columns.items()}
     swapped: list[SwappedNames] = []
     if not has_names_in_order:
@@ -121,3 +126,9 @@ def prepare(
         swapped,
         None if exclusive is None else numbering.select(exclusive),
     )
+
+
+def _order_rows(records: Records, columns: Mapping[str, Column]) -> Ints:
+    """Order the rows by the columns in use; equal rows by all columns."""
+    keys = hash_rows((column.codes for column in columns.values()), records.n)
+    return records.order[np.argsort(keys[records.order], kind="stable")]

@@ -123,7 +123,7 @@ class Resolution:
 
     @property
     def first_rows(self) -> RowIds:
-        """The first row of each distinct record."""
+        """The row that represents each distinct record."""
         return self.prepared.numbering.wide
 
     @property
@@ -155,8 +155,8 @@ class Resolution:
 
     @cached_property
     def record_pairs(self) -> RecordPairs:
-        """The compared pairs as arrays, one for each pair of distinct records."""
-        rows = self.prepared.numbering.back(self.scored.pairs)
+        """The compared pairs as arrays, one for each pair of distinct records, first row left."""
+        rows = np.sort(self.prepared.numbering.back(self.scored.pairs), axis=1)
         return RecordPairs(
             RowIds(rows[:, 0]),
             RowIds(rows[:, 1]),

@@ -211,8 +211,10 @@ def write_index(db: Database, result: Resolution, model: StoreModel, numbers: In
     db.set_meta("distinct", prepared.n)
     lists = list_features(prepared, model)
     for searched, one in lists.searches.items():
-        numbered = one._replace(record=rows[one.record].astype(np.int32))
-        write_lists(db, numbered)
+        numbered = rows[one.record]
+        feature = np.repeat(np.arange(one.keys.size), one.counts)
+        ascending = np.lexsort((numbered, feature))
+        write_lists(db, one._replace(record=numbered[ascending].astype(np.int32)))
         scales = measure_vectors(one, prepared.n, weigh_features(one.counts, prepared.n))
         write_scales(db, rows, scales, searched)
     for one in lists.separate:

@@ -153,7 +153,10 @@ def _digest(model: StoreModel, table: pa.Table, swaps: Ints) -> Ints:
 
     loaded = LoadedRecords(none, ordered, none)
     rows = RowIds(np.arange(table.num_rows))
-    return digest_records(prepare(loaded.records, settings, rows, has_names_in_order=True).columns)
+    prepared = prepare(
+        loaded.records, settings, rows, has_names_in_order=True, keeps_rows_in_order=True
+    )
+    return digest_records(prepared.columns)
 
 
 def detect_swaps(db: Database, model: StoreModel, records: Records) -> Ints:

@@ -55,7 +55,13 @@ class LoadedRecords(NamedTuple):
     def prepare(self, model: StoreModel, apart: Ints | None = None) -> Prepared:
         """Select the columns and collapse identical records, except those `apart`."""
         kept = None if apart is None else RowIds(apart)
-        return prepare(self.records, model.settings, kept, has_names_in_order=True)
+        return prepare(
+            self.records,
+            model.settings,
+            kept,
+            has_names_in_order=True,
+            keeps_rows_in_order=True,
+        )
 
     def prepare_apart(self, model: StoreModel) -> Prepared:
         """Select the columns without collapsing identical records."""

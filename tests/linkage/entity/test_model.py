@@ -49,6 +49,25 @@ def test_values_are_counted_once_for_an_entity():
     assert count_entities(column, start).tolist() == [1, 2, 0]
 
 
+def test_a_column_without_values_is_no_field():
+    columns = [
+        SimpleNamespace(codes=np.array([0, 1]), values=["a", "b"]),
+        SimpleNamespace(codes=np.array([-1, -1]), values=[]),
+    ]
+    rates = np.array([0.9, 0.1])
+    pair_model = SimpleNamespace(
+        names=["name", "email"],
+        m=[rates] * 2,
+        u=[rates[::-1]] * 2,
+        common=[0.1] * 2,
+        comparisons=[SimpleNamespace(term_frequency_adjustments=True)] * 2,
+    )
+    levels = np.array([[1, -1]], np.int8)
+    start = Partition.of([0, 1])
+    fields = entities.entity_fields(columns, [[0, 1]], levels, pair_model, start, np.arange(2))
+    assert list(fields) == ["name"]
+
+
 def test_one_record_errs_half_as_often_as_two():
     m, u = np.array([0.8, 0.15, 0.05]), np.array([0.01, 0.09, 0.9])
     found = _ratios(m, u)

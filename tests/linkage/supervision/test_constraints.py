@@ -78,7 +78,7 @@ def test_nothing_is_no_constraint(tmp_path, records):
     for one in (None, [], empty, none, given(tmp_path)):
         found = read_constraints(one, records)
         assert len(found) == 0 and found.rows.size == 0
-        assert found.on(Numbering.by_key(np.arange(8))) == ((), found.pairs)
+        assert found.on(Numbering.by_key(np.arange(8), np.arange(8))) == ((), found.pairs)
         assert found.broken(np.zeros(8, int)) == []
         assert found.feasible(np.array([3, 3, 1])).tolist() == [1, 1, 0]
 
@@ -228,7 +228,7 @@ def drawn(model, start, pairs, n, seed=1):
 def test_no_draw_breaks_a_hard_constraint():
     pairs, scores = problem()
     ruled = of([(0, 1), (1, 2), (5, 6)], [(2, 3), (3, 4), (7, 0)])
-    templates, required = ruled.on(Numbering.by_key(np.arange(12)))
+    templates, required = ruled.on(Numbering.by_key(np.arange(12), np.arange(12)))
     assert required.tolist() == [[0, 1], [1, 2], [5, 6]]
     start = ruled.feasible(np.zeros(12, int))
     draws = drawn(Model(affinity(pairs, scores, 12), *templates), Partition.of(start), pairs, 12)
@@ -276,7 +276,7 @@ def test_one_per_source_costs_each_pair_once():
 def test_a_soft_constraint_shifts_the_log_odds_by_its_weight(must, score):
     pair = [(0, 1)]
     ruled = of(pair, weight=1.3) if must else of((), pair, weight=1.3)
-    templates, _ = ruled.on(Numbering.by_key(np.arange(2)))
+    templates, _ = ruled.on(Numbering.by_key(np.arange(2), np.arange(2)))
     found = sample(
         Model(affinity(pair, [score], 2), *templates),
         Partition.singletons(2),

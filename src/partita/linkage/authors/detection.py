@@ -141,7 +141,9 @@ def find_mentions(records: Records, profiles: Sequence[ColumnProfile]) -> Mentio
     """The columns of a mention file; None for any other file."""
     if records.n < MIN_MENTIONS or len(records.source_names) > 1:
         return None
-    rows = np.random.default_rng(0).choice(records.n, min(SAMPLE_ROWS, records.n), replace=False)
+    rows = records.order[
+        np.random.default_rng(0).choice(records.n, min(SAMPLE_ROWS, records.n), replace=False)
+    ]
     persons = {
         profile.name: separator
         for profile in profiles

@@ -111,7 +111,7 @@ def entity_fields(
     concentration: float = CONCENTRATION,
     frequencies: Sequence[Floats] | None = None,
 ) -> dict[str, Field]:
-    """The fields of an entity model of some records; see there."""
+    """The fields of an entity model of some records; columns without any value have none."""
     listed = np.asarray(pairs, np.int64).reshape(-1, 2)
     if len(columns) != len(pair_model.names) or levels.shape != (len(listed), len(columns)):
         raise InputError(
@@ -120,6 +120,9 @@ def entity_fields(
         )
     fields = {}
     for q, (name, column) in enumerate(zip(pair_model.names, columns, strict=True)):
+        if not len(column.values):
+            # some records of a store can all lack a value
+            continue
         codes = np.asarray(column.codes, np.int64)
         if frequencies is None:
             counts = count_entities(column, start) + COUNT_ADDED

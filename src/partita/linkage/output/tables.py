@@ -53,16 +53,17 @@ def pair_table(resolution: Resolution) -> pa.Table:
     records into account, so that a third record may link two or separate them.
     """
     records, pairs = resolution.records, resolution.record_pairs
+    order = np.lexsort((pairs.right, pairs.left))
     columns: dict[str, Any] = {}
-    for side, rows in (("l", pairs.left), ("r", pairs.right)):
+    for side, rows in (("l", pairs.left[order]), ("r", pairs.right[order])):
         if records.sources is not None:
             names = from_strings(records.source_names)
             columns[f"source_dataset_{side}"] = names.take(from_numpy(records.sources[rows]))
         name = records.id_name or "unique_id"
         columns[f"{name}_{side}"] = records.ids.take(from_numpy(rows))
-    columns["match_weight"] = np.round(pairs.scores.match_weight, WEIGHT_DIGITS)
-    columns["match_probability"] = np.round(pairs.scores.probability, MODEL_DIGITS)
-    columns["p_same"] = round_probabilities(pairs.p_same, resolution.total_draws)
+    columns["match_weight"] = np.round(pairs.scores.match_weight[order], WEIGHT_DIGITS)
+    columns["match_probability"] = np.round(pairs.scores.probability[order], MODEL_DIGITS)
+    columns["p_same"] = round_probabilities(pairs.p_same[order], resolution.total_draws)
     return pa.table(columns)
 
 

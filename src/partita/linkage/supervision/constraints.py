@@ -65,10 +65,11 @@ class Constraints:
         """
         if not len(self):
             return (), ActiveIds(self.pairs)
-        placed = active.to(self.pairs)
+        placed = np.sort(active.to(self.pairs), axis=1)
+        order = np.lexsort(placed.T)
         values = np.minimum(self.weight, FORBIDDEN) * np.where(self.must, 1.0, -1.0)
-        template = affinity(placed, values, len(active), name="constraints")
-        return (template,), ActiveIds(np.sort(placed[self.must], axis=1))
+        template = affinity(placed[order], values[order], len(active), name="constraints")
+        return (template,), ActiveIds(placed[order][self.must[order]])
 
     def broken(self, labels: Ints) -> list[tuple[int, int, str]]:
         """List the hard constraints that a partition breaks: two rows, and "must" or "cannot"."""
