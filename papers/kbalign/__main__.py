@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import time
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from typing import Any
 
 from rich.console import Console
 
+from papers.command import add_options, run_experiment
 from papers.kbalign import report
 from papers.kbalign.collapsed import run_collapsed, run_links
 from papers.kbalign.experiment import load_task, run_greedy, tabulate
@@ -31,10 +31,9 @@ def run_part(name: str, seed: int, most: int | None) -> dict[str, Any]:
     return {**tabulate(task, {**systems, **ours}), "weights": weights._asdict()}
 
 
-def run_all(options: argparse.Namespace) -> int:
+def run_all(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Run the parts and print them beside the paper's figures."""
-    console = Console(width=None if sys.stdout.isatty() else 150)
-    output: dict[str, Any] = {"experiment": "kbalign", "seed": options.seed, "quick": options.quick}
+    output: dict[str, Any] = {}
     for name in options.only or PARTS:
         began = time.process_time()
         try:
@@ -49,26 +48,15 @@ def run_all(options: argparse.Namespace) -> int:
             report.show_links(console, output[name])
         else:
             report.show_task(console, name, output[name])
-    if options.json:
-        print(json.dumps(output, allow_nan=False))
-    return 0
+    return output
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Parse the command line and run the experiments."""
     parser = argparse.ArgumentParser(prog="python -m papers.kbalign", description=__doc__)
-    parser.add_argument("--json", action="store_true", help="end with the results as one JSON line")
-    parser.add_argument("--quick", action="store_true", help="few documents of each part")
-    parser.add_argument("--seed", type=int, default=0, help="of fits and walks (default 0)")
+    add_options(parser, quick="few documents of each part", seed="fits and walks")
     parser.add_argument("--only", action="append", choices=list(PARTS), help="only this part")
-    options = parser.parse_args(arguments)
-    if options.seed < 0:
-        parser.error(f"--seed is {options.seed}; give a number of at least 0")
-    try:
-        return run_all(options)
-    except PartitaError as error:
-        print(f"python -m papers.kbalign: {error}", file=sys.stderr)
-        return 1
+    return run_experiment(parser, arguments, run_all)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,13 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 from pyarrow import csv
 
+from partita.cli.inputs import input_path
 from partita.data import inputs, read
 from partita.linkage import routing
 from partita.synthetic import people
@@ -106,3 +108,11 @@ def test_a_large_file_is_read_once(tmp_path, monkeypatch):
     monkeypatch.setattr(routing, "MIN_BYTES", 0)
     run("resolve", path, "--out", tmp_path / "out.csv")
     assert len(calls) == 1
+
+
+def test_the_address_of_a_database_is_no_path():
+    """A path has one slash where the address of a reference or of aliases has two."""
+    address = "postgresql://ann@host/db::people"
+    assert input_path(address) == address
+    assert input_path("people.csv") == Path("people.csv")
+    assert input_path(None) is None

@@ -51,7 +51,7 @@ def add(
 
     with Store(store) as opened:
         report = opened.add(
-            None if file is None else input_path(file),
+            input_path(file),
             source=source,
             delete=delete or (),
             is_complete=complete,

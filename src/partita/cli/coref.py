@@ -89,16 +89,17 @@ def coref(
     and p_nil (probability that the knowledge base does not have the entity).
     """
     check_outputs({"out": (out, TABLES)}, [*files, to, aliases], force=force, json=json)
+    from partita.cli.inputs import input_path
     from partita.knowledge.coref import coref as find_entities
     from partita.text.coreference.read import list_paths
 
     began = time.perf_counter()
     result = find_entities(
         list_paths(files),
-        to=None if to is None else Path(to),
+        to=input_path(to),
         to_id=to_id,
         name=name,
-        aliases=None if aliases is None else Path(aliases),
+        aliases=input_path(aliases),
         draws=draws,
         threads=threads,
         seed=seed,

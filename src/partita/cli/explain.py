@@ -81,16 +81,17 @@ def explain_link(
     settings: SettingOptions,
 ) -> Explanation:
     """Link the rows of one file again and explain the link of one row."""
+    from partita.cli.inputs import input_path
     from partita.errors import InputError
     from partita.knowledge.linking import link
 
     if len(files) != 1:
         raise InputError(f"--to needs one file of rows, but there are {len(files)}; give one")
     result = link(
-        Path(files[0]),
-        to=Path(to),
+        input_path(files[0]),
+        to=input_path(to),
         to_id=to_id,
-        aliases=None if aliases is None else Path(aliases),
+        aliases=input_path(aliases),
         config=config,
         progress=True,
         **settings,

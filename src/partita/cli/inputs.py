@@ -14,7 +14,7 @@ def input_paths(data: Any) -> Any:
 
 
 def input_path(name: Any) -> Any:
-    """Return the name of a file as a path; the address of a database stays as it is."""
+    """Return the name of a file as a path; None and the address of a database stay as they are."""
     from partita.data.postgres import is_postgres
 
-    return name if is_postgres(name) else Path(name)
+    return name if name is None or is_postgres(name) else Path(name)

@@ -113,9 +113,9 @@ def link(
     began = time.perf_counter()
     result = link_rows(
         input_path(file),
-        to=Path(to),
+        to=input_path(to),
         to_id=to_id,
-        aliases=None if aliases is None else Path(aliases),
+        aliases=input_path(aliases),
         config=config,
         progress=not quiet,
         **settings,

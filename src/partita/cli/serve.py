@@ -86,20 +86,22 @@ def serve(
     The service answers requests from this machine only, until it is stopped (Ctrl-C). Scores are
     probabilities in per cent.
     """
+    from partita.cli.inputs import input_path
+    from partita.data.postgres import hide_password
     from partita.knowledge.reconciliation import Reconciler
     from partita.knowledge.reconciliation_http import ReconciliationServer
     from partita.knowledge.reconciliation_service import ReconciliationService
 
     reconciler = Reconciler.of(
-        Path(reference),
+        input_path(reference),
         to_id=to_id,
         name=name,
         type_column=type,
-        aliases=None if aliases is None else Path(aliases),
-        rows=None if rows is None else Path(rows),
+        aliases=input_path(aliases),
+        rows=input_path(rows),
         seed=seed,
     )
-    title = f"{Path(reference).name} (Partita)"
+    title = f"{Path(hide_password(reference)).name} (Partita)"
     with ReconciliationServer(ReconciliationService(reconciler, title), port) as server:
         records = reconciler.reference.n
         if json:

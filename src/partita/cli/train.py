@@ -65,7 +65,7 @@ def train(
     if files[0].endswith(STORE):
         return _train_store(files[0], dry_run=dry_run, json=json)
     if out is None or dry_run:
-        raise InputError("give --out MODEL.json, or the file of a store, which has --dry-run")
+        raise InputError("give --out MODEL.json without --dry-run, or the file of a store")
     inputs = [*files, labels, config, model]
     check_outputs({"out": (out, (".json",))}, inputs, force=force, json=json)
     if (labels is None) == (truth_column is None):

@@ -26,7 +26,7 @@ from partita.kernel.numba.translate import compiles, explain
 from partita.kernel.pool import Pool, enlarge, new_pool, order_for, release, take
 from partita.kernel.random import below, chance, generators, poisson
 from partita.kernel.rows import different_mentions, find_components, symmetric_rows
-from partita.kernel.special import gammaln
+from partita.kernel.special import gammaln, logistic
 from partita.lazy import alias_renamed
 
 __all__ = [
@@ -66,6 +66,7 @@ __all__ = [
     "interpreted",
     "kernel",
     "load",
+    "logistic",
     "new_pool",
     "norm",
     "order_for",

@@ -1,4 +1,4 @@
-"""Log-gamma of arrays; importing SciPy's would delay every command by 0.2 s."""
+"""Functions of arrays that SciPy has too; importing SciPy would delay every command by 0.2 s."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from numpy.typing import ArrayLike
 from partita.kernel.arrays import Floats
 from partita.kernel.numba.compile import entry
 
-__all__ = ["gammaln"]
+__all__ = ["gammaln", "logistic"]
+
+MAX_LOG_ODDS = 700.0
+"""Log-odds at which the logistic function is cut: the exponential overflows at 709."""
 
 
 def gammaln(values: ArrayLike) -> Floats:
@@ -18,6 +21,12 @@ def gammaln(values: ArrayLike) -> Floats:
     array = np.asarray(values, np.float64, order="C")
     result = np.empty(array.shape)
     _gammaln(array.reshape(-1), result.reshape(-1))
+    return result
+
+
+def logistic(log_odds: ArrayLike) -> Floats:
+    """Return the probabilities 1 / (1 + exp(-log_odds)), without overflow."""
+    result: Floats = 1.0 / (1.0 + np.exp(-np.clip(log_odds, -MAX_LOG_ODDS, MAX_LOG_ODDS)))
     return result
 
 

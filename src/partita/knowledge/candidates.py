@@ -16,9 +16,8 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, logistic
 from partita.linkage.pairwise.em import iterate_em
-from partita.linkage.pairwise.level_rates import logistic
 from partita.linkage.readings.second_best import find_second_best_zero
 
 __all__ = [
@@ -92,7 +91,7 @@ def estimate_link_share(scores: scipy.sparse.csr_array) -> float:
 
     def update(share: float) -> float:
         odds = evidence + np.log(share / (1 - share))
-        linked = 1.0 / (1.0 + np.exp(-np.clip(odds, -700, 700)))
+        linked = logistic(odds)
         return float(np.clip(linked.mean(), 1 / (n + 1), MAX_LINK_SHARE))
 
     share, _, _ = iterate_em(
@@ -117,7 +116,7 @@ def weigh_candidates(
     source = np.repeat([0, 1], scores.shape)
     zero = find_second_best_zero(pairs, scores.data, source, side=0)
     scores.data = scores.data - zero
-    linked = 1.0 / (1.0 + np.exp(-np.clip(sum_exponentials(scores), -700, 700)))
+    linked = logistic(sum_exponentials(scores))
     share = float(np.clip(linked.mean(), 1 / (scores.shape[0] + 1), MAX_LINK_SHARE))
     base = Candidates(scores, share, 0.0).base
     scores.data = scores.data - base

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from partita.data.write import write_table
 from partita.errors import InputError
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, logistic
 from partita.knowledge.fact_scores import FactScores
 from partita.knowledge.ratings import Rating
 from partita.knowledge.rule_weights import Learned, logit
@@ -91,7 +91,7 @@ class Facts:
         head, relation, tail = self.world.facts.T
         count = np.bincount(self.world.clause.scope, minlength=self.world.n)
         order = np.lexsort((tail, relation, head, -self.p))
-        embedding = 1.0 / (1.0 + np.exp(-self.log_odds))
+        embedding = logistic(self.log_odds)
         return pa.table(
             {
                 "head": names[head[order]],
@@ -137,7 +137,7 @@ class Facts:
                 "name the fact in ask, or use an embedding"
             )
         fact = self.world.triples.facts_of(np.array([key]))
-        return float(1.0 / (1.0 + np.exp(-self.scores.log_odds(fact)[0])))
+        return float(logistic(self.scores.log_odds(fact))[0])
 
     def explain(self, head: str, relation: str, tail: str) -> Explanation:
         """Explain a fact in question: the embedding, and all groundings that pull at it."""

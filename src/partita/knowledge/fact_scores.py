@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from scipy.optimize import minimize
 
-from partita.kernel import Floats, Ints, Rng
+from partita.kernel import Floats, Ints, Rng, logistic
 from partita.knowledge.embeddings import Embedding
 from partita.knowledge.triples import Triples
 
@@ -113,9 +113,9 @@ def fit_logistic(
 
     def loss(coefficients: Floats) -> tuple[float, Floats]:
         scores = np.clip(features @ coefficients, -500, 500)
-        p = 1.0 / (1.0 + np.exp(-scores))
+        p = logistic(scores)
         # log(1 - labelled p) = log(1 - labelled + labelled (1 - p)), stable where p is near 1
-        rest = (1.0 - labelled) + labelled * (1.0 / (1.0 + np.exp(scores)))
+        rest = (1.0 - labelled) + labelled * logistic(-scores)
         cost = np.where(positive, np.logaddexp(0.0, -scores), -np.log(np.maximum(rest, 1e-300)))
         slope = np.where(positive, p - 1.0, labelled * p * (1.0 - p) / np.maximum(rest, 1e-300))
         change = coefficients - start

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from partita.errors import InputError
-from partita.kernel import Floats, Ints, Rng, generators
+from partita.kernel import Floats, Ints, Rng, generators, logistic
 from partita.knowledge.completion import Facts, Pulls
 from partita.knowledge.embeddings import EmbeddingSettings, fit_embedding
 from partita.knowledge.fact_scores import (
@@ -221,7 +221,7 @@ def _sample(
     """Sample the joint posterior; average the conditional probability of each fact over draws."""
     own = weights[0] + weights[1] * log_odds
     if not world.clause.lengths.size:
-        return Pulls(own, 1.0 / (1.0 + np.exp(-own)), np.zeros(0), None)
+        return Pulls(own, logistic(own), np.zeros(0), None)
     # chains that do not mix differ, because they start at both ends
     starts = [Labels.of(np.full(world.n, k % 2), 2) for k in range(settings.chains)]
     posterior = sample(
@@ -247,5 +247,5 @@ def _average(world: World, own: Floats, weights: Floats, posterior: Posterior) -
         pull = weight * world.literal_pulls(labels)
         mean += pull / len(rows)
         score = own + np.bincount(parts.scope, pull, minlength=world.n)
-        p += 1.0 / (1.0 + np.exp(-np.clip(score, -500, 500))) / len(rows)
+        p += logistic(np.clip(score, -500, 500)) / len(rows)
     return Pulls(own, p, mean, posterior)

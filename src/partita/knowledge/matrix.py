@@ -19,7 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from partita.errors import InputError
-from partita.kernel import Floats, Ints, Rng, entry, kernel
+from partita.kernel import Floats, Ints, Rng, entry, kernel, logistic
 
 __all__ = [
     "FORMS",
@@ -102,7 +102,7 @@ class Matrix:
         pair = self.cells.pair if rows is None else self.cells.pair[rows]
         rank = pair.shape[1]
         if self.form == "sigmoid":
-            return 1.0 / (1.0 + np.exp(-(pair @ self.cells.relation.T + self.cells.bias)))
+            return logistic(pair @ self.cells.relation.T + self.cells.bias)
         true, false = self.cells.relation[:, :rank], self.cells.relation[:, rank:]
         return np.clip((pair @ (true - false).T + 1.0) / 2.0, 0.0, 1.0)
 

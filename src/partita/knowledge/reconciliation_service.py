@@ -93,10 +93,12 @@ class ReconciliationService:
         values = {}
         text = query.get("query") or ""
         if not isinstance(text, str):
-            raise InputError(f"query {key!r} asks for {text!r}; give text")
+            raise InputError(f"'query' of query {key!r} is {text!r}; give text")
         for place, item in enumerate(query.get("properties") or []):
             if not isinstance(item, dict) or "pid" not in item or "v" not in item:
-                raise InputError(f"property {place + 1} of query {key!r} lacks 'pid' or 'v'")
+                raise InputError(
+                    f"property {place + 1} of query {key!r} lacks 'pid' or 'v'; give both"
+                )
             value = _read_value(item["v"])
             # a client may send columns of its own project, which the reference lacks
             if item["pid"] in self.reconciler.columns and value:

@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 import scipy
 
-from partita.kernel import Floats, Rng
+from partita.kernel import Floats, Rng, logistic
 from partita.knowledge.fact_scores import fit_logistic, label_share
 from partita.knowledge.ratings import Rating, is_closed
 from partita.knowledge.triples import Triples
 from partita.knowledge.worlds import World
 from partita.learning import Instance, hamming, mira, train
-from partita.linkage.pairwise.level_rates import logistic
 from partita.proposals import flip
 from partita.states import Labels
 

@@ -351,7 +351,9 @@ class Store:
             tables = list_tables(self._db, read_layout(self._db), name, run)
         existing = [] if replace else find_existing(address, list(tables))
         if existing:
-            raise InputError(f"there is a table {existing[0]} already; replace it by --force")
+            raise InputError(
+                f"there is a table {existing[0]} already; replace it by --force, or replace=True"
+            )
         write_postgres(address, tables)
         return list(tables)
 

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.comparison.comparisons import Comparisons
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, logistic
 from partita.linkage.pairwise.level_rates import count_rates, make_decreasing
 from partita.linkage.pairwise.model import Levels, PairModel
 from partita.linkage.pairwise.term_frequency import TermFrequency, no_adjustment
@@ -91,7 +91,7 @@ def fit_mentions(
         total = odds[levels[:, NAME]] + np.append(extra, 0.0)[names]
         for k, one in enumerate(weights, start=1):
             total += np.append(one, 0.0)[levels[:, k]]
-        q = 1.0 / (1.0 + np.exp(-total))
+        q = logistic(total)
     n = comparisons.n
     lam = float(np.clip(q.sum() / max(1.0, n * (n - 1) / 2), 1e-9, 0.5))
     name_weights = odds + ZERO - np.log(lam / (1 - lam))

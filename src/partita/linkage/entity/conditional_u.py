@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from partita.data import Column
-from partita.kernel import Floats, Ints, Rng, generators
+from partita.kernel import Floats, Ints, Rng, generators, logistic
 from partita.linkage.pairwise.dependence import draw_equal_pairs
 from partita.linkage.pairwise.em import iterate_em
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
@@ -124,7 +124,7 @@ def _fit_non_matches(m: Floats, u: Floats, level: Ints, rest: Floats) -> tuple[F
 
     def update(state: tuple[Floats, Floats]) -> tuple[Floats, Floats]:
         odds = np.clip(rest + np.log(m / state[1])[level], -60.0, 60.0)
-        weights = 1.0 / (1.0 + np.exp(odds))
+        weights = logistic(-odds)
         count = np.bincount(level, weights, minlength=u.size).astype(np.float64)
         return count, (count + RANDOM_PAIRS_ADDED * u) / (count.sum() + RANDOM_PAIRS_ADDED)
 

@@ -96,7 +96,9 @@ def _read_dates(records: Records, name: str) -> Floats:
     """The time of each record as a number; a missing one precedes all others."""
     if name not in records.table.column_names:
         listed = ", ".join(records.table.column_names)
-        raise InputError(f"there is no column {name!r} of dates for survivorship; there: {listed}")
+        raise InputError(
+            f"there is no column {name!r} of dates for survivorship; there are: {listed}"
+        )
     column = records.table.column(name)
     if pa.types.is_temporal(column.type):
         column = column.cast(pa.timestamp("us")).cast(pa.int64())

@@ -16,11 +16,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats, runs_of
+from partita.kernel import Floats, logistic, runs_of
 from partita.linkage.pairwise.level_rates import (
     LevelWeights,
     count_rates,
-    logistic,
     make_decreasing,
 )
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats
+from partita.kernel import Floats, logistic
 
 __all__ = [
     "LevelWeights",
@@ -19,7 +19,6 @@ __all__ = [
     "estimate_weights",
     "initial_m",
     "limit_disagreement",
-    "logistic",
     "make_decreasing",
     "remove_matches",
     "update_rates",
@@ -50,11 +49,6 @@ class LevelWeights(NamedTuple):
         for q, weight in enumerate(self.weights):
             total += np.append(weight, 0.0)[levels[:, q]]
         return total
-
-
-def logistic(x: Floats) -> Floats:
-    """1 / (1 + exp(-x)) without overflow."""
-    return 1.0 / (1.0 + np.exp(-np.clip(x, -700.0, 700.0)))
 
 
 def count_rates(

@@ -20,11 +20,10 @@ from partita.comparison import Comparison, automatic_comparison
 from partita.comparison.comparison import comparison_from
 from partita.comparison.comparisons import Comparisons, checked_pairs
 from partita.errors import InputError
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, logistic
 from partita.lazy import alias_attributes
 from partita.linkage.pairwise.dependence import Edge, dependence_adjustment
 from partita.linkage.pairwise.household import HouseholdClass, household_terms
-from partita.linkage.pairwise.level_rates import logistic
 from partita.linkage.pairwise.term_frequency import (
     TermFrequency,
     count_term_frequency,

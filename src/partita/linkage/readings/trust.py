@@ -80,7 +80,7 @@ def _judge_reading(reading: Reading, columns: int) -> tuple[str, str]:
     if agreement >= MIN_TRUSTED:
         return "agree", (
             f"the readings of the file agree (F1 of one against another {agreement:.2f}); labelled "
-            "sets of the panel with such agreement had F1 of .9 and more"
+            "sets of the panel with such agreement had F1 of .93 and more"
         )
     return "disagree", (
         f"the readings of the file disagree (F1 of one against another {agreement:.2f}); labelled "

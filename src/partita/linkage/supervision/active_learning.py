@@ -15,8 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Floats, Ints, find_components, generators
-from partita.linkage.pairwise.level_rates import logistic
+from partita.kernel import Floats, Ints, find_components, generators, logistic
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.supervision.refit import PenalisedRefit, training_pairs
 

@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize
 
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, logistic
 from partita.linkage.pairwise.dependence import dependence_adjustment
-from partita.linkage.pairwise.level_rates import logistic
 from partita.linkage.pairwise.model import PairModel, PairScores
 
 __all__ = ["PenalisedRefit", "TrainingPairs", "training_pairs"]
@@ -187,5 +186,5 @@ class PenalisedRefit:
         return replace(
             self.model,
             m=self.shape.by_column(m),
-            lam=float(logistic(np.array([prior]))[0]),
+            lam=float(logistic(prior)),
         )

@@ -13,6 +13,7 @@ import numpy as np
 
 from partita.comparison import Comparison
 from partita.errors import InputError
+from partita.kernel import logistic
 from partita.learning.files import read_file, write_file
 from partita.linkage.pairwise.model import PairModel
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
@@ -172,7 +173,7 @@ class TrainedModel:
             weights = np.array([weights_by_name[title] for title in _titles(name, levels)], float)
             share = np.array(u, float) * np.exp(weights)
             m.append((share / share.sum()).tolist())
-        lam = 1.0 / (1.0 + math.exp(-weights_by_name[PRIOR]))
+        lam = float(logistic(weights_by_name[PRIOR]))
         model = PairModel.from_dict(pairs | {"m": m, "lam": lam, "warnings": []})
         _check(model)
         held_out, reading = content["held_out"], content.get("reading")

@@ -72,7 +72,7 @@ def _add_line(reader: _Reader, line: str, covered: int, where: str) -> int:
     """Add a token line; return the last word that a multiword token covers."""
     columns = line.split("\t")
     if len(columns) != COLUMNS:
-        raise InputError(f"{where} has {len(columns)} columns; CoNLL-U has {COLUMNS}")
+        raise InputError(f"{where} has {len(columns)} columns; give {COLUMNS}, between tabs")
     id, form, _, upos, *_, misc = columns
     if "." in id:
         # an empty node has no place in the text
@@ -106,7 +106,9 @@ def _add_entities(reader: _Reader, value: str, place: int, where: str) -> None:
             reader.open.setdefault(entity, []).append((place, attributes))
         if single or closed:
             if not reader.open.get(entity):
-                raise InputError(f"{where} closes the mention {entity!r}, which no word opens")
+                raise InputError(
+                    f"{where} closes the mention {entity!r}, which no word opens; open it"
+                )
             first, attributes = reader.open[entity].pop()
             _add_mention(reader, first, place, attributes)
 
