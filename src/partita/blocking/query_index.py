@@ -89,7 +89,7 @@ class QueryIndex:
         """
         ordered = {name: columns[name] for name in self.names}
         rows, texts, ends = encode_values(ordered)
-        near = [self._find(one, rows, texts, ends, ordered) for one in self.searches]
+        near = [self._find(searched, rows, texts, ends, ordered) for searched in self.searches]
         place, at = np.nonzero((both := np.concatenate(near, 1)) >= 0)
         record = both[place, at].astype(np.int64) - QUERIES_AT_ONCE
         pairs = np.unique(np.stack([place, record], 1), axis=0)

@@ -80,8 +80,10 @@ def coref(
         links = None if table is None else LinkModel.load(LINKS)
         problem = build_problem(corpus, antecedents, table, links)
     with clock.stage("sample"):
-        found = infer_entities(problem, draws=draws, cores=threads, seed=seed, progress=progress)
-    return Coreference(documents, problem, found, table, seed, clock.seconds)
+        inference = infer_entities(
+            problem, draws=draws, cores=threads, seed=seed, progress=progress
+        )
+    return Coreference(documents, problem, inference, table, seed, clock.seconds)
 
 
 def _path(model: str | Path | None) -> Path:

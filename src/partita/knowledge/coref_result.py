@@ -47,7 +47,7 @@ class Coreference:
         """The entity of each mention: its document and a number from 1 by first mention."""
         labels = self.inference.entity
         names: dict[int, str] = {}
-        found = []
+        entity_names = []
         for k, document in enumerate(self.documents):
             first, last = self.problem.corpus.first[k : k + 2]
             number = 0
@@ -55,8 +55,8 @@ class Coreference:
                 if label not in names:
                     number += 1
                     names[label] = f"{document.name}:{number}"
-                found.append(names[label])
-        return found
+                entity_names.append(names[label])
+        return entity_names
 
     @cached_property
     def p_entity(self) -> Floats:

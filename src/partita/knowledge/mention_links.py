@@ -185,9 +185,9 @@ def list_options(
 def _candidates(
     table: NameTable, name: str, without: Counter[tuple[str, str]] | None
 ) -> list[Meaning]:
-    found = table.look_up(name, without)
-    found.sort(key=lambda item: (-item.times, -table.popularity[item.record], item.record))
-    return found[:MAX_CANDIDATES]
+    meanings = table.look_up(name, without)
+    meanings.sort(key=lambda item: (-item.times, -table.popularity[item.record], item.record))
+    return meanings[:MAX_CANDIDATES]
 
 
 def _inherit(known: dict[str, list[Meaning]]) -> dict[str, list[Meaning]]:
@@ -274,10 +274,10 @@ def _context_features(
 ) -> list[int]:
     """Features of a record with the topic of the document; learned from training documents."""
     words = [word for word in re.findall(r"\w+", tail) if len(word) > 2]
-    said = sum(word in about.words for word in words)
+    shared_words = sum(word in about.words for word in words)
     row = [
         feature("tail", tail, type),
-        feature("tail words", min(len(words), 3), min(said, 3)),
+        feature("tail words", min(len(words), 3), min(shared_words, 3)),
     ]
     for word in about.topic:
         row.append(feature("topic tail", word, tail))

@@ -69,14 +69,14 @@ class NameTable:
     def look_up(self, name: str, without: NameCounts | None = None) -> list[Meaning]:
         """The records of a name; counts of `without` (by name and id) are subtracted."""
         key = normalise_name(name)
-        found = []
+        meanings = []
         for meaning in self.meanings.get(key, {}).values():
             count = meaning.times
             if without:
                 count = max(count - without.get((key, self.ids[meaning.record]), 0), 0.0)
             if meaning.is_listed or count > 0:
-                found.append(meaning._replace(times=count))
-        return found
+                meanings.append(meaning._replace(times=count))
+        return meanings
 
     def count_records(self) -> Floats:
         """How often each record is meant in annotated texts, by any name."""

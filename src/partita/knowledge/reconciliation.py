@@ -138,7 +138,7 @@ class Reconciler:
             raise InputError(
                 f"there is no column {type_column!r}; there are {list_some(forms.column_names)}"
             )
-        ordered = [own_name, *(one for one in forms.column_names if one != own_name)]
+        ordered = [own_name, *(column for column in forms.column_names if column != own_name)]
         learned = _learn(forms.select(ordered), rows, seed)
         prepared = _prepare(forms, learned)
         columns = {column.name: column for column in prepared.columns}
@@ -171,13 +171,13 @@ class Reconciler:
         """The records that may be the entity of each query, the likeliest first."""
         if not queries:
             return []
-        asked = _prepare(self._tabulate(queries), self.learned)
-        place, form = self.index.find({column.name: column for column in asked.columns})
+        prepared_queries = _prepare(self._tabulate(queries), self.learned)
+        place, form = self.index.find({column.name: column for column in prepared_queries.columns})
         kept = self._have_type(queries, place, self.owner[form])
         place, form = place[kept], form[kept]
         if not place.size:
             return [[] for _ in queries]
-        scores = self._score(asked, place, form)
+        scores = self._score(prepared_queries, place, form)
         return self._rank(queries, place, self.owner[form], scores)
 
     def _tabulate(self, queries: Sequence[Query]) -> pa.Table:
@@ -211,21 +211,25 @@ class Reconciler:
         """The type of a record."""
         return self.types[record] if self.types else "record"
 
-    def _score(self, asked: Prepared, place: Ints, form: Ints) -> PairScores:
+    def _score(self, prepared_queries: Prepared, place: Ints, form: Ints) -> PairScores:
         """Compare queries with forms, by the counts of the whole reference."""
         used, position = np.unique(form, return_inverse=True)
-        both = zip(asked.compared, self.prepared.compared, strict=True)
+        both = zip(prepared_queries.compared, self.prepared.compared, strict=True)
         compared = [_stack_columns(query, known, used) for query, known in both]
         readers = [documents.make_reader() for documents in self.counts.documents]
-        comparisons = Comparisons(compared, asked.column_types, asked.comparisons, readers)
+        comparisons = Comparisons(
+            compared, prepared_queries.column_types, prepared_queries.comparisons, readers
+        )
         model = localise_model(
             self.learned.model,
-            asked.comparisons,
+            prepared_queries.comparisons,
             self.counts.count_values(compared),
             self.counts.filled,
             self.counts.squares,
         )
-        return model.score(comparisons, np.stack([place, asked.n + position.reshape(-1)], 1))
+        return model.score(
+            comparisons, np.stack([place, prepared_queries.n + position.reshape(-1)], 1)
+        )
 
     def _rank(
         self, queries: Sequence[Query], place: Ints, record: Ints, scores: PairScores
@@ -243,14 +247,14 @@ class Reconciler:
         for row, query in enumerate(queries):
             own = slice(p.indptr[row], p.indptr[row + 1])
             order = np.argsort(-p.data[own], kind="stable")[: query.limit]
-            found = []
+            ranked = []
             for at in order.tolist():
                 number = int(p.indices[own][at])
                 k = best[row, number]
                 bits = dict(zip(self.learned.model.names, weights[k].tolist(), strict=True))
                 bits["match_weight"] = float(log_odds[k]) / LN2
-                found.append(Match(number, float(p.data[own][at]), bits))
-            matches.append(found)
+                ranked.append(Match(number, float(p.data[own][at]), bits))
+            matches.append(ranked)
         return matches
 
 
@@ -263,7 +267,9 @@ def _choose_name(forms: pa.Table, name: str | None) -> str:
             )
         return name
     lower = {column.lower(): column for column in reversed(forms.column_names)}
-    return next((lower[one] for one in NAME_COLUMNS if one in lower), forms.column_names[0])
+    return next(
+        (lower[column] for column in NAME_COLUMNS if column in lower), forms.column_names[0]
+    )
 
 
 def _learn(forms: pa.Table, rows: Any, seed: int) -> _Learned:
@@ -285,7 +291,7 @@ def _learn(forms: pa.Table, rows: Any, seed: int) -> _Learned:
 
 def _prepare(table: pa.Table, learned: _Learned) -> Prepared:
     """Clean the columns that the model uses; names stay in their order."""
-    used = [name for name, one in learned.settings.columns.items() if one.role != "ignore"]
+    used = [name for name, column in learned.settings.columns.items() if column.role != "ignore"]
     ids = from_strings([str(row) for row in range(table.num_rows)])
     texts = pa.table({name: to_text(table.column(name)) for name in used})
     return prepare(Records(texts, tuple(used), ids), learned.settings, has_names_in_order=True)

@@ -78,7 +78,7 @@ def measure_learning(
         once = int((np.bincount(codes) == 1).sum())
         measures.append(Measure.of_share(FILLED, column.name, int(codes.size), prepared.n))
         measures.append(Measure.of_share(NEW, column.name, once, int(codes.size)))
-    measures.append(Measure.of_scores([one for one in bits if one is not None]))
+    measures.append(Measure.of_scores([weight for weight in bits if weight is not None]))
     return [*measures, _measure_doubt(p_member)]
 
 

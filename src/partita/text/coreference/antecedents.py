@@ -62,12 +62,12 @@ class Corpus(NamedTuple):
     def entities(self) -> Ints:
         """The annotated entity of each mention; -1 if unknown."""
         numbers: dict[tuple[int, str], int] = {}
-        found = [
+        labels = [
             numbers.setdefault((k, mention.entity), len(numbers)) if mention.entity else -1
             for k, document in enumerate(self.documents)
             for mention in document.mentions
         ]
-        return np.array(found, np.int64)
+        return np.array(labels, np.int64)
 
 
 def encode_corpus(documents: Sequence[Document], lexical: bool = True) -> Corpus:

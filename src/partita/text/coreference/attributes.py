@@ -134,14 +134,14 @@ def is_name(text: str) -> bool:
 
 def describe_mentions(document: Document) -> Attributes:
     """Compute the attributes of every mention of a document."""
-    found = list(TOKEN.finditer(document.text))
-    starts = np.array([match.start() for match in found], np.int64)
-    tokens = [match.group() for match in found]
+    matches = list(TOKEN.finditer(document.text))
+    starts = np.array([match.start() for match in matches], np.int64)
+    tokens = [match.group() for match in matches]
     sentence = _number_sentences(document, tokens, starts)
     rows = []
     for mention in document.mentions:
         begin = int(np.searchsorted(starts, mention.start, "right")) - 1
-        begin = begin if begin >= 0 and found[begin].end() > mention.start else begin + 1
+        begin = begin if begin >= 0 and matches[begin].end() > mention.start else begin + 1
         end = max(int(np.searchsorted(starts, mention.end)), begin + 1)
         rows.append(_describe(mention, tokens, begin, end, sentence))
     columns = [list(column) for column in zip(*rows, strict=True)]

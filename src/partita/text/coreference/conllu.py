@@ -42,8 +42,8 @@ def read_conllu(text: str, name: str) -> list[Document]:
     for number, line in enumerate(text.splitlines(), 1):
         if line.startswith("# newdoc"):
             documents += _finish(reader)
-            found = re.search(r"id\s*=\s*(.+)", line)
-            label = found[1].strip() if found else f"{name} {len(documents) + 1}"
+            match = re.search(r"id\s*=\s*(.+)", line)
+            label = match[1].strip() if match else f"{name} {len(documents) + 1}"
             reader, is_new = _Reader(label, names=names), True
         elif line.startswith("# global.Entity"):
             names = reader.names = line.split("=", 1)[1].strip().split("-")

@@ -130,5 +130,5 @@ def search_entities(
         progressbar=False,
         measured=False,
     )
-    found = run_chains(model, start, proposal, exact(), settings)
-    return Partition.of(found.chains[0].best)
+    result = run_chains(model, start, proposal, exact(), settings)
+    return Partition.of(result.chains[0].best)
