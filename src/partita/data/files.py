@@ -119,7 +119,7 @@ def _read_parquet(file: LocalFile, memory: int | None) -> pa.Table:
             )
             table = gather_batches(batches, schema, memory)
             expected = stored.metadata.num_rows
-    except (pa.ArrowException, OSError) as error:
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(
             f"{file.name} is not a whole Parquet file: {error}; write it again"
         ) from error
