@@ -5,9 +5,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from partita.blocking import candidates as blocking
 from partita.blocking import nearest
 from partita.blocking.candidates import Candidates, collapse, find_candidates, summarise_blocking
+from partita.data import row_order
 from partita.errors import InputError
 
 LETTERS = np.array(list("abcdefghijklmnopqrstuvwxyz"))
@@ -191,7 +191,7 @@ def test_collapse_points_to_the_first_identical_record():
 
 
 def test_collapse_is_exact_when_hashes_collide(monkeypatch):
-    monkeypatch.setattr(blocking, "HASH_MULTIPLIER", np.uint64(0))
+    monkeypatch.setattr(row_order, "HASH_MULTIPLIER", np.uint64(0))
     rng = np.random.default_rng(1)
     columns = {name: column([str(v) for v in rng.integers(0, 3, 50)]) for name in "abc"}
     rows = np.stack([item.codes for item in columns.values()], 1)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
 
 from partita.cli.link import Aliases, ToId
 from partita.cli.options import Force, Json, Quiet
 from partita.cli.outputs import check_outputs, is_stdout, open_output
 from partita.cli.shell import console, mark_written, print_json
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 __all__ = ["coref"]
 

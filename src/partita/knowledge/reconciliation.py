@@ -294,7 +294,12 @@ def _prepare(table: pa.Table, learned: _Learned) -> Prepared:
     used = [name for name, column in learned.settings.columns.items() if column.role != "ignore"]
     ids = from_strings([str(row) for row in range(table.num_rows)])
     texts = pa.table({name: to_text(table.column(name)) for name in used})
-    return prepare(Records(texts, tuple(used), ids), learned.settings, has_names_in_order=True)
+    return prepare(
+        Records(texts, tuple(used), ids),
+        learned.settings,
+        has_names_in_order=True,
+        keeps_rows_in_order=True,
+    )
 
 
 def _stack_columns(query: Column, reference: Column, rows: Ints) -> Column:

@@ -43,17 +43,19 @@ def found_in(rows):
     fields = entity_fields(
         columns, scored.pairs, scored.scores.levels, scored.model, start, all_rows
     )
-    return fields, build_swaps(fields, columns, ready.prepared.swapped, scored, start, all_rows)
+    swaps = build_swaps(fields, columns, ready.prepared.swapped, scored, start, all_rows)
+    return fields, swaps, ready.prepared.numbering
 
 
 def test_mirrored_pairs_show_that_names_are_exchanged():
-    fields, (found,) = found_in(records(6))
+    fields, (found,), numbering = found_in(records(6))
     assert {found.left, found.right} == {"given_name", "surname"}
-    assert set(np.asarray(found.eligible).tolist()) == set(range(12))
+    assert set(numbering.wide[np.asarray(found.eligible)].tolist()) == set(range(12))
     left, right = fields["given_name"], fields["surname"]
     assert np.size(left.frequency) == np.size(right.frequency) == 80
     # the same value has the same number in both
-    assert left.codes[0] == right.codes[1]
+    first, second = numbering.narrow[:2]
+    assert left.codes[first] == right.codes[second]
 
 
 def test_few_mirrored_pairs_may_be_chance():

@@ -89,7 +89,7 @@ def test_papers_of_the_same_authors_are_separated(seed):
 @pytest.mark.compiled
 @pytest.mark.parametrize("household", [0.03, 0.1])
 def test_few_households_are_separated_from_persons_as_well(household):
-    table, truth = persons(3000, 4, population=Population(household=household))
+    table, truth = persons(3000, 5, population=Population(household=household))
     found = resolve(table, seed=1)
     assert found.pair_model.household is not None
     assert evaluate(found.labels, truth).pairwise.f1 > 0.98
