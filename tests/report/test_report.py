@@ -202,7 +202,7 @@ def test_sources_that_share_ids_are_distinguished(tmp_path):
     ids = [record["ids"][0] for record in result["records"]]
     assert sorted(ids) == [f"north:{north}", f"south:{south}"]
     # an id alone would name another record, and that must not be explained instead
-    explanation = explain(resolution, *ids)
+    explanation = explain(resolution, *sorted(ids))
     (pair,) = result["pairs"]
     assert pair["entity"] == [[row.label, round(row.bits, 2)] for row in explanation.entity_rows]
     assert "of 2 sources" in write_report(resolution, tmp_path / "r.html").read_text("utf-8")

@@ -183,7 +183,7 @@ class Settings:
     reading: str = _setting(
         "auto",
         '"em" scores pairs by EM, "prior" by the pretrained prior, "pooled" by the mean of the '
-        'prior and cross-fitted weights; "auto" keeps EM where the prior agrees with it.',
+        'prior and cross-fitted weights; "auto" keeps EM where another reading agrees with it.',
         "inference",
     )
     prior: str | None = _setting(

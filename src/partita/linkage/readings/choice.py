@@ -1,8 +1,8 @@
 """The choice between readings of a file.
 
 A reading scores pairs by weights of its own: those of EM, cross-fitted weights, or the pretrained
-prior. EM is kept where the prior agrees with it. Where it does not, EM has found another class of
-pairs than matches, and the weighted mean of the log-odds of the other two replaces it.
+prior. EM is kept where one of the others agrees with it. Where neither does, EM has found another
+class of pairs than matches, and the weighted mean of the log-odds of the other two replaces it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ NO_MATCH = "no reading of the file finds a match"
 """The reason for a reading where there is no agreement to measure."""
 
 MIN_AGREEMENT = 0.75
-"""Agreement of EM with the prior from which EM is kept. Origin: all sets of the panel and
+"""Agreement of EM with another reading from which EM is kept. Origin: all sets of the panel and
 generated people in view; EM is kept there from .79 on, and replaced up to .69."""
 CLEAR_AGREEMENT = 0.85
 """Agreement on the first sample from which EM is kept; below, the whole sample decides.
@@ -62,7 +62,7 @@ class Reading:
 
 
 def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto") -> Reading:
-    """Choose the reading: EM where the prior agrees, else a mean of the others."""
+    """Choose the reading: EM where another one agrees, else a mean of the others."""
     if required == "em" or not len(sample.pairs):
         why = "the settings require it" if required == "em" else "there are no candidate pairs"
         return Reading("em", why, {})
@@ -72,7 +72,7 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
         tables = tabulate_features(first, distinct_of(first.pairs.reshape(-1)))
         agreed = _measure_prior(first, fit_prior(first, prior, tables))
         if agreed >= CLEAR_AGREEMENT:
-            return _keep_em(sample, {"em-prior": agreed})
+            return _keep_em(sample, "the pretrained prior", {"em-prior": agreed})
     fitted = fit_prior(sample, prior, tabulate_features(sample))
     by_prior, other = fitted.weights, fitted.log_odds
     agreement = _drop_unknown({"em-prior": _measure_prior(sample, fitted)})
@@ -80,12 +80,14 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
         why = "one column is compared, so that no second column can confirm a match"
         return Reading("prior", why, agreement, PooledScorer(by_prior, None))
     if required == "auto" and agreement.get("em-prior", 0.0) >= MIN_AGREEMENT:
-        return _keep_em(sample, agreement)
+        return _keep_em(sample, "the pretrained prior", agreement)
     crossed = None if required == "prior" else fit_columns(sample)
     if crossed is not None:
         third = crossed.score(sample.scores.levels, sample.scores.term_frequency)
         further = {"em-columns": (em, third), "prior-columns": (other, third)}
         agreement |= _drop_unknown({k: measure_agreement(*two) for k, two in further.items()})
+        if required == "auto" and agreement.get("em-columns", 0.0) >= MIN_AGREEMENT:
+            return _keep_em(sample, "the reading by cross-fitted weights", agreement)
     if required == "auto" and not agreement:
         return Reading("em", NO_MATCH, agreement)
     if sample.exclusive_source is not None:
@@ -99,9 +101,9 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
     return Reading(name, why, agreement, PooledScorer(by_prior, crossed))
 
 
-def _keep_em(sample: CandidateSample, agreement: dict[str, float]) -> Reading:
+def _keep_em(sample: CandidateSample, other: str, agreement: dict[str, float]) -> Reading:
     """The reading of EM; for links one to one its zero moves towards that of second-best pairs."""
-    why = f"the pretrained prior shares at least {MIN_AGREEMENT:.0%} of the matches of EM (F1)"
+    why = f"{other} shares at least {MIN_AGREEMENT:.0%} of the matches of EM (F1)"
     if sample.exclusive_source is None:
         return Reading("em", why, agreement)
     zero = find_second_best_zero(sample.pairs, sample.scores.total, sample.exclusive_source)
