@@ -31,3 +31,15 @@ def test_without_excess_the_default_remains():
     levels[:, 1:] = 1
     assert estimate_share(levels, np.ones(len(levels)), U, default=0.5) == 0.5
     assert estimate_share(levels[:0], np.ones(0), U, default=0.05) == 0.05
+
+
+def test_contents_that_depend_on_each_other_lower_the_share():
+    rng = np.random.default_rng(1)
+    match = rng.random(200_000) < 0.6
+    # half of the matches are papers of one project, which agree three times as often
+    rates = np.where(rng.random((match.size, 1)) < 0.5, 1.5 * M, 0.5 * M)
+    rates = np.where(match[:, None], rates, [u[0] for u in U[1:]])
+    contents = (rng.random((match.size, 3)) >= rates).astype(np.int8)
+    levels = np.column_stack([np.zeros(match.size, np.int8), contents])
+    found = estimate_share(levels, np.ones(match.size), U, default=0.5)
+    assert 0.6 / 1.5 < found < 0.6

@@ -35,7 +35,7 @@ MIN_AGREEMENT = 0.75
 generated people in view; EM is kept there from .79 on, and replaced up to .69."""
 CLEAR_AGREEMENT = 0.85
 """Agreement on the first sample from which EM is kept; below, the whole sample decides.
-Origin: MIN_AGREEMENT and the difference of two samples, .04 at most on the panel."""
+Origin: MIN_AGREEMENT and the difference of two samples, .05 at most on the panel."""
 FIRST_PAIRS_READ = 10_000
 """Pairs in the first sample, at most. Origin: CPU seconds of the development sets."""
 ZERO_SHARE = 0.9
