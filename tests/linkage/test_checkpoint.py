@@ -8,7 +8,7 @@ from partita.blocking.rules import Block
 from partita.data import read
 from partita.errors import CheckpointError, InputError
 from partita.linkage.checkpoint import StageCheckpoint, open_checkpoint
-from partita.linkage.intervals import checkpoint_seconds
+from partita.linkage.checkpoint_interval import checkpoint_seconds
 from partita.linkage.settings import Settings
 from partita.linkage.supervision.constraints import read_constraints
 

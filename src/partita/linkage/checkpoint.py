@@ -23,8 +23,8 @@ from partita.data import Records
 from partita.data.table import encode
 from partita.errors import CheckpointError
 from partita.io import write_file, write_text
+from partita.linkage.checkpoint_interval import checkpoint_seconds
 from partita.linkage.config import config_text
-from partita.linkage.intervals import checkpoint_seconds
 from partita.linkage.settings import Settings
 from partita.linkage.supervision.constraints import Constraints
 from partita.linkage.supervision.trained_model import TrainedModel

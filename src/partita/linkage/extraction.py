@@ -6,8 +6,9 @@ factor over their readings a and b, of which each has the share p of its record'
 
     S = log sum_ab p(a) p(b) exp(S_ab)
 
-Draws estimate the posterior mean of the Bayes factor without bias. The n best readings do not: they
-share the likeliest boundaries and differ in the least certain ones only.
+Draws estimate the posterior mean of the Bayes factor; the best reading counts as one more draw, so
+that its share is too high by at most one part in 21. The n best readings share the likeliest
+boundaries and differ in the least certain ones only, so that their shares are no such estimate.
 """
 
 from __future__ import annotations

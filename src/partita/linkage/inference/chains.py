@@ -10,8 +10,8 @@ import numpy as np
 
 from partita.factors import Model
 from partita.kernel import Ints
+from partita.linkage.checkpoint_interval import checkpoint_seconds
 from partita.linkage.inference.search import Problem
-from partita.linkage.intervals import checkpoint_seconds
 from partita.linkage.numbering import ActiveIds
 from partita.linkage.settings import Settings
 from partita.posterior import Posterior, sample
