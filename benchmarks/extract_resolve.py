@@ -18,6 +18,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.link import read_blocks
 from benchmarks.measure import machine
 from papers.samplerank.data import folder
 from partita import resolve
@@ -40,12 +41,9 @@ class Citations(NamedTuple):
 def read_citations(most: int | None = None) -> Citations:
     """Read the citations of rexa1k: all of them, or those of the first papers."""
     citations = Citations([], [])
-    text = folder("rexa1k", "citations.txt").read_text(encoding="utf-8")
-    for block in text.split("\n\n"):
-        rows = block.splitlines()
-        if len(rows) >= 3:
-            citations.paper.append(rows[0].strip())
-            citations.lines.append(" ".join(rows[1].split("\t")))
+    for paper, tokens, _ in read_blocks(folder("rexa1k", "citations.txt")):
+        citations.paper.append(paper)
+        citations.lines.append(" ".join(tokens))
     papers = set(list(dict.fromkeys(citations.paper))[:most])
     kept = [k for k, paper in enumerate(citations.paper) if paper in papers]
     return Citations([citations.lines[k] for k in kept], [citations.paper[k] for k in kept])

@@ -30,7 +30,7 @@ from partita.kernel import Floats
 from partita.metrics import calibration
 from partita.synthetic import people
 
-__all__ = ["LinkTask", "load_people", "main", "measure_partita", "measure_rapidfuzz"]
+__all__ = ["LinkTask", "load_people", "main", "measure_partita", "measure_rapidfuzz", "read_blocks"]
 
 REXA_FIELDS = ("author", "title", "booktitle", "journal", "date", "pages")
 """Fields of a citation that records have."""
@@ -80,18 +80,24 @@ def load_bft(folder: Path) -> LinkTask:
 
 def load_rexa(folder: Path) -> LinkTask:
     """Citations and the records of the papers they cite."""
-    reference = [{"id": id, **fields} for id, fields in _read_blocks(folder / "records.txt")]
+    reference = [{"id": id, **fields} for id, fields in _read_fields(folder / "records.txt")]
     known = {row["id"] for row in reference}
-    citations = list(_read_blocks(folder / "citations.txt"))
+    citations = list(_read_fields(folder / "citations.txt"))
     truth = [id if id in known else None for id, _ in citations]
     return LinkTask(_fill([fields for _, fields in citations]), _fill(reference), truth)
 
 
-def _read_blocks(path: Path) -> Iterator[tuple[str, Row]]:
-    """Ids and fields of blocks of three lines: id, tokens, tags."""
+def read_blocks(path: Path) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Read the id, tokens and tags of each block of a file of rexa1k: one line each."""
     for block in path.read_text("utf-8").strip().split("\n\n"):
         id, tokens, tags = block.split("\n")[:3]
-        fields = _join_fields(tokens.split("\t"), tags.split("\t"))
+        yield id, tokens.split("\t"), tags.split("\t")
+
+
+def _read_fields(path: Path) -> Iterator[tuple[str, Row]]:
+    """Read the id of each block and those of its fields that records have."""
+    for id, tokens, tags in read_blocks(path):
+        fields = _join_fields(tokens, tags)
         yield id, {name: text for name, text in fields.items() if name in REXA_FIELDS}
 
 
@@ -200,17 +206,15 @@ def measure_nomenklatura(task: LinkTask) -> dict[str, Any]:
     return _choose_best("nomenklatura", task, compare)
 
 
-PEERS = {
-    "rapidfuzz": ("rapidfuzz", measure_rapidfuzz),
-    "nomenklatura": ("nomenklatura", measure_nomenklatura),
-}
+PEERS = {"rapidfuzz": measure_rapidfuzz, "nomenklatura": measure_nomenklatura}
+"""The function that measures each peer, by the module of the peer."""
 LOADERS = {"bft": load_bft, "rexa1k": load_rexa}
 
 
 def _measure_set(name: str, task: LinkTask, with_peers: bool) -> list[Row]:
     sizes = {"set": name, "rows": len(task.truth), "reference": len(task.reference)}
     rows = [{**sizes, **measure_partita(task), "target": TARGETS.get(name)}]
-    for module, measure in PEERS.values() if with_peers else ():
+    for module, measure in PEERS.items() if with_peers else ():
         if importlib.util.find_spec(module) is None:
             print(f"{module} is not installed and is skipped", file=sys.stderr)
             continue

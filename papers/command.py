@@ -1,4 +1,4 @@
-"""The command line that the experiments share: options, errors as one sentence, and JSON."""
+"""The command line that the experiments share: options, parts, errors as one sentence, JSON."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from rich.console import Console
 
 from partita.errors import PartitaError
 
-__all__ = ["Experiment", "add_options", "run_experiment"]
+__all__ = ["Experiment", "add_options", "run_experiment", "run_parts"]
 
 Experiment = Callable[[argparse.Namespace, Console], dict[str, Any]]
 """Runs an experiment, prints its tables and returns the content of the JSON line."""
@@ -54,3 +54,25 @@ def run_experiment(
         content = {"experiment": name, "seed": options.seed, "quick": options.quick, **found}
         print(json.dumps(content, allow_nan=False))
     return 0
+
+
+def run_parts(
+    names: Iterable[str],
+    run: Callable[[str], dict[str, Any]],
+    show: Callable[[str, dict[str, Any]], None],
+    console: Console,
+) -> dict[str, Any]:
+    """Run and show the parts of an experiment; a part whose data is absent is skipped."""
+    output: dict[str, Any] = {}
+    for name in names:
+        began = time.process_time()
+        try:
+            output[name] = run(name)
+        except PartitaError as error:
+            if "PARTITA_DATA" not in str(error):
+                raise
+            console.print(f"{name} is skipped: {error}", highlight=False)
+            continue
+        output[name]["cpu_seconds"] = round(time.process_time() - began, 1)
+        show(name, output[name])
+    return output

@@ -23,8 +23,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.extract.addresses import FIELDS, ROOT, Address, read_addresses, score_labels
+from benchmarks.extract.addresses import FIELDS, Address, read_addresses, score_labels
 from benchmarks.measure import machine
+from benchmarks.peers.sets import ROOT
 from partita.errors import PartitaError
 from partita.text.extraction.rules import Rules, compile_rules
 from partita.text.extraction.schema import Schema, load_schema

@@ -1,53 +1,24 @@
-"""US addresses: tokens with their parts, the tree of the parts, and scores."""
+"""US addresses: tokens with the fields of the ready schema, and scores."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NamedTuple
-from xml.etree import ElementTree
 
-from partita.errors import InputError
+import numpy as np
 
-__all__ = ["FIELDS", "PARENTS", "Address", "Scores", "read_addresses", "score_labels"]
+from papers.ads import data
+from partita.metrics import score_fields, tree_credit
 
-ROOT = Path(__file__).parents[2]
-DATA = Path(os.environ.get("PARTITA_DATA", ROOT.parent / "shared" / "data")) / "addresses_us"
-FIELDS = {
-    "AddressNumber": "number",
-    "StreetNamePreDirectional": "pre_direction",
-    "StreetNamePreType": "pre_type",
-    "StreetName": "name",
-    "StreetNamePostType": "type",
-    "StreetNamePostDirectional": "post_direction",
-    "OccupancyType": "unit_type",
-    "OccupancyIdentifier": "unit_id",
-    "SubaddressType": "section_type",
-    "SubaddressIdentifier": "section_id",
-    "USPSBoxType": "box_type",
-    "USPSBoxID": "box_id",
-    "USPSBoxGroupType": "group_type",
-    "USPSBoxGroupID": "group_id",
-    "BuildingName": "building",
-    "LandmarkName": "landmark",
-    "PlaceName": "city",
-    "StateName": "state",
-    "ZipCode": "zip",
-    "CountryName": "country",
-    "Recipient": "recipient",
-    "IntersectionSeparator": "separator",
-    "CornerOf": "separator",
+__all__ = ["FIELDS", "Address", "Scores", "read_addresses", "score_labels"]
+
+NO_FIELD = {
+    *("AddressNumberPrefix", "AddressNumberSuffix", "StreetNamePreModifier"),
+    *("StreetNamePostModifier", "ZipPlus4", "NotAddress"),
 }
+"""Labels without a field of the ready schema: Partita counts as wrong on their tokens."""
+FIELDS = {name: field for name, field in data.ADDRESS_LABELS.items() if name not in NO_FIELD}
 """The field of the ready schema for each label of the data; other labels have none."""
-PARENTS = {
-    **dict.fromkeys(("pre_direction", "pre_type", "type", "post_direction"), "name"),
-    **{"unit_type": "unit", "unit_id": "unit", "section_type": "section", "section_id": "section"},
-    **{"box_type": "box", "box_id": "box", "group_type": "box", "group_id": "box"},
-}
-"""The tree by the names of the data's labels: StreetName is the parent of StreetNamePostType."""
-RELATIVE = {"parent": 0.5, "sibling": 0.25}
-"""Weighted scores of ADS: half for parent or child, a quarter for siblings."""
 
 
 class Address(NamedTuple):
@@ -66,26 +37,16 @@ class Scores(NamedTuple):
 
 def read_addresses(name: str) -> list[Address]:
     """Read a part of the set: train, test or us50_test."""
-    path = DATA / f"{name}.xml"
-    if not path.exists():
-        raise InputError(f"{path} is missing; set PARTITA_DATA to the folder of the data sets")
-    addresses = []
-    for line in ElementTree.parse(path).getroot():
-        parts = [(part.text.strip(), part.tag) for part in line if part.text and part.text.strip()]
-        words, tags = zip(*parts, strict=True)
-        addresses.append(Address(words, tuple(FIELDS.get(tag, tag) for tag in tags)))
-    return addresses
+    return [
+        Address(tuple(words), tuple(FIELDS.get(label, label) for label in labels))
+        for words, labels in zip(*data.read_addresses(name), strict=True)
+    ]
 
 
 def score_labels(truth: Sequence[str], guess: Sequence[str]) -> Scores:
     """Score the labels of all tokens."""
-    normal = weighted = 0.0
-    for mine, theirs in zip(truth, guess, strict=True):
-        if mine == theirs:
-            normal += 1
-            weighted += 1
-        elif theirs in (PARENTS.get(mine), mine) or PARENTS.get(theirs) == mine:
-            weighted += RELATIVE["parent"]
-        elif mine in PARENTS and PARENTS[mine] == PARENTS.get(theirs):
-            weighted += RELATIVE["sibling"]
-    return Scores(normal / len(truth), weighted / len(truth))
+    labels, codes = np.unique([truth, guess], return_inverse=True)
+    true, guessed = codes.reshape(2, -1)
+    credit = tree_credit(labels.tolist(), data.ADDRESS_PARENTS)
+    weighted = score_fields(true, guessed, credit=credit).accuracy
+    return Scores(score_fields(true, guessed).accuracy, weighted)

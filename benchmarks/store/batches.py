@@ -10,8 +10,6 @@ from __future__ import annotations
 import sqlite3
 import tempfile
 import warnings
-from collections import Counter
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +19,7 @@ import pyarrow.parquet as pq
 
 import partita
 from benchmarks.peers.sets import PEOPLE, SETS, prepare, prepare_people
+from partita.metrics import pairwise
 
 __all__ = ["DEFAULT_SETS", "load_set", "measure_batches"]
 
@@ -32,16 +31,6 @@ PEOPLE_RECORDS = 10_000
 """Generated people, in households."""
 SEED = 1
 """The seed of all runs."""
-
-
-def f1(labels: Sequence[Any], truth: Sequence[Any]) -> float:
-    """Pairwise F1."""
-
-    def pairs(counts: Counter[Any]) -> int:
-        return sum(count * (count - 1) // 2 for count in counts.values())
-
-    both = pairs(Counter(zip(labels, truth, strict=True)))
-    return 2 * both / max(1, pairs(Counter(labels)) + pairs(Counter(truth)))
 
 
 def load_set(name: str, folder: Path) -> tuple[pa.Table, list[Any]]:
@@ -70,14 +59,14 @@ def measure_batches(name: str, batches: int) -> dict[str, Any]:
         broken = store.check()
         store.close()
     same = partita.resolve(table, seed=SEED, model=first.learned_model())
-    once, stored = f1(whole.labels.tolist(), truth), f1(labels, truth)
+    once, stored = pairwise(whole.labels, truth).f1, pairwise(labels, truth).f1
     return {
         "set": name,
         "records": table.num_rows,
         "f1_at_once": round(once, 4),
         "f1_batches": round(stored, 4),
         "difference": round(stored - once, 4),
-        "f1_same_model": round(f1(same.labels.tolist(), truth), 4),
+        "f1_same_model": round(pairwise(same.labels, truth).f1, 4),
         "reading_of_first_batch": first.reading.name,
         "untouched_entities": sum(count for count, _ in kept),
         "untouched_unchanged": sum(same for _, same in kept),

@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 import partita
-from benchmarks.store.batches import SEED, f1, load_set
+from benchmarks.store.batches import SEED, load_set
+from partita.metrics import pairwise
 
 __all__ = ["measure_drift", "measure_model"]
 
@@ -37,7 +38,7 @@ def measure_model(name: str) -> dict[str, Any]:
         own = partita.resolve(rest, seed=SEED)
     known = [truth[row] for row in order[cut:].tolist()]
     results = {"f1_model": applied, "f1_own": own}
-    scores = {key: f1(result.labels.tolist(), known) for key, result in results.items()}
+    scores = {key: pairwise(result.labels, known).f1 for key, result in results.items()}
     return {
         "set": name,
         "learned": cut,

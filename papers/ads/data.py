@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
@@ -93,9 +92,7 @@ def read_addresses(part: str) -> Lines:
     lines = Lines([], [])
     for address in tree.getroot():
         pairs = [
-            (word, _snake(element.tag))
-            for element in address
-            for word in (element.text or "").split()
+            (word, element.tag) for element in address for word in (element.text or "").split()
         ]
         if pairs:
             lines.words.append([word for word, _ in pairs])
@@ -103,41 +100,36 @@ def read_addresses(part: str) -> Lines:
     return lines
 
 
-def _snake(name: str) -> str:
-    """Return StreetNamePostType as street_name_post_type."""
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-
-
 ADDRESS_LABELS = {
-    "address_number": "number",
-    "address_number_prefix": "number",
-    "address_number_suffix": "number",
-    "street_name": "name",
-    "street_name_pre_directional": "pre_direction",
-    "street_name_pre_modifier": "name",
-    "street_name_pre_type": "pre_type",
-    "street_name_post_type": "type",
-    "street_name_post_directional": "post_direction",
-    "street_name_post_modifier": "name",
-    "occupancy_type": "unit_type",
-    "occupancy_identifier": "unit_id",
-    "subaddress_type": "section_type",
-    "subaddress_identifier": "section_id",
-    "uspsbox_type": "box_type",
-    "uspsbox_id": "box_id",
-    "uspsbox_group_type": "group_type",
-    "uspsbox_group_id": "group_id",
-    "place_name": "city",
-    "state_name": "state",
-    "zip_code": "zip",
-    "zip_plus4": "zip",
-    "country_name": "country",
-    "recipient": "recipient",
-    "not_address": "recipient",
-    "building_name": "building",
-    "landmark_name": "landmark",
-    "intersection_separator": "separator",
-    "corner_of": "separator",
+    "AddressNumber": "number",
+    "AddressNumberPrefix": "number",
+    "AddressNumberSuffix": "number",
+    "StreetName": "name",
+    "StreetNamePreDirectional": "pre_direction",
+    "StreetNamePreModifier": "name",
+    "StreetNamePreType": "pre_type",
+    "StreetNamePostType": "type",
+    "StreetNamePostDirectional": "post_direction",
+    "StreetNamePostModifier": "name",
+    "OccupancyType": "unit_type",
+    "OccupancyIdentifier": "unit_id",
+    "SubaddressType": "section_type",
+    "SubaddressIdentifier": "section_id",
+    "USPSBoxType": "box_type",
+    "USPSBoxID": "box_id",
+    "USPSBoxGroupType": "group_type",
+    "USPSBoxGroupID": "group_id",
+    "PlaceName": "city",
+    "StateName": "state",
+    "ZipCode": "zip",
+    "ZipPlus4": "zip",
+    "CountryName": "country",
+    "Recipient": "recipient",
+    "NotAddress": "recipient",
+    "BuildingName": "building",
+    "LandmarkName": "landmark",
+    "IntersectionSeparator": "separator",
+    "CornerOf": "separator",
 }
 """Labels of usaddress as fields of the schema `us_address`."""
 ADDRESS_PARENTS = {

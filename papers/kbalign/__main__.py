@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from rich.console import Console
 
-from papers.command import add_options, run_experiment
+from papers.command import add_options, run_experiment, run_parts
 from papers.kbalign import report
 from papers.kbalign.collapsed import run_collapsed, run_links
 from papers.kbalign.experiment import load_task, run_greedy, tabulate
-from partita.errors import PartitaError
 
 PARTS = ("aida", "links", "gum")
 QUICK = 12
@@ -33,22 +32,16 @@ def run_part(name: str, seed: int, most: int | None) -> dict[str, Any]:
 
 def run_all(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Run the parts and print them beside the paper's figures."""
-    output: dict[str, Any] = {}
-    for name in options.only or PARTS:
-        began = time.process_time()
-        try:
-            output[name] = run_part(name, options.seed, QUICK if options.quick else None)
-        except PartitaError as error:
-            if "PARTITA_DATA" not in str(error):
-                raise
-            console.print(f"{name} is skipped: {error}", highlight=False)
-            continue
-        output[name]["cpu_seconds"] = round(time.process_time() - began, 1)
+    most = QUICK if options.quick else None
+
+    def show(name: str, result: dict[str, Any]) -> None:
         if name == "links":
-            report.show_links(console, output[name])
+            report.show_links(console, result)
         else:
-            report.show_task(console, name, output[name])
-    return output
+            report.show_task(console, name, result)
+
+    run = partial(run_part, seed=options.seed, most=most)
+    return run_parts(options.only or PARTS, run, show, console)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

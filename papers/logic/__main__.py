@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 
-from papers.command import add_options, run_experiment
+from papers.command import add_options, run_experiment, run_parts
 from papers.logic import graphs, nyt, report, toy
-from partita.errors import PartitaError
 
 SEEDS, GRAPH_SEEDS = 20, 4
 QUICK_SEEDS, QUICK_QUERIES = 3, 100
@@ -49,19 +47,12 @@ PARTS: dict[str, Callable[[bool, int], dict[str, Any]]] = {
 
 def run_all(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Run the parts and print them beside the figures of the paper and of others."""
-    output: dict[str, Any] = {}
-    for name in options.only or list(PARTS):
-        began = time.process_time()
-        try:
-            output[name] = PARTS[name](options.quick, options.seed)
-        except PartitaError as error:
-            if "PARTITA_DATA" not in str(error):
-                raise
-            console.print(f"{name} is skipped: {error}", highlight=False)
-            continue
-        output[name]["cpu_seconds"] = round(time.process_time() - began, 1)
-        report.SHOWN[name](console, output[name])
-    return output
+    return run_parts(
+        options.only or PARTS,
+        lambda name: PARTS[name](options.quick, options.seed),
+        lambda name, found: report.SHOWN[name](console, found),
+        console,
+    )
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -3,7 +3,8 @@
 import pytest
 
 from benchmarks.extract.__main__ import list_firings, time_pass
-from benchmarks.extract.addresses import FIELDS, PARENTS, score_labels
+from benchmarks.extract.addresses import FIELDS, score_labels
+from papers.ads.data import ADDRESS_PARENTS
 from partita.text.extraction.rules import compile_rules
 from partita.text.extraction.schema import load_schema
 
@@ -11,7 +12,7 @@ from partita.text.extraction.schema import load_schema
 def test_the_fields_are_those_of_the_ready_schema():
     schema = load_schema("us_address")
     assert set(FIELDS.values()) <= set(schema.labels)
-    assert set(PARENTS) <= set(schema.labels)
+    assert set(ADDRESS_PARENTS) <= set(schema.labels)
     assert len(schema.rules) <= 30
 
 
