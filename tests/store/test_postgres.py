@@ -7,6 +7,7 @@ import pytest
 import partita
 from partita.data.postgres import read_postgres, write_postgres
 from partita.errors import InputError
+from partita.report import write_report
 from partita.store.store import Store
 from tests.cli.running import run
 from tests.data.test_postgres import server
@@ -48,6 +49,13 @@ def test_from_a_table_to_three(server, table, tmp_path):
     refused = run("resolve", people, "--out", target)
     assert refused.exit_code == 2 and "this output is a file" in refused.stderr
     assert "s3cret" not in refused.stderr
+
+
+def test_a_report_names_the_table_without_the_password(server, table, tmp_path):
+    write_postgres(f"{server}::few", {"few": table[0].slice(0, 60)})
+    result = partita.resolve(f"{server}::few", seed=1, reading="em")
+    page = write_report(result, tmp_path / "r.html").read_text()
+    assert "::few" in page and "s3cret" not in page
 
 
 def test_a_result_is_written_to_a_table(server, table):

@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from partita.cli.link import Aliases, ToId
-from partita.cli.options import Force, Json, Quiet
-from partita.cli.outputs import check_outputs, is_stdout, open_output
-from partita.cli.shell import console, mark_written, print_json
-
-if TYPE_CHECKING:
-    from rich.table import Table
+from partita.cli.options import Force, Json, Quiet, SeedNumber, Threads
+from partita.cli.outputs import TABLES, check_outputs, is_stdout, write_outputs
+from partita.cli.shell import console, print_json
 
 __all__ = ["coref"]
-
-TABLES = (".csv", ".parquet", ".jsonl")
 
 Documents = Annotated[
     list[str],
@@ -63,11 +57,6 @@ Draws = Annotated[
     int | None,
     typer.Option("--draws", metavar="N", help="Draws of each chain.", show_default="100"),
 ]
-Threads = Annotated[
-    int | None,
-    typer.Option("--threads", metavar="N", help="Threads.", show_default="all cores"),
-]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of all random numbers.")]
 
 
 def coref(
@@ -79,7 +68,7 @@ def coref(
     aliases: Aliases = None,
     draws: Draws = None,
     threads: Threads = None,
-    seed: Seed = 0,
+    seed: SeedNumber = 0,
     force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -92,6 +81,7 @@ def coref(
     """
     check_outputs({"out": (out, TABLES)}, [*files, to, aliases], force=force, json=json)
     from partita.cli.inputs import input_path
+    from partita.cli.tables import coref_table
     from partita.knowledge.coref import coref as find_entities
     from partita.text.coreference.read import list_paths
 
@@ -107,36 +97,10 @@ def coref(
         seed=seed,
         progress=not quiet,
     )
-    with open_output(out) as target:
-        result.write(target)
-    mark_written([out])
+    written = write_outputs({"result": (out, result.write)})
     summary = result.summary()
     took = {"wall": time.perf_counter() - began, "cpu": sum(summary["seconds"].values())}
     if json:
-        print_json({**summary, "took": took, "files": {"result": out}})
+        print_json({**summary, "took": took, "files": written})
     elif not quiet:
-        console(stderr=is_stdout(out)).print(coref_table(summary, took, out))
-
-
-def coref_table(summary: Mapping[str, Any], took: Mapping[str, float], out: Path) -> Table:
-    """The summary of entities and the output file."""
-    from partita.cli.tables import count, facts
-
-    expected = summary["entities_expected"]
-    rows = [
-        ("mentions", f"{summary['mentions']:,} in {count(summary['documents'], 'document')}"),
-        (
-            "entities",
-            f"{summary['entities']:,}, {summary['single']:,} of one mention; "
-            f"{expected['low']:,.0f} to {expected['high']:,.0f} expected",
-        ),
-        ("uncertain", count(summary["uncertain"], "mention")),
-    ]
-    if "linked" in summary:
-        known = f"{summary['records_linked']:,} of {count(summary['records'], 'record')}"
-        rows.append(("linked", f"{count(summary['linked'], 'mention')} to {known}"))
-    rows += [
-        ("time", f"{took['wall']:.1f} s ({took['cpu']:.1f} CPU s), seed {summary['seed']}"),
-        ("result", str(out)),
-    ]
-    return facts(rows)
+        console(stderr=is_stdout(out)).print(coref_table(summary, took, written))

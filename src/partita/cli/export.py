@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from partita.cli.options import Force, Json, SurvivorshipRules
+from partita.cli.options import Force, GoldenFile, Json, SurvivorshipRules
 from partita.cli.outputs import TABLES, check_outputs, is_stdout, write_outputs
 from partita.cli.shell import console, print_json
 from partita.cli.store_options import StoreFile
@@ -28,15 +28,7 @@ def export(
             show_default=False,
         ),
     ] = None,
-    golden: Annotated[
-        Path | None,
-        typer.Option(
-            "--golden",
-            metavar="FILE",
-            help="Output: one record per entity, with the values that --survivorship chooses.",
-            show_default="not written",
-        ),
-    ] = None,
+    golden: GoldenFile = None,
     to: Annotated[
         str | None,
         typer.Option(

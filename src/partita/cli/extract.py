@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from partita.cli.options import Force, Json, Quiet, Verbose
+from partita.cli.options import Force, Json, Quiet, ReportFile, Verbose
 from partita.cli.outputs import TABLES, check_outputs, is_stdout, write_outputs
 from partita.cli.shell import console, print_json, print_warnings
 
@@ -75,15 +75,6 @@ Suggest = Annotated[
         help="Print the N lines most worth labelling, tagged with their best reading.",
     ),
 ]
-Report = Annotated[
-    Path | None,
-    typer.Option(
-        "--report",
-        metavar="FILE.html",
-        help="Output: a report for the browser.",
-        show_default="not written",
-    ),
-]
 
 
 def extract(
@@ -94,7 +85,7 @@ def extract(
     labels: LabelFile = None,
     n_best: NBest = 0,
     suggest: Suggest = 0,
-    report: Report = None,
+    report: ReportFile = None,
     force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -108,12 +99,13 @@ def extract(
     outputs = {"out": (out, TABLES), "report": (report, (".html",))}
     schema_file = schema if schema.endswith(".toml") else None
     check_outputs(outputs, [file, schema_file, labels], force=force, json=json)
+    from partita.cli.inputs import input_path
     from partita.cli.tables import extraction_table
     from partita.text.extraction.extract import extract as extract_fields
 
     began = time.perf_counter()
     result = extract_fields(
-        Path(file),
+        input_path(file),
         schema,
         column=column,
         labels=labels,

@@ -7,14 +7,13 @@ from typing import Annotated
 
 import typer
 
-from partita.cli.options import Force, Json, Quiet
-from partita.cli.outputs import check_outputs, is_stdout, open_output
-from partita.cli.shell import console, mark_written, print_json
+from partita.cli.options import Force, Json, Quiet, SeedNumber
+from partita.cli.outputs import TABLES, check_outputs, is_stdout, write_outputs
+from partita.cli.shell import console, print_json
 from partita.errors import InputError
 
 __all__ = ["facts"]
 
-TABLES = (".csv", ".parquet", ".jsonl")
 SHOWN = 10
 """Facts, rules and conflicts that the summary prints."""
 
@@ -94,7 +93,6 @@ Depth = Annotated[
 NewRelations = Annotated[
     bool, typer.Option("--new-relations", help="Allow heads of a relation without facts.")
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of all random numbers.")]
 
 
 def facts(
@@ -111,7 +109,7 @@ def facts(
     missing: Missing = 0.2,
     depth: Depth = 2,
     new_relations: NewRelations = False,
-    seed: Seed = 0,
+    seed: SeedNumber = 0,
     force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -141,12 +139,13 @@ def facts(
         progress=not (quiet or json),
     )
     explanations = [completed.explain(*fact) for fact in explained]
-    tables = {out: completed.table, rated: completed.rules, conflicts: completed.conflicts}
-    for path, make in tables.items():
-        if path is not None:
-            with open_output(path) as target:
-                write_table(make(), target)
-            mark_written([path])
+    write_outputs(
+        {
+            "out": (out, lambda path: write_table(completed.table(), path)),
+            "rated": (rated, lambda path: write_table(completed.rules(), path)),
+            "conflicts": (conflicts, lambda path: write_table(completed.conflicts(), path)),
+        }
+    )
     if json:
         content = {**completed.summary(), "rules": completed.rules().to_pylist()}
         content["conflicting"] = completed.conflicts().to_pylist()

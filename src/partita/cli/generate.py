@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from partita.cli.options import Force, Json
-from partita.cli.outputs import check_outputs, is_stdout, open_output
+from partita.cli.options import Force, Json, SeedNumber
+from partita.cli.outputs import TABLES, check_outputs, is_stdout, open_output
 from partita.cli.shell import console, mark_written, print_json
 from partita.errors import InputError
 
@@ -22,7 +22,6 @@ KINDS = ("people", "authors", "products", "companies", "places", "films", "album
 COMPOSED = KINDS[2:]
 """Kinds with several sources."""
 TRUTHS: dict[str, Truth] = {"column": "column", "file": "file", "none": None}
-ENDINGS = (".csv", ".parquet", ".jsonl")
 
 
 def _check_count(text: str) -> str:
@@ -73,7 +72,7 @@ def generate(
     kind: Annotated[
         str, typer.Option("--kind", "-k", metavar="KIND", help=f"One of {', '.join(KINDS)}.")
     ] = "people",
-    seed: Annotated[int, typer.Option("--seed", metavar="N", help="Seed.")] = 0,
+    seed: SeedNumber = 0,
     truth: Annotated[
         str,
         typer.Option(
@@ -98,7 +97,7 @@ def generate(
     from partita.synthetic.source import name_files
 
     paths = [out] if is_stdout(out) else name_files(out, max(sources, 1), TRUTHS[truth])
-    check_outputs({str(path): (path, ENDINGS) for path in paths}, (), force=force, json=json)
+    check_outputs({str(path): (path, TABLES) for path in paths}, (), force=force, json=json)
     source = _build_source(kind, int(n), seed, sources, noise, TRUTHS[truth])
     with open_output(out) as path:
         files = source.write(path)

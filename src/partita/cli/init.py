@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from partita.cli.options import (
     NO_SETTINGS,
@@ -14,6 +11,7 @@ from partita.cli.options import (
     Force,
     Json,
     SettingOptions,
+    TomlFile,
     with_settings,
 )
 from partita.cli.outputs import check_outputs, is_stdout, open_output
@@ -25,9 +23,7 @@ __all__ = ["init"]
 @with_settings(*READ_SETTINGS)
 def init(
     files: Files,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE.toml", help="Output; - prints it.")
-    ] = Path("partita.toml"),
+    out: TomlFile = Path("partita.toml"),
     settings: SettingOptions = NO_SETTINGS,
     force: Force = False,
     json: Json = False,

@@ -21,12 +21,17 @@ __all__ = [
     "ConstraintsFile",
     "Files",
     "Force",
+    "GoldenFile",
     "Id",
     "Json",
     "Quiet",
+    "ReportFile",
+    "SeedNumber",
     "SettingOptions",
     "Source",
     "SurvivorshipRules",
+    "Threads",
+    "TomlFile",
     "TrainedFile",
     "Verbose",
     "drop_missing",
@@ -108,10 +113,9 @@ ConstraintsFile = Annotated[
         show_default="no constraints",
     ),
 ]
-Seed = Annotated[
-    int | None,
-    typer.Option("--seed", metavar="N", help="Seed of all random numbers.", show_default="0"),
-]
+SEED = typer.Option("--seed", metavar="N", help="Seed of all random numbers.", show_default="0")
+Seed = Annotated[int | None, SEED]
+SeedNumber = Annotated[int, SEED]
 Chains = Annotated[
     int | None,
     typer.Option("--chains", metavar="N", help="MCMC chains.", show_default="2"),
@@ -233,6 +237,27 @@ SurvivorshipRules = Annotated[
         "source:FIRST>SECOND; COL * is every other column. Repeat for several.",
         show_default="probable",
     ),
+]
+ReportFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE.html",
+        help="Output: a report for the browser.",
+        show_default="not written",
+    ),
+]
+GoldenFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--golden",
+        metavar="FILE",
+        help="Output: one record per entity, with the values that --survivorship chooses.",
+        show_default="not written",
+    ),
+]
+TomlFile = Annotated[
+    Path, typer.Option("--out", "-o", metavar="FILE.toml", help="Output; - prints it.")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output files.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]

@@ -12,10 +12,8 @@ from partita.cli.shell import mark_written
 from partita.errors import InputError
 from partita.io import resolve_path, temporary_folder
 
-__all__ = ["STDOUT", "TABLES", "check_outputs", "is_stdout", "open_output", "write_outputs"]
+__all__ = ["TABLES", "check_outputs", "is_stdout", "open_output", "write_outputs"]
 
-STDOUT = Path("-")
-"""The name of standard output on the command line."""
 TABLES = (".csv", ".parquet", ".jsonl")
 """Endings of tables; `partita.data.write` has the same, and would load the database here."""
 

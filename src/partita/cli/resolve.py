@@ -19,8 +19,10 @@ from partita.cli.options import (
     ConstraintsFile,
     Files,
     Force,
+    GoldenFile,
     Json,
     Quiet,
+    ReportFile,
     SettingOptions,
     Verbose,
     drop_missing,
@@ -58,24 +60,6 @@ Pairs = Annotated[
         metavar="FILE",
         help="Output: compared pairs with match_probability (this pair alone) and p_same "
         "(posterior).",
-        show_default="not written",
-    ),
-]
-Report = Annotated[
-    Path | None,
-    typer.Option(
-        "--report",
-        metavar="FILE.html",
-        help="Output: a report for the browser.",
-        show_default="not written",
-    ),
-]
-Golden = Annotated[
-    Path | None,
-    typer.Option(
-        "--golden",
-        metavar="FILE",
-        help="Output: one record per entity, with the values that --survivorship chooses.",
         show_default="not written",
     ),
 ]
@@ -148,8 +132,8 @@ def resolve(
     files: Files,
     out: Out = None,
     pairs: Pairs = None,
-    report: Report = None,
-    golden: Golden = None,
+    report: ReportFile = None,
+    golden: GoldenFile = None,
     store: StoreOut = None,
     save_model: ModelOut = None,
     config: ConfigFile = None,

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
-
-import typer
 
 from partita.cli.extract import TextColumn, TextFile
-from partita.cli.options import Force, Json
+from partita.cli.options import Force, Json, TomlFile
 from partita.cli.outputs import check_outputs, is_stdout, open_output
 from partita.cli.shell import console, mark_written, print_json
 
@@ -17,9 +14,7 @@ __all__ = ["schema"]
 
 def schema(
     file: TextFile,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FILE.toml", help="Output; - prints it.")
-    ] = Path("schema.toml"),
+    out: TomlFile = Path("schema.toml"),
     column: TextColumn = None,
     force: Force = False,
     json: Json = False,
@@ -30,11 +25,12 @@ def schema(
     for each column; plain lines give the common patterns in them.
     """
     check_outputs({"out": (out, (".toml",))}, [file], force=force, json=json)
+    from partita.cli.inputs import input_path
     from partita.io import write_text
     from partita.text.extraction.draft import draft_schema
     from partita.text.extraction.schema import load_schema
 
-    text = draft_schema(Path(file), column)
+    text = draft_schema(input_path(file), column)
     with open_output(out, ".toml") as path:
         write_text(path, text)
         drafted = load_schema(path) if not is_stdout(out) else None

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from partita.cli.link import Aliases, ToId
-from partita.cli.options import Json, Quiet
+from partita.cli.options import Json, Quiet, SeedNumber
 from partita.cli.shell import console, print_json
 
 __all__ = ["serve"]
@@ -65,7 +65,6 @@ Port = Annotated[
     int,
     typer.Option("--port", metavar="N", min=0, max=65535, help="Port; 0 chooses a free one."),
 ]
-Seed = Annotated[int, typer.Option("--seed", metavar="N", help="Seed of all random numbers.")]
 
 
 def serve(
@@ -77,7 +76,7 @@ def serve(
     aliases: Aliases = None,
     rows: Rows = None,
     port: Port = 8000,
-    seed: Seed = 0,
+    seed: SeedNumber = 0,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:

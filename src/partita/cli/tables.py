@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "block_table",
+    "coref_table",
     "evaluation_table",
     "extraction_table",
     "facts",
@@ -132,6 +133,26 @@ def link_table(
         *_list_costs(summary, took, files, verbose=verbose),
     ]
     return facts(rows)
+
+
+def coref_table(
+    summary: Mapping[str, Any], took: Mapping[str, float], files: Mapping[str, Path]
+) -> Table:
+    """The summary of entities in documents and their output file."""
+    expected = summary["entities_expected"]
+    rows = [
+        ("mentions", f"{summary['mentions']:,} in {count(summary['documents'], 'document')}"),
+        (
+            "entities",
+            f"{summary['entities']:,}, {summary['single']:,} of one mention; "
+            f"{expected['low']:,.0f} to {expected['high']:,.0f} expected",
+        ),
+        ("uncertain", count(summary["uncertain"], "mention")),
+    ]
+    if "linked" in summary:
+        known = f"{summary['records_linked']:,} of {count(summary['records'], 'record')}"
+        rows.append(("linked", f"{count(summary['linked'], 'mention')} to {known}"))
+    return facts([*rows, *_list_costs(summary, took, files, verbose=False)])
 
 
 def _list_costs(

@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from partita.data.dialect import detect_encoding
+from partita.data.postgres import is_postgres
 from partita.data.read import read
 from partita.data.sources import open_local
 from partita.data.table import Records, list_some, to_text
@@ -28,7 +29,7 @@ def read_text_records(data: Any, column: str | None = None) -> tuple[Records, st
     A path with an ending of `LINE_SUFFIXES` and standard input are lines, unless `column` names a
     column of a table.
     """
-    if isinstance(data, str | Path) and column is None:
+    if isinstance(data, str | Path) and column is None and not is_postgres(data):
         with open_local(data) as file:
             if file.table is None and file.suffix in LINE_SUFFIXES:
                 return _read_lines(file.path, file.name, data), LINE_COLUMN

@@ -79,7 +79,7 @@ def hide_password(text: str) -> str:
     >>> hide_password("postgresql://ann:secret@host/db::people")
     'postgresql://ann:***@host/db::people'
     """
-    if re.search(r"postgres(?:ql)?:/", text, re.IGNORECASE) is None:
+    if ADDRESS.search(text) is None:
         return text
     for pattern in PASSWORDS:
         text = pattern.sub(r"\1***\3", text)

@@ -11,6 +11,7 @@ from string import Template
 import numpy as np
 
 import partita
+from partita.data.postgres import hide_password
 from partita.data.write import check_path
 from partita.io import write_text
 from partita.report.report import ENDINGS, read_resource
@@ -40,7 +41,7 @@ def write_extraction_report(
     facts = [f"{written:%Y-%m-%d %H:%M}", f"Partita {partita.__version__}"]
     source = result.records.input
     if isinstance(source, str | Path):
-        facts.insert(0, f"<bdi>{escape(str(source))}</bdi>")
+        facts.insert(0, f"<bdi>{escape(hide_password(str(source)))}</bdi>")
     return write_text(path, _page(result, " · ".join(facts)))
 
 

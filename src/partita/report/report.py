@@ -10,6 +10,7 @@ from string import Template
 from typing import TYPE_CHECKING, Any
 
 import partita
+from partita.data.postgres import hide_password
 from partita.data.write import check_path
 from partita.io import write_text
 from partita.linkage.result import Resolution
@@ -63,7 +64,7 @@ def write_report(
 def _describe_run(resolution: Resolution, command: str | None, date: datetime) -> str:
     """The input, the date, the version and the command as HTML."""
     source, sources = resolution.records.input, resolution.records.source_names
-    files = [str(source)] if isinstance(source, str | Path) else list(sources)
+    files = [hide_password(str(source))] if isinstance(source, str | Path) else list(sources)
     parts = [f"<bdi>{escape(name)}</bdi>" for name in files[:MAX_FILES]]
     if len(files) > MAX_FILES:
         parts.append(f"{len(files) - MAX_FILES} more")

@@ -13,6 +13,7 @@ import numpy as np
 
 from partita.data import Records
 from partita.data.lines import LINE_COLUMN, read_text_records
+from partita.data.postgres import hide_password, is_postgres
 from partita.data.table import to_text
 from partita.errors import InputError
 from partita.text.extraction.labels import TAG, LabelledLines, encode_labels, parse_tags
@@ -52,6 +53,12 @@ def draft_schema(data: Any, column: str | None = None) -> str:
     if isinstance(data, str | Path) and column is None:
         records, name = read_text_records(data)
         if name != LINE_COLUMN and len(records.names) > 1:
+            if is_postgres(data):
+                # the rules would hold the address, password included
+                raise InputError(
+                    f"the dictionaries of a schema are files, and {hide_password(str(data))} is a "
+                    "table of a database; write the table to a file, or name a column of text"
+                )
             return _draft_from_table(records, str(data))
     else:
         records, name = read_text_records(data, column)
