@@ -8,7 +8,7 @@ from partita.knowledge.candidates import Candidates, link_probabilities
 from partita.knowledge.joint import (
     RowPairs,
     calibrate_row_pairs,
-    fit_logistic,
+    fit_row_pairs,
     sample_links,
     share_candidates,
     summarise_rows,
@@ -36,7 +36,7 @@ def test_logistic_regression_recovers_its_parameters():
     rng = np.random.default_rng(1)
     x = rng.normal(size=20_000) * 4
     y = rng.random(x.size) < 1 / (1 + np.exp(-(0.6 * x - 1.0)))
-    slope, intercept = fit_logistic(x, y)
+    slope, intercept = fit_row_pairs(x, y)
     assert slope == pytest.approx(0.6, abs=0.05)
     assert intercept == pytest.approx(-1.0, abs=0.1)
 

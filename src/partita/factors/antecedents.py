@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.template import Cache, Template, feature_weights, finite
+from partita.factors.template import Cache, Template, count_one, feature_weights, finite
 from partita.kernel import Delta, Floats, Ints, entry, kernel, push
 from partita.states import Partition, Regroup
 from partita.states.checks import fits
@@ -60,12 +60,6 @@ def look_up(table: AntecedentTable, j: int, i: int) -> float:
 def term(table: AntecedentTable, j: int, total: float) -> float:
     """Return the term of mention j with this sum over its antecedents."""
     return table.new[j] if total == 0.0 else math.log(total)
-
-
-@kernel
-def count_one(table: AntecedentTable, state: Partition, move: Regroup) -> int:
-    """Count one aggregated factor per move."""
-    return 1
 
 
 @kernel

@@ -26,7 +26,7 @@ from partita.errors import InputError
 from partita.factors.agreement import choose_store
 from partita.factors.bags import Bags, Sums, add_sums, check_rows, encode, sum_kernels
 from partita.factors.stores import Store
-from partita.factors.template import Template, feature_weights, finite
+from partita.factors.template import Template, count_one, feature_weights, finite
 from partita.kernel import Delta, Floats, Ints, entry, kernel, push
 from partita.states import Partition, Regroup
 
@@ -48,12 +48,6 @@ class LinkTable(NamedTuple):
     """pi of NIL."""
     score: Floats
     """The score of each entity."""
-
-
-@kernel
-def count_one(table: LinkTable, state: Partition, move: Regroup) -> int:
-    """Count one aggregated factor per move."""
-    return 1
 
 
 @kernel

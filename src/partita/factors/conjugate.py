@@ -14,7 +14,7 @@ import numpy as np
 
 from partita.errors import ModelError
 from partita.factors.components import SLOTS, Component, Rows
-from partita.factors.template import Cache, FastPaths, Template, feature_weights
+from partita.factors.template import Cache, FastPaths, Template, count_one, feature_weights
 from partita.kernel import Context, Delta, Ints, entry, kernel, push
 from partita.states import Partition, Regroup
 from partita.states.checks import fits, shown
@@ -46,12 +46,6 @@ class Clusters:
     total: Any
     kept: Any
     joint: Any
-
-
-@kernel
-def count_one(table: Conjugate, state: Partition, move: Regroup) -> int:
-    """Count one aggregated factor per move."""
-    return 1
 
 
 @kernel

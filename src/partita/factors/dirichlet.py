@@ -21,7 +21,7 @@ from partita.errors import InputError
 from partita.factors.agreement import choose_store
 from partita.factors.bags import Bags, Sums, add_sums, encode, sum_kernels
 from partita.factors.stores import Store
-from partita.factors.template import Template, feature_weights, finite
+from partita.factors.template import Template, count_one, feature_weights, finite
 from partita.kernel import Delta, Floats, kernel, push
 from partita.states import Partition, Regroup
 
@@ -41,12 +41,6 @@ class Dirichlet(NamedTuple):
     bags: Bags
     prior: Floats
     total: Floats
-
-
-@kernel
-def count_one(table: Dirichlet, state: Partition, move: Regroup) -> int:
-    """Count one aggregated factor per move."""
-    return 1
 
 
 @kernel

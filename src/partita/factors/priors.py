@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.factors.split_scores import SplitScores, no_clear, no_put
-from partita.factors.template import FastPaths, Template, feature_weights, finite
+from partita.factors.template import FastPaths, Template, count_one, feature_weights, finite
 from partita.kernel import EXAMINED, Delta, Floats, NoTable, kernel, push
 from partita.states import Partition, Regroup
 from partita.states.scratch import Groups
@@ -22,12 +22,6 @@ class Lookup(NamedTuple):
     """A score for each whole number."""
 
     score: Floats
-
-
-@kernel
-def count_one(table: NoTable, state: Partition, move: Regroup) -> int:
-    """Count one factor per move."""
-    return 1
 
 
 @kernel

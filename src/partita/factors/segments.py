@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from partita.errors import InputError
 from partita.factors.bags import check_rows
 from partita.factors.fields import flatten_weights, name_labels
-from partita.factors.template import Template, feature_weights
+from partita.factors.template import Template, count_one, feature_weights
 from partita.kernel import Delta, Floats, Ints, NoTable, kernel, push
 from partita.states.segments import Recut, Segments
 
@@ -66,12 +66,6 @@ def push_pair(
     if cut < end and end - cut <= lengths:
         total += push_row(table, cut * lengths + end - cut - 1, right, sign, delta)
     return total
-
-
-@kernel
-def segment_count(table: Rows, state: Segments, move: Recut) -> int:
-    """Count one factor: the segments of the move."""
-    return 1
 
 
 @kernel
@@ -152,7 +146,7 @@ def segment_attributes(
     weights
         One number for all, or a matrix of labels by attributes.
     """
-    return _build_rows(observed, labels, lengths, weights, name, segment_count, segment_emit)
+    return _build_rows(observed, labels, lengths, weights, name, count_one, segment_emit)
 
 
 def _build_rows(

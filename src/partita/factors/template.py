@@ -11,10 +11,24 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError
 from partita.factors.parameters import ParameterBlock
-from partita.kernel import Floats
+from partita.kernel import Floats, kernel
 from partita.states.checks import positive
 
-__all__ = ["Cache", "FastPaths", "Template", "checked_bound", "feature_weights", "finite"]
+__all__ = [
+    "Cache",
+    "FastPaths",
+    "Template",
+    "checked_bound",
+    "count_one",
+    "feature_weights",
+    "finite",
+]
+
+
+@kernel
+def count_one(table: Any, state: Any, move: Any) -> int:
+    """Count one aggregated factor per move."""
+    return 1
 
 
 class Cache(NamedTuple):

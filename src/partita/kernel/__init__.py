@@ -26,7 +26,7 @@ from partita.kernel.numba.translate import compiles, explain
 from partita.kernel.pool import Pool, enlarge, new_pool, order_for, release, take
 from partita.kernel.random import below, chance, generators, poisson
 from partita.kernel.rows import different_mentions, find_components, symmetric_rows
-from partita.kernel.special import gammaln, logistic
+from partita.kernel.special import gammaln, logistic, logit
 from partita.lazy import alias_renamed
 
 __all__ = [
@@ -67,6 +67,7 @@ __all__ = [
     "kernel",
     "load",
     "logistic",
+    "logit",
     "new_pool",
     "norm",
     "order_for",

@@ -86,13 +86,10 @@ def list_candidates(
 
 def estimate_link_share(scores: scipy.sparse.csr_array) -> float:
     """Estimate rho by EM over the rows, from likelihood ratios of their candidates."""
-    n, records = scores.shape
-    evidence = sum_exponentials(scores) - np.log(records)
+    evidence = sum_exponentials(scores) - np.log(scores.shape[1])
 
     def update(share: float) -> float:
-        odds = evidence + np.log(share / (1 - share))
-        linked = logistic(odds)
-        return float(np.clip(linked.mean(), 1 / (n + 1), MAX_LINK_SHARE))
+        return _mean_share(logistic(evidence + _log_odds(share)))
 
     share, _, _ = iterate_em(
         update, 0.5, lambda before, after: abs(after - before) < TOLERANCE, MAX_STEPS
@@ -117,7 +114,7 @@ def weigh_candidates(
     zero = find_second_best_zero(pairs, scores.data, source, side=0)
     scores.data = scores.data - zero
     linked = logistic(sum_exponentials(scores))
-    share = float(np.clip(linked.mean(), 1 / (scores.shape[0] + 1), MAX_LINK_SHARE))
+    share = _mean_share(linked)
     base = Candidates(scores, share, 0.0).base
     scores.data = scores.data - base
     return Candidates(scores, share, zero + base)
@@ -143,13 +140,9 @@ def weigh_presence(candidates: Candidates, has_value: NDArray[np.bool_]) -> Cand
         return ratio
 
     def update(linked: Floats) -> Floats:
-        share = find_share(linked)
-        return logistic(evidence + np.log(share / (1 - share)) + compare(linked))
+        return logistic(evidence + _log_odds(_mean_share(linked)) + compare(linked))
 
-    def find_share(linked: Floats) -> float:
-        return float(np.clip(linked.mean(), 1 / (linked.size + 1), MAX_LINK_SHARE))
-
-    start = logistic(evidence + np.log(candidates.share / (1 - candidates.share)))
+    start = logistic(evidence + _log_odds(candidates.share))
     linked, _, _ = iterate_em(
         update,
         start,
@@ -158,7 +151,16 @@ def weigh_presence(candidates: Candidates, has_value: NDArray[np.bool_]) -> Cand
     )
     scores = candidates.scores.copy()
     scores.data = scores.data + np.repeat(compare(linked), np.diff(scores.indptr))
-    return candidates._replace(scores=scores, share=find_share(linked))
+    return candidates._replace(scores=scores, share=_mean_share(linked))
+
+
+def _mean_share(linked: Floats) -> float:
+    """The share of rows with a link, from P(link) of each row, inside the limits of rho."""
+    return float(np.clip(linked.mean(), 1 / (linked.size + 1), MAX_LINK_SHARE))
+
+
+def _log_odds(share: float) -> float:
+    return float(np.log(share / (1 - share)))
 
 
 def sum_exponentials(scores: scipy.sparse.csr_array) -> Floats:
@@ -198,7 +200,7 @@ def link_probabilities(
     rest = np.log(
         np.maximum(1 - candidates.prior / candidates.share * np.diff(sums.indptr), 1e-300)
     )
-    rest += mass + np.log(candidates.share / (1 - candidates.share))
+    rest += mass + _log_odds(candidates.share)
     rest = np.where(mass < 0, rest, -np.inf)
     total = np.logaddexp(np.logaddexp(sum_exponentials(weights), 0.0), rest)
     weights.data = np.exp(weights.data - np.repeat(total, np.diff(weights.indptr)))

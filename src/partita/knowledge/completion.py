@@ -13,10 +13,10 @@ import pyarrow as pa
 
 from partita.data.write import write_table
 from partita.errors import InputError
-from partita.kernel import Floats, Ints, logistic
+from partita.kernel import Floats, Ints, logistic, logit
 from partita.knowledge.fact_scores import FactScores
 from partita.knowledge.ratings import Rating
-from partita.knowledge.rule_weights import Learned, logit
+from partita.knowledge.rule_weights import Learned
 from partita.knowledge.worlds import NONE, World
 from partita.posterior import Posterior
 
@@ -167,8 +167,8 @@ class Facts:
     def score(self, facts: Ints) -> Floats:
         """Return log-odds of any facts: the joint posterior, or else the embedding alone."""
         keys = self.world.triples.keys(facts)
-        at = np.minimum(np.searchsorted(self.world.keys, keys), max(self.world.n - 1, 0))
-        inside = self.world.keys[at] == keys if self.world.n else np.zeros(len(keys), bool)
+        at = self.world.places(keys)
+        inside = at != NONE
         log_odds = np.full(len(keys), -np.inf)
         if self.scores is not None:
             log_odds[~inside] = self.scores.log_odds(facts[~inside])

@@ -30,8 +30,6 @@ class FactIndex:
     triples: Triples
     forward: Ints
     backward: Ints
-    backward_key: Ints
-    """The key of each fact of `backward`."""
 
     def has(self, keys: Ints) -> NDArray[np.bool_]:
         """Return whether each key is a fact."""
@@ -48,8 +46,7 @@ def index_facts(triples: Triples, keys: Iterable[int] | Ints) -> FactIndex:
     forward = np.unique(np.asarray(keys, np.int64))
     facts = triples.facts_of(forward)
     reverse = triples.keys(facts[:, [2, 1, 0]])
-    order = np.argsort(reverse, kind="stable")
-    return FactIndex(triples, forward, reverse[order], forward[order])
+    return FactIndex(triples, forward, np.sort(reverse))
 
 
 class Groundings(NamedTuple):

@@ -97,11 +97,11 @@ def calibrate_row_pairs(
     record[row[largest]] = probabilities.indices[largest]
     known = (record[row_pairs.pairs] >= 0).all(1)
     same = record[row_pairs.pairs[known, 0]] == record[row_pairs.pairs[known, 1]]
-    return fit_logistic(row_pairs.scores[known], same)
+    return fit_row_pairs(row_pairs.scores[known], same)
 
 
-def fit_logistic(scores: Floats, labels: NDArray[np.bool_]) -> tuple[float, float]:
-    """Slope and intercept of a logistic regression, with a slope between 0 and 1.
+def fit_row_pairs(scores: Floats, labels: NDArray[np.bool_]) -> tuple[float, float]:
+    """Slope and intercept of a logistic regression on scores, with a slope between 0 and 1.
 
     One pseudo-pair of each label keeps both finite; that of a match has the largest score.
     """

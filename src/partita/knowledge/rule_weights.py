@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from partita.kernel import Floats, Rng, logistic
+from partita.kernel import Floats, Rng, logistic, logit
 from partita.knowledge.fact_scores import fit_logistic, label_share
 from partita.knowledge.ratings import Rating, is_closed
 from partita.knowledge.triples import Triples
@@ -23,7 +23,7 @@ from partita.learning import Instance, hamming, mira, train
 from partita.proposals import flip
 from partita.states import Labels
 
-__all__ = ["Learned", "calibrate_posterior", "learn_weights", "logit", "start_weights"]
+__all__ = ["Learned", "calibrate_posterior", "learn_weights", "start_weights"]
 
 MIN_LABELS = 10
 """Hidden true facts, and false ones, below which weights stay at their start."""
@@ -101,12 +101,6 @@ def calibrate_posterior(
     start, (labelled, _) = np.array([0.0, 1.0]), label_share(missing)
     fitted = fit_logistic(features, is_true[known], start, 1.0, PRIOR_PRECISION, labelled)
     return replace(learned, calibration=(float(fitted[0]), float(fitted[1])))
-
-
-def logit(p: Floats) -> Floats:
-    """The log-odds of probabilities, within those of a double."""
-    inside = np.clip(p, 1e-12, 1 - 1e-12)
-    return np.log(inside) - np.log1p(-inside)
 
 
 def learn_weights(

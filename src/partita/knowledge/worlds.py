@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 import scipy
@@ -43,7 +44,7 @@ class Clause:
     """Keys of the body of each clause, by rule: clauses by atoms."""
     head: Ints
 
-    @property
+    @cached_property
     def owner(self) -> Ints:
         """The clause of each literal."""
         return np.repeat(np.arange(self.lengths.size), self.lengths)
@@ -138,10 +139,13 @@ class World:
         found = np.unique(np.concatenate([*derived, self.keys[:0]]))
         return self.triples.facts_of(np.intersect1d(found, self.keys))
 
+    def places(self, keys: Ints) -> Ints:
+        """Return the variable of each key, or -1."""
+        return _find(keys, self.keys)
+
     def place(self, key: int) -> int:
         """Return the variable of a key, or -1."""
-        at = int(np.searchsorted(self.keys, key))
-        return at if at < self.n and self.keys[at] == key else NONE
+        return int(self.places(np.array([key]))[0])
 
 
 def build_world(

@@ -26,10 +26,10 @@ from numpy.typing import ArrayLike
 
 from partita.errors import InputError, ModelError
 from partita.factors.predicates.pairs import Compared, compile_computed, listed_kernels, prepare
-from partita.factors.predicates.rules import KINDS, Kept, count_one
+from partita.factors.predicates.rules import KINDS, Kept
 from partita.factors.predicates.subjects import Pairs, Values
 from partita.factors.predicates.values import Valued, store_for, values_template
-from partita.factors.template import Cache, Template, feature_weights, finite
+from partita.factors.template import Cache, Template, count_one, feature_weights, finite
 from partita.kernel import Floats
 from partita.states import Partition
 from partita.states.checks import fits, shown

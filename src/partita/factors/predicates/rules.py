@@ -112,12 +112,6 @@ def push_value(kept: Kept, row: int, size: int, rule: int, sign: float, delta: D
 
 
 @kernel
-def count_one(table: Any, state: Partition, move: Regroup) -> int:
-    """Count one aggregated factor per move."""
-    return 1
-
-
-@kernel
 def keep_nothing(table: Any, state: Partition, move: Regroup) -> None:
     """Do nothing: the table stores rows only."""
 

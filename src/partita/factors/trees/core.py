@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.errors import InputError
-from partita.factors.template import Template, feature_weights
+from partita.factors.template import Template, count_one, feature_weights
 from partita.factors.trees.bags import build_size_check
 from partita.kernel import Delta, Floats, Ints, kernel, push
 from partita.states.checks import integers, whole
@@ -26,12 +26,6 @@ class Shape(NamedTuple):
     """The preferred number of children of a node."""
 
     best: Ints
-
-
-@kernel
-def count_one(table: object, state: Forest, move: Regraft) -> int:
-    """Count one factor per move."""
-    return 1
 
 
 @kernel

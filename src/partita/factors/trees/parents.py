@@ -19,9 +19,8 @@ from partita.errors import InputError
 from partita.factors.agreement import choose_store
 from partita.factors.bags import encode
 from partita.factors.stores import Store
-from partita.factors.template import Cache, Template, feature_weights
+from partita.factors.template import Cache, Template, count_one, feature_weights
 from partita.factors.trees.bags import Branches, branches, build_size_check, compile_upkeep
-from partita.factors.trees.core import count_one
 from partita.factors.trees.links import Links, compile_commit, prepare_links, push_cosine, push_node
 from partita.kernel import Delta, Floats, kernel
 from partita.states.forest.moves import is_moved

@@ -47,6 +47,8 @@ class Attributes(NamedTuple):
 
     def take(self, first: int, last: int) -> Attributes:
         """Return the lines first .. last - 1."""
+        if (first, last) == (0, self.start.size - 1):
+            return self
         a, b = self.start[first], self.start[last]
         lengths = self.whole.shape[0] // max(1, int(self.start[-1]))
         return Attributes(
@@ -136,7 +138,7 @@ class Vocabulary:
         """Encode the tokens of compiled rules, and the firings of the rules."""
         tokens = rules.tokens
         own = _rows_of_words(self.word, tokens)
-        left, right = _shift(own, tokens.start, LEFT), _shift(own, tokens.start, RIGHT)
+        left, right = _shift(own, tokens, LEFT), _shift(own, tokens, RIGHT)
         if not self.own_forms:
             is_word = [float(name.startswith(WORD)) for name in self.word]
             own = sparse.csr_array(own @ sparse.diags_array(is_word))
@@ -229,34 +231,21 @@ def _rows_of_words(places: dict[str, int], tokens: Tokens) -> sparse.csr_array:
     return sparse.csr_array(by_word[tokens.word])
 
 
-def _shift(rows: sparse.csr_array, start: Ints, by: int) -> sparse.csr_array:
+def _shift(rows: sparse.csr_array, tokens: Tokens, by: int) -> sparse.csr_array:
     """Return the row of each token's neighbour in its line; a zero row beyond the line."""
-    tokens = rows.shape[0]
-    if tokens == 0:
+    if tokens.n == 0:
         return rows
-    line = np.repeat(np.arange(start.size - 1), np.diff(start))
-    place = np.arange(tokens) + by
-    inside = (place >= 0) & (place < tokens)
-    inside[inside] = line[place[inside]] == line[inside]
-    chosen = np.flatnonzero(inside)
+    chosen = tokens.find_shifted(by)
     selector = sparse.csr_array(
-        (np.ones(chosen.size), (chosen, place[chosen])), shape=(tokens, tokens)
+        (np.ones(chosen.size), (chosen, chosen + by)), shape=(tokens.n, tokens.n)
     )
     return sparse.csr_array(selector @ rows)
 
 
 def fire_tokens(rules: Rules) -> sparse.csr_array:
     """Return tokens by rules: 1 where a firing of the rule covers the token."""
-    rule, _, start, stop = rules.firings
-    size = stop - start
-    token = np.repeat(start, size) + _count_up(size)
-    cells = sparse.coo_array(
-        (np.ones(token.size), (token, np.repeat(rule, size))),
-        shape=(rules.tokens.n, len(rules.schema.rules)),
-    ).tocsr()
-    cells.sum_duplicates()
-    cells.data[:] = 1.0
-    return sparse.csr_array(cells)
+    _, token, rule = rules.firings.spread()
+    return _mark_cells(token, rule, (rules.tokens.n, len(rules.schema.rules)))
 
 
 def fire_segments(rules: Rules, lengths: int) -> sparse.csr_array:
@@ -264,16 +253,13 @@ def fire_segments(rules: Rules, lengths: int) -> sparse.csr_array:
     rule, _, start, stop = rules.firings
     size = stop - start
     fits = size <= lengths
-    cells = sparse.coo_array(
-        (np.ones(int(fits.sum())), (start[fits] * lengths + size[fits] - 1, rule[fits])),
-        shape=(rules.tokens.n * lengths, len(rules.schema.rules)),
-    ).tocsr()
+    segment = start[fits] * lengths + size[fits] - 1
+    return _mark_cells(segment, rule[fits], (rules.tokens.n * lengths, len(rules.schema.rules)))
+
+
+def _mark_cells(row: Ints, column: Ints, shape: tuple[int, int]) -> sparse.csr_array:
+    """Return a matrix with 1 in each listed cell, however often the list has the cell."""
+    cells = sparse.coo_array((np.ones(row.size), (row, column)), shape=shape).tocsr()
     cells.sum_duplicates()
     cells.data[:] = 1.0
     return sparse.csr_array(cells)
-
-
-def _count_up(sizes: Ints) -> Ints:
-    """Return 0 .. size - 1 for each size, concatenated."""
-    ends = np.cumsum(sizes)
-    return np.arange(int(ends[-1]) if ends.size else 0) - np.repeat(ends - sizes, sizes)

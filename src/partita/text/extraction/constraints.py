@@ -65,9 +65,6 @@ def _rule_rewards(rules: Rules) -> Floats:
 
 def _count_firings(rules: Rules) -> sparse.csr_array:
     """Count the firings of each rule at each token: tokens by rules."""
-    rule, _, start, stop = rules.firings
-    many = stop - start
-    token = np.repeat(start - np.cumsum(many) + many, many) + np.arange(many.sum())
+    _, token, rule = rules.firings.spread()
     shape = (rules.tokens.n, len(rules.schema.rules))
-    counts = (np.ones(token.size), (token, np.repeat(rule, many)))
-    return sparse.csr_array(counts, shape=shape)
+    return sparse.csr_array((np.ones(token.size), (token, rule)), shape=shape)

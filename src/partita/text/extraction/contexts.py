@@ -47,14 +47,11 @@ def embed_words(tokens: Tokens) -> dict[str, Floats]:
     forms = [form_of(word) for word in tokens.words]
     places = {form: k for k, form in enumerate(dict.fromkeys(forms))}
     number = np.array([places[form] for form in forms], np.int64)[tokens.word]
-    line = tokens.line_of()
     rows, columns, width = [], [], len(places) + 1
     for place, by in enumerate(k for k in range(-WINDOW, WINDOW + 1) if k):
-        other = np.arange(tokens.n) + by
-        inside = (other >= 0) & (other < tokens.n)
-        inside[inside] = line[other[inside]] == line[inside]
+        inside = tokens.find_shifted(by)
         context = np.full(tokens.n, len(places))
-        context[inside] = number[other[inside]]
+        context[inside] = number[inside + by]
         rows.append(number)
         columns.append(place * width + context)
     shape = (len(places), 2 * WINDOW * width)

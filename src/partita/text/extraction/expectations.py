@@ -102,7 +102,12 @@ class Lines:
     @property
     def fired(self) -> Floats:
         """The number of tokens at which each rule fires."""
-        return np.asarray(self.attributes.inside.sum(0)).ravel()[self.vocabulary.rule_rows]
+        return self.count_fired(0, self.attributes.start.size - 1)
+
+    def count_fired(self, first: int, last: int) -> Floats:
+        """Return the number of tokens of some lines at which each rule fires."""
+        inside = self.attributes.take(first, last).inside
+        return np.asarray(inside.sum(0)).ravel()[self.vocabulary.rule_rows]
 
     def split(self) -> Iterator[tuple[int, int]]:
         """Yield ranges of lines whose lattices fit into memory."""
@@ -144,14 +149,23 @@ class Lines:
         features, log_z = np.zeros(self.layout.size), 0.0
         stated = np.zeros(len(self.statistics.allowed))
         for first, last in self.split():
-            lattice = self.score(first, last, parts, clamped=duals is not None)
-            sums = sum_segments(lattice)
-            counts = self.layout.count(self.attributes.take(first, last), sums)
-            features += self.layout.pack(counts)
-            log_z += float(sums.log_z.sum())
-            by_rule = counts.inside[self.vocabulary.rule_rows]
-            stated += (by_rule * self.statistics.allowed).sum(1)
+            block = self.count_block(first, last, parts, clamped=duals is not None)
+            features += block.features
+            stated += block.rules
+            log_z += block.log_z
         return Counts(features, stated, log_z)
+
+    def count_block(self, first: int, last: int, parts: Parts, *, clamped: bool = False) -> Counts:
+        """Sum over the lines first .. last - 1 under one distribution."""
+        sums = sum_segments(self.score(first, last, parts, clamped=clamped))
+        counts = self.layout.count(self.attributes.take(first, last), sums)
+        features = self.layout.pack(counts)
+        return Counts(features, self.count_stated(counts), float(sums.log_z.sum()))
+
+    def count_stated(self, counts: Parts) -> Floats:
+        """Return the statistics of the rules from the counts of features."""
+        by_rule = counts.inside[self.vocabulary.rule_rows]
+        return np.asarray((by_rule * self.statistics.allowed).sum(1))
 
     def sum(self, first: int, last: int, parts: Parts) -> tuple[Lattice, Expectations]:
         """Return lattice and sums of a few lines."""

@@ -8,8 +8,6 @@ import numpy as np
 
 from partita.kernel import Floats
 from partita.text.extraction.expectations import Lines
-from partita.text.extraction.segment_weights import Parts
-from partita.text.extraction.semi_markov import sum_segments
 
 __all__ = ["OnlineSettings", "project_online"]
 
@@ -54,22 +52,12 @@ def project_online(
         for first in order.permutation(firsts):
             last = min(count, int(first) + settings.batch)
             p, q = lines.weigh(weights), lines.weigh(weights, duals)
-            free_counts, _, _ = count_batch(lines, int(first), last, p)
-            held_counts, held, fired = count_batch(lines, int(first), last, q)
+            at_p = lines.count_block(int(first), last, p)
+            at_q = lines.count_block(int(first), last, q)
+            fired = lines.count_fired(int(first), last) * lines.statistics.active
             rate = settings.rate / (1.0 + step * settings.rate / firsts.size)
             prior = settings.l2 * weights * (last - first) / count
-            weights += rate * (held_counts - free_counts - prior) * free
-            duals = np.maximum(0.0, duals + rate * (rates * fired - held))
+            weights += rate * (at_q.features - at_p.features - prior) * free
+            duals = np.maximum(0.0, duals + rate * (rates * fired - at_q.rules))
             step += 1
     return weights, duals
-
-
-def count_batch(lines: Lines, first: int, last: int, parts: Parts) -> tuple[Floats, Floats, Floats]:
-    """Return expected features, expected statistics of rules and their firings of a few lines."""
-    attributes = lines.attributes.take(first, last)
-    sums = sum_segments(lines.score(first, last, parts))
-    counts = lines.layout.count(attributes, sums)
-    rows = lines.vocabulary.rule_rows
-    held = (counts.inside[rows] * lines.statistics.allowed).sum(1)
-    fired = np.asarray(attributes.inside.sum(0)).ravel()[rows]
-    return lines.layout.pack(counts), held, fired * lines.statistics.active

@@ -41,26 +41,9 @@ class RuleRate(NamedTuple):
     """Lines in which the rule seems wrong, the most certain first."""
 
 
-class TokenFirings(NamedTuple):
-    """Firings spread over their tokens."""
-
-    firing: Ints
-    token: Ints
-    rule: Ints
-
-
-def spread_firings(rules: Rules) -> TokenFirings:
-    """Return one row for each token of each firing."""
-    rule, _, start, stop = rules.firings
-    sizes = stop - start
-    firing = np.repeat(np.arange(rule.size), sizes)
-    offset = np.arange(firing.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return TokenFirings(firing, start[firing] + offset, rule[firing])
-
-
 def judge_rules(rules: Rules, posterior: SegmentPosterior) -> list[RuleRate]:
     """Estimate all rates by a model: token rules by probabilities, others by segmentations."""
-    spread = spread_firings(rules)
+    spread = rules.firings.spread()
     agreement = (posterior.marginals[spread.token] * rules.allowed[spread.rule]).sum(1)
     n = rules.firings.rule.size
     size = np.bincount(spread.firing, minlength=n)

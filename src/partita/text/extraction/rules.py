@@ -21,7 +21,16 @@ from partita.text.extraction.rule import Rule
 from partita.text.extraction.schema import Schema
 from partita.text.extraction.tokens import MAX_LINE_TOKENS, Tokens, is_punctuation, tokenise
 
-__all__ = ["Boundary", "Firings", "Length", "Once", "Order", "Rules", "compile_rules"]
+__all__ = [
+    "Boundary",
+    "Firings",
+    "Length",
+    "Once",
+    "Order",
+    "Rules",
+    "TokenFirings",
+    "compile_rules",
+]
 
 MATCHERS = {
     "phrase": match_phrases,
@@ -48,6 +57,21 @@ class Firings(NamedTuple):
     def take(self, chosen: Mask) -> Firings:
         """Return the chosen firings."""
         return Firings(*(column[chosen] for column in self))
+
+    def spread(self) -> TokenFirings:
+        """Return one row for each token of each firing."""
+        sizes = self.stop - self.start
+        firing = np.repeat(np.arange(self.rule.size), sizes)
+        offset = np.arange(firing.size) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        return TokenFirings(firing, self.start[firing] + offset, self.rule[firing])
+
+
+class TokenFirings(NamedTuple):
+    """Firings spread over their tokens."""
+
+    firing: Ints
+    token: Ints
+    rule: Ints
 
 
 class Once(NamedTuple):

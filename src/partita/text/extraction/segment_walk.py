@@ -132,6 +132,4 @@ def count_state(lines: Lines, state: Segments) -> tuple[Floats, Floats]:
     steps = np.zeros((layout.labels + 1, layout.labels))
     np.add.at(steps, (left[opens], state.label[opens]), 1.0)
     counts = layout.count_segments(lines.attributes, segments, steps)
-    rows = lines.vocabulary.rule_rows
-    held = (counts.inside[rows] * lines.statistics.allowed).sum(1)
-    return layout.pack(counts), held
+    return layout.pack(counts), lines.count_stated(counts)

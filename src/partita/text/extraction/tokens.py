@@ -75,6 +75,13 @@ class Tokens:
         """Return the line of each token."""
         return np.repeat(np.arange(len(self.lines)), np.diff(self.start))
 
+    def find_shifted(self, by: int) -> Ints:
+        """Return the tokens t whose line contains token t + by as well."""
+        line, other = self.line_of(), np.arange(self.n) + by
+        inside = (other >= 0) & (other < self.n)
+        inside[inside] = line[other[inside]] == line[inside]
+        return np.flatnonzero(inside)
+
     def quote(self, line: int, start: int, stop: int) -> str:
         """Return the characters of a line from token `start` up to token `stop`."""
         return self.lines[line][self.begin[start] : self.end[stop - 1]]
