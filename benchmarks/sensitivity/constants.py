@@ -45,7 +45,7 @@ EXCLUDED = {
     "linkage.supervision.*": "needs labels, which zero configuration does not have",
     "linkage.entity.full_posterior.*": "needs the setting posterior='full'",
     "linkage.routing.MANY": "a number of records above the subsamples",
-    "linkage.resolve.MIN_PAIRS_SAMPLED": "a number of pairs above the subsamples",
+    "linkage.compare.MIN_PAIRS_SAMPLED": "a number of pairs above the subsamples",
     "linkage.pairwise.dependence.MAX_RECORDS_SORTED": "a number of records above the subsamples",
     "linkage.pairwise.pruning.SLICE": "a chunk size, without effect on results",
     "linkage.pairwise.pruning.MAX_SHARE_LEFT": "a memory limit, without effect on results",

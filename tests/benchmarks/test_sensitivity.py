@@ -114,7 +114,7 @@ def test_two_constants_on_generated_people(capsys):
     names = (
         "comparison.automatic.JARO_WINKLER,blocking.features.MAX_LENGTH,blocking.nearest.MAX_MISSED"
     )
-    main(["--sets", "generated_people", "--records", "150", "--constants", names, "--json"])
+    main(["--sets", "generated_people", "--records", "400", "--constants", names, "--json"])
     printed = capsys.readouterr()
     facts = json.loads(printed.out.splitlines()[-1])
     assert facts["baseline"]["sets"]["generated_people"]["f1"] > 0.9
