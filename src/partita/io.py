@@ -199,5 +199,6 @@ def read_toml(path: Path, what: str, hint: str) -> dict[str, Any]:
         raise InputError(f"byte {error.start} is not UTF-8; save it as UTF-8") from error
     except RecursionError as error:
         raise InputError("its brackets are nested too deeply; write fewer levels") from error
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:
+        # besides errors of TOML: numbers of thousands of digits
         raise InputError(f"this is not TOML: {error}; correct that place") from error

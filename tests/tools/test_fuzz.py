@@ -10,8 +10,8 @@ from tools.fuzz.judge import MAX_SECONDS, Refused, Wrong, check_cells, judge, ru
 pytestmark = pytest.mark.compiled
 
 SEED, CASES = 7, 200
-FAILED = ((1, 1721), (1, 534))
-"""Seed and number of cases that failed once: zero bytes in UTF-16, and column names of a damaged
+FAILED = (("damaged_records", 1, 1721), ("damaged_records", 1, 534))
+"""Group, seed and number of cases that failed once: zero bytes in UTF-16, and column names of a damaged
 Parquet file that are no UTF-8."""
 
 
@@ -38,9 +38,9 @@ def test_every_case_is_unchanged_or_refused(tmp_path):
     assert max(verdict.seconds for _, verdict in verdicts.values()) < MAX_SECONDS
 
 
-@pytest.mark.parametrize(("seed", "number"), FAILED)
-def test_cases_that_failed(tmp_path, seed, number):
-    [(_, verdict)] = run_cases(seed, range(number, number + 1), tmp_path).values()
+@pytest.mark.parametrize(("group", "seed", "number"), FAILED)
+def test_cases_that_failed(tmp_path, group, seed, number):
+    [(_, verdict)] = run_cases(seed, range(number, number + 1), tmp_path, group).values()
     assert not verdict.is_failure, verdict.detail
 
 

@@ -1,4 +1,4 @@
-"""Run fuzz cases: `python -m tools.fuzz [--cases 3000] [--seed 1] [--first 0] [--json]`.
+"""Run fuzz cases: `python -m tools.fuzz [--cases 3000] [--seed 1] [--first 0] [--group NAME]`.
 
 Each case writes its files into a folder of its own, runs a command or the readers and is judged.
 Failures are printed with the number by which `--first N --cases 1` repeats them. The exit code is 1
@@ -24,18 +24,23 @@ from tools.fuzz.judge import Verdict, judge, run_command
 __all__ = ["main", "run_cases"]
 
 
-def run_cases(seed: int, numbers: range, folder: Path) -> dict[int, tuple[str, Verdict]]:
-    """Run cases one after the other; return group and verdict of each."""
+def run_cases(
+    seed: int, numbers: range, folder: Path, group: str | None = None
+) -> dict[int, tuple[str, Verdict]]:
+    """Run cases, of one group if it is named, and print failures; return group and verdict."""
     verdicts: dict[int, tuple[str, Verdict]] = {}
     for number in numbers:
         place = folder / f"case-{number}"
         place.mkdir()
-        name, case = make_case(seed, number, place)
+        name, case = make_case(seed, number, place, group)
         # a crash of the interpreter leaves the number of its case
         (folder / "last").write_text(f"{number} {name}")
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            verdicts[number] = (name, judge(case))
+            verdict = judge(case)
+        if verdict.is_failure:
+            print(f"case {number} ({name}): {verdict.outcome}\n{verdict.detail}\n", flush=True)
+        verdicts[number] = (name, verdict)
         shutil.rmtree(place)
     return verdicts
 
@@ -46,6 +51,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--group", help="run cases of one group alone, such as changed_schema")
     parser.add_argument("--json", action="store_true", help="print one JSON object as last line")
     options = parser.parse_args()
     faulthandler.enable()
@@ -54,11 +60,8 @@ def main() -> int:
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         numbers = range(options.first, options.first + options.cases)
-        verdicts = run_cases(options.seed, numbers, Path(folder))
+        verdicts = run_cases(options.seed, numbers, Path(folder), options.group)
     counts = Counter(verdict.outcome for _, verdict in verdicts.values())
-    for number, (name, verdict) in verdicts.items():
-        if verdict.is_failure:
-            print(f"case {number} ({name}): {verdict.outcome}\n{verdict.detail}\n")
     by_group = Counter((name, verdict.outcome) for name, verdict in verdicts.values())
     for (name, outcome), count in sorted(by_group.items()):
         print(f"{name:20} {outcome:10} {count:6,}")

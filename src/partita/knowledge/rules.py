@@ -96,6 +96,8 @@ ARROW = re.compile(r"\s*(?:==>|=>|⇒)\s*")
 INVERSE = (":INV", "_v")
 """Suffixes of inverse relations in rules without variables (low-rank-logic, UniKER)."""
 COMMENTS = ("//", "#", "%")
+MAX_LETTERS = 10_000
+"""Characters of a rule at most: expressions search a rule in quadratic time."""
 EXAMPLE = "write head(x, y) :- body(x, z), body(z, y)"
 
 
@@ -105,7 +107,7 @@ def load_rules(source: str | os.PathLike[str] | Iterable[str | Rule]) -> list[Ru
         path = Path(source)
         try:
             return parse_rules(path.read_text("utf-8-sig"), str(path))
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, ValueError) as error:
             raise InputError(f"{path} cannot be read as rules: {error}; give a text file") from None
     if isinstance(source, str):
         return parse_rules(source)
@@ -140,6 +142,10 @@ def parse_rules(text: str, name: str = "rules") -> list[Rule]:
 
 def parse_rule(text: str, where: str = "the rule") -> Rule:
     """Parse one rule, and check that its body binds every variable of its head."""
+    if len(text) > MAX_LETTERS:
+        raise InputError(
+            f"{where} has {len(text):,} characters; write at most {MAX_LETTERS:,} in one rule"
+        )
     content, confidence = _split_confidence(text.strip(), where)
     if ":-" in content:
         head, _, body = content.partition(":-")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from partita.errors import InputError
 from partita.text.coreference.documents import Document, Mention, build_document
@@ -14,6 +14,8 @@ COLUMNS = 10
 """Columns of a token line."""
 PART = re.compile(r"\(([^()]*)\)|\(([^()]*)|([^()]+)\)")
 """One annotation: a mention of one token, an opened mention, or a closed one."""
+MAX_COVERED = 1_000
+"""Words of a multiword token at most; languages have fewer than ten."""
 FORMS = {"PRON": "PRON", "DET": "PRON", "PROPN": "PROP", "NOUN": "NOM"}
 """The form of a mention by the part of speech of its head."""
 
@@ -23,7 +25,10 @@ class _Reader:
     """The document that is being read."""
 
     name: str
-    text: str = ""
+    parts: list[str] = field(default_factory=list)
+    """Pieces of the text."""
+    length: int = 0
+    """Characters of the pieces."""
     sentences: list[int] = field(default_factory=list)
     mentions: list[Mention] = field(default_factory=list)
     words: list[tuple[int, int, str]] = field(default_factory=list)
@@ -33,25 +38,32 @@ class _Reader:
     names: list[str] = field(default_factory=lambda: ["eid", "etype", "head", "other"])
     """Attributes of an opened mention, which a comment of the file lists."""
 
+    def add_text(self, form: str, misc: str) -> tuple[int, int]:
+        """Append a token; return its first character and the one after its last."""
+        start = self.length
+        self.parts += [form, "" if "SpaceAfter=No" in misc else " "]
+        self.length += len(form) + len(self.parts[-1])
+        return start, start + len(form)
+
 
 def read_conllu(text: str, name: str) -> list[Document]:
     """Read the documents of a file; annotated entities are kept for evaluation."""
     reader = _Reader(name)
     documents: list[Document] = []
     names, is_new, covered = reader.names, True, 0
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), 1):
         if line.startswith("# newdoc"):
             documents += _finish(reader)
             match = re.search(r"id\s*=\s*(.+)", line)
             label = match[1].strip() if match else f"{name} {len(documents) + 1}"
             reader, is_new = _Reader(label, names=names), True
         elif line.startswith("# global.Entity"):
-            names = reader.names = line.split("=", 1)[1].strip().split("-")
+            names = reader.names = line.partition("=")[2].strip().split("-")
         elif not line.strip():
             is_new, covered = True, 0
         elif not line.startswith("#"):
             if is_new:
-                reader.sentences.append(len(reader.text))
+                reader.sentences.append(reader.length)
             covered = _add_line(reader, line, covered, f"{name}, line {number}")
             is_new = False
     documents += _finish(reader)
@@ -61,10 +73,13 @@ def read_conllu(text: str, name: str) -> list[Document]:
 
 
 def _finish(reader: _Reader) -> list[Document]:
-    if not reader.text.strip() or not reader.mentions:
+    text = "".join(reader.parts).rstrip()
+    if not text or not reader.mentions:
         return []
-    spans = {(mention.start, mention.end): mention for mention in reversed(reader.mentions)}
-    text = reader.text.rstrip()
+    spans = {
+        (mention.start, mention.end): replace(mention, text=text[mention.start : mention.end])
+        for mention in reversed(reader.mentions)
+    }
     return [build_document(reader.name, text, spans.values(), reader.sentences)]
 
 
@@ -77,24 +92,33 @@ def _add_line(reader: _Reader, line: str, covered: int, where: str) -> int:
     if "." in id:
         # an empty node has no place in the text
         return covered
+    first, last = _read_number(id, where)
     if "-" in id:
-        start = len(reader.text)
-        reader.text += form + ("" if "SpaceAfter=No" in misc else " ")
-        first, last = (int(part) for part in id.split("-"))
-        for _ in range(first, last + 1):
-            reader.words.append((start, start + len(form), "X"))
+        span = reader.add_text(form, misc)
+        reader.words += [(*span, "X")] * (last - first + 1)
         return last
-    if int(id) <= covered:
-        place = len(reader.words) - (covered - int(id)) - 1
+    place = len(reader.words) - (covered - first) - 1
+    if first <= covered and 0 <= place:
         reader.words[place] = (*reader.words[place][:2], upos)
     else:
-        start, place = len(reader.text), len(reader.words)
-        reader.text += form + ("" if "SpaceAfter=No" in misc else " ")
-        reader.words.append((start, start + len(form), upos))
+        place = len(reader.words)
+        reader.words.append((*reader.add_text(form, misc), upos))
     for item in misc.split("|"):
         if item.startswith("Entity="):
             _add_entities(reader, item.removeprefix("Entity="), place, where)
     return covered
+
+
+def _read_number(id: str, where: str) -> tuple[int, int]:
+    """Read the number of a word, or the first and the last word of a multiword token."""
+    match = re.fullmatch(r"([0-9]{1,9})(?:-([0-9]{1,9}))?", id)
+    if match is not None:
+        first, last = int(match[1]), int(match[2] or match[1])
+        if 0 <= last - first < MAX_COVERED:
+            return first, last
+    raise InputError(
+        f"{where} has the word number {id[:20]!r}; give 3, or 3-4 for a token of several words"
+    )
 
 
 def _add_entities(reader: _Reader, value: str, place: int, where: str) -> None:
@@ -117,13 +141,13 @@ def _add_mention(reader: _Reader, first: int, last: int, attributes: list[str]) 
     known = dict(zip(reader.names, attributes, strict=False))
     start, end = reader.words[first][0], reader.words[last][1]
     head = known.get("head", "")
-    place = first + int(head) - 1 if head.isdigit() else last
+    place = first + int(head) - 1 if head.isdecimal() else last
     upos = reader.words[min(max(place, first), last)][2]
     reader.mentions.append(
         Mention(
             start,
             end,
-            reader.text[start:end],
+            "",
             type=known.get("etype", ""),
             form=FORMS.get(upos, ""),
             id=str(len(reader.mentions) + 1),

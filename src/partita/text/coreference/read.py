@@ -72,11 +72,12 @@ def _parse_json(text: str, path: Path) -> Iterator[Any]:
     """Yield one object, the objects of a list, or one object for each line."""
     try:
         if path.suffix.lower() == ".jsonl":
-            yield from (json.loads(line) for line in text.splitlines() if line.strip())
+            # a string may hold other line separators than \n
+            yield from (json.loads(line) for line in text.split("\n") if line.strip())
         else:
             content = json.loads(text)
             yield from content if isinstance(content, list) else [content]
-    except json.JSONDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is no JSON: {error}; correct it") from None
 
 
@@ -116,7 +117,7 @@ def _read_brat(path: Path) -> Document:
                 f"{path.name} has no {missing.name} beside it; a BRAT document has both files"
             )
     text, mentions = _read_text(text_path), []
-    for number, line in enumerate(_read_text(notes_path).splitlines(), 1):
+    for number, line in enumerate(_read_text(notes_path).split("\n"), 1):
         if not line.startswith("T"):
             continue
         try:

@@ -195,7 +195,7 @@ def _read_patterns(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
     for pattern in patterns:
         try:
             re.compile(pattern)
-        except re.error as error:
+        except (re.error, OverflowError, RecursionError) as error:
             raise InputError(
                 f"{key} {pattern!r} is no regular expression ({error}); correct it"
             ) from error
@@ -209,9 +209,9 @@ def _read_words(table: Mapping[str, Any], folder: Path) -> tuple[str, ...]:
     elif "file" in table:
         path = folder / table["file"]
         try:
-            entries = path.read_text(encoding="utf-8-sig").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is not UTF-8"
+            entries = path.read_text(encoding="utf-8-sig").split("\n")
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or "it is not UTF-8 text"
             raise InputError(f"{path} cannot be read ({reason}); correct `file`") from error
     else:
         if "column" not in table:
