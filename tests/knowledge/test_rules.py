@@ -61,6 +61,7 @@ def test_lines_are_counted_and_comments_skipped():
         ("a(x,y) :- b(x,y), x != w", "compares the unbound variable 'w'"),
         ("a b => c", "'a b' is no atom"),
         ("% nothing", "holds no rule"),
+        ("a(x,y) :- " + "b" * 3000, "has 3,010 characters"),
     ],
 )
 def test_bad_rules_are_refused_in_one_sentence(text, words):

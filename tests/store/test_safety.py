@@ -105,6 +105,26 @@ def test_newer_and_damaged_files(store, tmp_path):
         assert opened.check() == []
 
 
+@pytest.mark.parametrize(
+    ("statement", "sentence"),
+    [
+        ("UPDATE meta SET value = 'x' WHERE key = 'version'", "its schema version"),
+        ("UPDATE models SET content = '{'", "its model cannot be read"),
+        ("UPDATE postings SET records = x'0102'", "an index cannot be read"),
+        ("UPDATE vectors SET scales = x'01020304'", "a block of vectors has 1 numbers"),
+    ],
+)
+def test_changed_values_are_named(store, tmp_path, statement, sentence):
+    path = tmp_path / "changed.partita"
+    store.close()
+    shutil.copy(store.path, path)
+    with sqlite3.connect(path) as connection:
+        connection.execute(statement)
+    connection.close()
+    with pytest.raises(InputError, match=sentence), Store(path) as opened:
+        opened.add(delete=["3"]) if "models" in statement else opened.find({"surname": "Lee"})
+
+
 def test_a_failed_creation_keeps_the_file(result, store, monkeypatch):
     import partita.store.create as create
 

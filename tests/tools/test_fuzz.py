@@ -11,8 +11,8 @@ pytestmark = pytest.mark.compiled
 
 SEED, CASES = 7, 200
 FAILED = (("damaged_records", 1, 1721), ("damaged_records", 1, 534))
-"""Group, seed and number of cases that failed once: zero bytes in UTF-16, and column names of a damaged
-Parquet file that are no UTF-8."""
+"""Group, seed and number of cases that failed once: zero bytes in UTF-16, and column names of a
+damaged Parquet file that are no UTF-8."""
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -34,7 +34,21 @@ VALUES = (
     *('"\\u0000"', "'" + "(" * 300 + ")" * 300 + "'", '["author", "author"]'),
 )
 """Values that replace those of a schema."""
-WORDS = ("Lee,", "A.", "On", "trees", "Ely", "Utopia", "1999", "12-19", "in", "New", "York", "(", ".")
+WORDS = (
+    "Lee,",
+    "A.",
+    "On",
+    "trees",
+    "Ely",
+    "Utopia",
+    "1999",
+    "12-19",
+    "in",
+    "New",
+    "York",
+    "(",
+    ".",
+)
 PEOPLE = ("Ann Archer", "Archer", "Bob Dyer", "Dyer", "she", "he", "the chair", "Ely")
 ENDINGS = (".json", ".jsonl", ".conllu", ".ann")
 

@@ -121,13 +121,13 @@ def find_neighbours(
             lists = [(own, values), (sampled, near)]
             return Neighbours(lists, SEARCHES[:2], length, ("", message), sampled)
     ngrams = _search_all(index, settings, lambda share: progress((1 + 2 * share) / 3))
-    found = {"exact values": values, "n-grams": ngrams}
+    searches = {"exact values": values, "n-grams": ngrams}
     if n <= SAMPLE_ABOVE:
-        found |= _search_extra(
+        searches |= _search_extra(
             columns, numbers, settings, np.append(np.diff(ends, prepend=0), 0)[rows].sum(0)
         )
-    lists = [(own, near) for near in found.values()]
-    return Neighbours(lists, tuple(found), length, ("",) * len(lists))
+    lists = [(own, near) for near in searches.values()]
+    return Neighbours(lists, tuple(searches), length, ("",) * len(lists))
 
 
 def _search_extra(
@@ -141,19 +141,21 @@ def _search_extra(
     `letters` counts the letters of each column. Numbers have the search of their own.
     """
     few = settings._replace(k=max(1, settings.k // EXTRA_DIVISOR))
-    found = {}
+    searches = {}
     close = build_number_index(columns, numbers) if numbers else None
     if close is not None:
         budget = CLOSE_BUDGET_FACTOR * settings.budget
-        found["close numbers"] = _search_all(close, few._replace(budget=budget), lambda share: None)
+        searches["close numbers"] = _search_all(
+            close, few._replace(budget=budget), lambda share: None
+        )
     longest = list(columns)[int(letters.argmax())]
     short = {k: column for k, column in columns.items() if k != longest and k not in numbers}
     if short and letters.max() > LONG_SHARE * letters.sum():
         rows, texts, ends = encode_values(short)
         _, features, (times, widest) = choose_ngrams(rows, texts, ends, settings.budget)
         index = build_index(rows, features, times, widest)
-        found["short columns"] = _search_all(index, few, lambda share: None)
-    return found
+        searches["short columns"] = _search_all(index, few, lambda share: None)
+    return searches
 
 
 def limit_common(index: Index) -> int:

@@ -53,7 +53,7 @@ def correct(
     from partita.store import Store
 
     with Store(store) as opened:
-        groups = [[one.split(",") for one in pairs or ()] for pairs in (together, apart)]
+        groups = [[pair.split(",") for pair in pairs or ()] for pairs in (together, apart)]
         if file is not None:
             from partita.store.statements import read_statements
 

@@ -94,19 +94,19 @@ def evaluate_files(files: Evaluated, *, sampled: str, seed: int) -> Scores:
     """Compare a result with the truth by every score."""
     if sampled not in DESIGNS:
         raise InputError(f"--sampled is {sampled!r}; give one of {', '.join(map(repr, DESIGNS))}")
-    found = files.read(files.out, files.cluster_column)
+    records = files.read(files.out, files.cluster_column)
     same = files.truth == files.out
-    true = files.read(files.truth, files.truth_column) if not same else found
+    true = files.read(files.truth, files.truth_column) if not same else records
     if files.truth_column not in true.table.column_names:
         raise InputError(
             f"{files.truth} has no column {files.truth_column!r}; give the file with --truth"
         )
-    truth, unknown = _align_truth(found, true, files)
-    clusters = labels_to_codes(found.table.column(files.cluster_column).to_pylist())
+    truth, unknown = _align_truth(records, true, files)
+    clusters = labels_to_codes(records.table.column(files.cluster_column).to_pylist())
     result = evaluate(clusters, truth)
     sample = estimate(clusters, truth, seed=seed, sampled=sampled) if result.unlabelled else None
     calibrated, unlabelled = (
-        _calibrate(files.pairs, found, truth) if files.pairs is not None else (None, 0)
+        _calibrate(files.pairs, records, truth) if files.pairs is not None else (None, 0)
     )
     return Scores(result, sample, calibrated, unknown, unlabelled)
 
@@ -120,12 +120,12 @@ def _keys(records: Records) -> pa.Array:
     return pc.binary_join_element_wise(names, texts, SEPARATOR)
 
 
-def _align_truth(found: Records, true: Records, files: Evaluated) -> tuple[Ints, int]:
+def _align_truth(records: Records, true: Records, files: Evaluated) -> tuple[Ints, int]:
     """The true entity of each record, -1 where it is unknown, and the number of unknown ids."""
     labels = labels_to_codes(true.table.column(files.truth_column).to_pylist())
-    if true is found:
+    if true is records:
         return labels, 0
-    own, other = _keys(found), _keys(true)
+    own, other = _keys(records), _keys(true)
     place = pc.index_in(own, value_set=other).fill_null(-1).to_numpy(zero_copy_only=False)
     known = place >= 0
     if not known.any():
@@ -134,20 +134,21 @@ def _align_truth(found: Records, true: Records, files: Evaluated) -> tuple[Ints,
     return truth, int(len(other) - known.sum())
 
 
-def _calibrate(path: str, found: Records, truth: Ints) -> tuple[Calibration | None, int]:
+def _calibrate(path: str, records: Records, truth: Ints) -> tuple[Calibration | None, int]:
     """Calibration of p_same, None without labelled pairs, and the number of unlabelled pairs."""
     try:
         table = read(path, id=False).table
     except EmptyInputError:
         # no pair was compared, which leaves all other scores valid
         return None, 0
-    sides = _id_columns(table, found, path)
+    sides = _id_columns(table, records, path)
     p = _numbers(table, "p_same", path)
     probable = p >= MIN_PROBABILITY
     if "match_probability" in table.column_names:
         probable |= _numbers(table, "match_probability", path) >= MIN_PROBABILITY
     ends = [
-        _rows(table, found, name, source) for name, source in zip(sides, PAIR_SOURCES, strict=True)
+        _rows(table, records, name, source)
+        for name, source in zip(sides, PAIR_SOURCES, strict=True)
     ]
     labels = [np.where(end >= 0, truth[end], -1) for end in ends]
     known = probable & (labels[0] >= 0) & (labels[1] >= 0)
@@ -157,14 +158,14 @@ def _calibrate(path: str, found: Records, truth: Ints) -> tuple[Calibration | No
     return calibration(p[known], (labels[0] == labels[1])[known]), unlabelled
 
 
-def _id_columns(table: pa.Table, found: Records, path: str) -> tuple[str, str]:
-    """The columns of both ids: those of the result's id column, or unique_id_l and unique_id_r."""
+def _id_columns(table: pa.Table, records: Records, path: str) -> tuple[str, str]:
+    """The columns of both ids: those of the records's id column, or unique_id_l and unique_id_r."""
     names = set(table.column_names)
-    for stem in (found.id_name, "unique_id"):
+    for stem in (records.id_name, "unique_id"):
         sides = (f"{stem}_l", f"{stem}_r")
         if {*sides, "p_same"} <= names:
             return sides
-    wanted = f"{found.id_name or 'unique_id'}_l"
+    wanted = f"{records.id_name or 'unique_id'}_l"
     missing = wanted if wanted not in names else "p_same"
     raise InputError(f"{path} has no column {missing!r}; give a file of `resolve --pairs`")
 
@@ -176,13 +177,13 @@ def _numbers(table: pa.Table, name: str, path: str) -> Floats:
         raise InputError(f"column {name!r} of {path} is not numeric; correct it") from error
 
 
-def _rows(table: pa.Table, found: Records, name: str, source: str) -> Ints:
-    """The row in the result of one record of each pair; -1 where the result lacks it."""
+def _rows(table: pa.Table, records: Records, name: str, source: str) -> Ints:
+    """The row in the records of one record of each pair; -1 where the records lacks it."""
     texts = table.column(name).cast(pa.string())
-    keys = found.ids.cast(pa.string())
-    if source in table.column_names and found.sources is not None:
+    keys = records.ids.cast(pa.string())
+    if source in table.column_names and records.sources is not None:
         names = table.column(source).cast(pa.string())
-        texts, keys = pc.binary_join_element_wise(names, texts, SEPARATOR), _keys(found)
+        texts, keys = pc.binary_join_element_wise(names, texts, SEPARATOR), _keys(records)
     elif len(pc.unique(keys)) < len(keys):
         raise InputError(
             "several sources use the same ids and the pairs have no columns "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from pathlib import Path
 from typing import Annotated
@@ -10,7 +11,7 @@ import typer
 
 from partita.cli.options import Force, Json, Quiet, ReportFile, Verbose
 from partita.cli.outputs import TABLES, check_outputs, is_stdout, write_outputs
-from partita.cli.shell import console, print_json, print_warnings
+from partita.cli.shell import console, escape_controls, print_json, print_warnings
 
 __all__ = ["extract"]
 
@@ -119,8 +120,10 @@ def extract(
     if json:
         print_json({**summary, "suggest": suggestions, "took": took, "files": written})
         return
+    # a file of labels holds the characters of the text, but a terminal would obey some
+    is_screen = (sys.stderr if is_stdout(out) else sys.stdout).isatty()
     for line in suggestions:
-        typer.echo(line, err=is_stdout(out))
+        typer.echo(escape_controls(line) if is_screen else line, err=is_stdout(out))
     if not quiet:
         # suggestions alone go to standard output, so that they can be redirected to a file
         screen = console(stderr=is_stdout(out) or is_stdout(report) or bool(suggestions))

@@ -119,7 +119,9 @@ def _spell(option: str) -> str:
 
 def _table(summary: Mapping[str, Any], took: Mapping[str, float], out: Path) -> Table:
     """The summary of a recipe."""
-    largest = (f"{one['name']} ({one['mentions']:,})" for one in summary["largest_entities"])
+    largest = (
+        f"{entity['name']} ({entity['mentions']:,})" for entity in summary["largest_entities"]
+    )
     columns = (f"{role}: {column}" for role, column in summary["columns"].items())
     rows = [
         ("mentions", f"{summary['records']:,}"),

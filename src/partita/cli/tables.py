@@ -244,7 +244,7 @@ SCORES = {
 
 
 def evaluation_table(
-    found: Evaluation, sample: Estimate | None, calibrated: Calibration | None
+    evaluation: Evaluation, sample: Estimate | None, calibrated: Calibration | None
 ) -> Group:
     """All scores against the truth."""
     table = Table(title="Against the truth", title_justify="left")
@@ -252,23 +252,23 @@ def evaluation_table(
     for title in ("precision", "recall", "F1"):
         table.add_column(title, justify="right")
     for name, title in SCORES.items():
-        score: Score | None = getattr(found, name)
+        score: Score | None = getattr(evaluation, name)
         if score is not None:
             numbers = (score.precision, score.recall, score.f1)
-            table.add_row(title, *(f"{one:.4f}" for one in numbers))
+            table.add_row(title, *(f"{number:.4f}" for number in numbers))
     parts = [table]
     if sample is not None:
         parts.append(_sample_table(sample))
     lines = [
-        ("adjusted Rand", f"{found.adjusted_rand:.4f}"),
-        ("records", f"{found.records:,} labelled, {found.unlabelled:,} not"),
-        ("entities", f"{found.found_entities:,} found, {found.true_entities:,} true"),
+        ("adjusted Rand", f"{evaluation.adjusted_rand:.4f}"),
+        ("records", f"{evaluation.records:,} labelled, {evaluation.unlabelled:,} not"),
+        ("entities", f"{evaluation.found_entities:,} found, {evaluation.true_entities:,} true"),
         (
             "pairs",
-            f"{found.pairs_found:,} found, {found.pairs_true:,} true, "
-            f"{found.pairs_shared:,} in both",
+            f"{evaluation.pairs_found:,} found, {evaluation.pairs_true:,} true, "
+            f"{evaluation.pairs_shared:,} in both",
         ),
-        ("largest", f"{found.largest_found:,} found, {found.largest_true:,} true"),
+        ("largest", f"{evaluation.largest_found:,} found, {evaluation.largest_true:,} true"),
     ]
     if calibrated is not None:
         lines.append(
@@ -291,15 +291,17 @@ def _sample_table(sample: Estimate) -> Table:
     table.add_column("score")
     for title in ("precision", "recall", "F1"):
         table.add_column(f"{title} ({sample.interval:.0%})", justify="right")
-    for title, one in (("pairwise", sample.pairwise), ("B-cubed", sample.bcubed)):
-        table.add_row(title, *(_interval(part) for part in (one.precision, one.recall, one.f1)))
+    for title, estimate in (("pairwise", sample.pairwise), ("B-cubed", sample.bcubed)):
+        table.add_row(
+            title, *(_interval(part) for part in (estimate.precision, estimate.recall, estimate.f1))
+        )
     return table
 
 
-def _interval(one: Interval) -> str:
-    if one.value != one.value:
+def _interval(interval: Interval) -> str:
+    if interval.value != interval.value:
         return "unknown"
-    return f"{one.value:.4f} ({one.low:.4f} to {one.high:.4f})"
+    return f"{interval.value:.4f} ({interval.low:.4f} to {interval.high:.4f})"
 
 
 def profile_table(profiles: Sequence[ColumnProfile]) -> Table:

@@ -51,7 +51,7 @@ REORDERED_LABEL = "the same words in another order"
 def _typos(form: str = "") -> tuple[AnyLevel, AnyLevel]:
     """One edit and two, in values of at least two and four characters."""
     labels = "one character differs, or two neighbours swapped", "two characters differ"
-    one, two = (
+    first, second = (
         And(
             Level("damerau_levenshtein", edits, form),
             Level("length", 2 * edits, form),
@@ -59,7 +59,7 @@ def _typos(form: str = "") -> tuple[AnyLevel, AnyLevel]:
         )
         for edits in (1, 2)
     )
-    return one, two
+    return first, second
 
 
 def _agree(function: str, how: int, label: str) -> Level:
@@ -270,9 +270,9 @@ class EmailComparison(AtThresholds):
     @property
     def levels(self) -> tuple[AnyLevel, ...]:
         """One edit, the same username, two edits, similar usernames."""
-        one, two = _typos()
+        first, second = _typos()
         similar = (Level(self.function, limit, "username") for limit in self.thresholds)
-        return one, Level("exact", form="username"), two, *similar
+        return first, Level("exact", form="username"), second, *similar
 
 
 @dataclass(frozen=True)

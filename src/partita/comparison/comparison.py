@@ -139,8 +139,8 @@ def _stored(value: Any) -> Any:
 
 def comparison_from(stored: Mapping[str, Any], *, import_functions: bool = False) -> Comparison:
     """The comparison that `as_dict` stored; Python functions are imported, or stay names."""
-    given = dict(stored)
-    name = given.pop("comparison")
+    content = dict(stored)
+    name = content.pop("comparison")
     kind = Comparison.registry.get(str(name))
     if kind is None or kind is AtThresholds:
         known = sorted(Comparison.registry.keys() - {"AtThresholds"})
@@ -148,11 +148,11 @@ def comparison_from(stored: Mapping[str, Any], *, import_functions: bool = False
         hint = f"do you mean {near[0]!r}?" if near else f"use one of {', '.join(known)}"
         raise InputError(f"there is no comparison {name!r}; {hint}")
     known_fields = [field.name for field in fields(kind)]
-    for key in given:
+    for key in content:
         if key not in known_fields:
             raise InputError(f"{name} has no setting {key!r}; it has {', '.join(known_fields)}")
     try:
-        return kind(**(_imported(given) if import_functions else given))
+        return kind(**(_imported(content) if import_functions else content))
     except TypeError as error:
         raise InputError(f"{name} cannot be built: {error}") from error
 
@@ -201,8 +201,8 @@ class AtThresholds(Comparison):
     function: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
-        given = self.thresholds
-        values = tuple(given) if isinstance(given, Sequence) else (given,)
+        thresholds = self.thresholds
+        values = tuple(thresholds) if isinstance(thresholds, Sequence) else (thresholds,)
         object.__setattr__(self, "thresholds", values)
         limits = [part.limits for part in self._at_thresholds()]
         if not values or any(
@@ -210,7 +210,8 @@ class AtThresholds(Comparison):
             for strict, loose in pairwise(limits)
         ):
             raise InputError(
-                f"{self.name} has the thresholds {given!r}; give one or more, from strict to loose"
+                f"{self.name} has the thresholds {thresholds!r}; give one or more, from strict to "
+                "loose"
             )
         super().__post_init__()
 

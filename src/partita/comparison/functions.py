@@ -145,9 +145,9 @@ def _relative_difference(values: Sequence[str], loosest: float) -> Score:
     number = _numbers(values)
 
     def score(left: Ints, right: Ints) -> Floats:
-        one, other = number[left], number[right]
-        largest = np.maximum(np.abs(one), np.abs(other))
-        return np.asarray(np.abs(one - other) / np.maximum(largest, 1e-300))
+        first, second = number[left], number[right]
+        largest = np.maximum(np.abs(first), np.abs(second))
+        return np.asarray(np.abs(first - second) / np.maximum(largest, 1e-300))
 
     return score
 

@@ -29,8 +29,8 @@ def coordinates_of(values: Sequence[str]) -> NDArray[np.float64]:
 
 def distance_km(points: NDArray[np.float64], left: Ints, right: Ints) -> Floats:
     """Great-circle distance of each pair in kilometres (haversine); infinite without a point."""
-    one, other = points[left], points[right]
-    half = np.sin((one - other) / 2.0) ** 2
-    share = half[:, 0] + np.cos(one[:, 0]) * np.cos(other[:, 0]) * half[:, 1]
+    first, second = points[left], points[right]
+    half = np.sin((first - second) / 2.0) ** 2
+    share = half[:, 0] + np.cos(first[:, 0]) * np.cos(second[:, 0]) * half[:, 1]
     distance = 2.0 * EARTH_RADIUS_KM * np.arcsin(np.sqrt(np.clip(share, 0.0, 1.0)))
     return np.where(np.isnan(distance), np.inf, distance)

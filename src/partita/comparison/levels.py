@@ -202,12 +202,12 @@ def prepare_levels(
 
     def find(left: Ints, right: Ints) -> Levels:
         scores = {key: score(left, right) for key, score in scorers.items()}
-        found = np.full(len(left), len(levels) + 1, np.int8)
+        level = np.full(len(left), len(levels) + 1, np.int8)
         for k in range(len(levels), 0, -1):
-            found[_holds(levels[k - 1], scores)] = k
+            level[_holds(levels[k - 1], scores)] = k
         if canonical is not None:
-            found[canonical[left] == canonical[right]] = 0
-        return found
+            level[canonical[left] == canonical[right]] = 0
+        return level
 
     return ValueLevels(find, canonical)
 

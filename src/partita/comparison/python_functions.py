@@ -35,9 +35,9 @@ def import_function(name: str) -> PythonFunction:
     # console scripts do not have the working directory on their path
     sys.path.append(str(Path.cwd()))
     try:
-        found: Any = import_module(module)
+        value: Any = import_module(module)
         for part in path.split("."):
-            found = getattr(found, part)
+            value = getattr(value, part)
     except (ImportError, AttributeError, ValueError) as error:
         raise InputError(
             f"the comparison function {name!r} cannot be imported ({error}); write "
@@ -45,9 +45,9 @@ def import_function(name: str) -> PythonFunction:
         ) from error
     finally:
         sys.path.pop()
-    if not callable(found):
+    if not callable(value):
         raise InputError(f"{name!r} is no function; write the name of a function of two strings")
-    return found
+    return value
 
 
 def score_in_python(

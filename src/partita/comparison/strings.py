@@ -239,6 +239,6 @@ class Overlap(NamedTuple):
 def overlap(bags: Bags, left: Ints, right: Ints) -> Overlap:
     """The overlap of each pair of rows."""
     common = cosine(bags, left, right) * bags.norm[left] * bags.norm[right]
-    one, other = bags.norm[left] ** 2, bags.norm[right] ** 2
-    union = np.maximum(one + other - common, 1e-12)
-    return Overlap(common, common / union, common / np.maximum(np.minimum(one, other), 1e-12))
+    first, second = bags.norm[left] ** 2, bags.norm[right] ** 2
+    union = np.maximum(first + second - common, 1e-12)
+    return Overlap(common, common / union, common / np.maximum(np.minimum(first, second), 1e-12))

@@ -101,7 +101,7 @@ def profile(records: Records, *, seed: int = 0, use_names: bool = True) -> list[
     filled = [item for item in columns if item.counts.sum() >= max(1, MIN_FILLED * records.n)]
     # records that agree in every column are one entity: their columns are constant and still used
     usable = [item for item in filled if len(item.values) > 1] or filled
-    plain = {one.name for one in profiles if one.type in PLAIN_TYPES}
+    plain = {column.name for column in profiles if column.type in PLAIN_TYPES}
     surrogates = find_surrogates(usable, plain, records.sources, seed)
     # records of nothing but numbers are compared by them
     used = [item for item in usable if item.name not in surrogates] or usable
@@ -111,14 +111,14 @@ def profile(records: Records, *, seed: int = 0, use_names: bool = True) -> list[
     names = {item.name for item in used}
     return [
         replace(
-            one,
-            covered_share=shares.get(one.name, 0.0),
-            function_of=derived.get(one.name),
-            is_redundant=one.name in covered or one.name in derived,
-            is_surrogate=one.name in surrogates - names,
-            is_usable=one.name in names,
+            column,
+            covered_share=shares.get(column.name, 0.0),
+            function_of=derived.get(column.name),
+            is_redundant=column.name in covered or column.name in derived,
+            is_surrogate=column.name in surrogates - names,
+            is_usable=column.name in names,
         )
-        for one in profiles
+        for column in profiles
     ]
 
 

@@ -147,8 +147,10 @@ def _shared_words(pairs: Ints, columns: Sequence[Column]) -> float:
         ]
         for rows in pairs
     )
-    both = [(one, other) for one, other in zip(left, right, strict=True) if one or other]
-    return float(np.mean([len(one & other) / len(one | other) for one, other in both] or [0.0]))
+    both = [(first, second) for first, second in zip(left, right, strict=True) if first or second]
+    return float(
+        np.mean([len(first & second) / len(first | second) for first, second in both] or [0.0])
+    )
 
 
 def find_derived(columns: Sequence[Column], names: Collection[str], n: int) -> dict[str, str]:

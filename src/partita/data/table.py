@@ -137,7 +137,7 @@ class Records:
         """Hash the uncleaned text of some rows."""
         table = self.original(rows).select([self._places[name] for name in names])
         encoded = (encode(column) for column in table.columns)
-        return hash_rows((_make_column("", *one).codes for one in encoded), rows.size)
+        return hash_rows((_make_column("", *parts).codes for parts in encoded), rows.size)
 
     def qualify_ids(self) -> pa.Array:
         """Return distinct ids: the ids, or "source:id" where sources use the same ids."""

@@ -202,7 +202,7 @@ def size_law(
     """
     whole(n, f"{name}: n")
     whole(alone, f"{name}: alone", 0)
-    laws = Laws(*(np.atleast_1d(finite(one, name)) for one in (totals, repeats)))
+    laws = Laws(*(np.atleast_1d(finite(values, name)) for values in (totals, repeats)))
     if (laws.totals <= 0).any() or ((laws.repeats <= 0) | (laws.repeats >= 1)).any():
         raise InputError(f"{name}: give positive totals, and repeats between 0 and 1")
     table = Sizes(

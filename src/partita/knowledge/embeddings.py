@@ -214,9 +214,9 @@ def _fit_batch(
     head, relation, tail = (np.ascontiguousarray(column) for column in facts.T)
     hits = tail[:, None] == shared
     rows = entity[head], kind[relation], entity[tail], entity[shared]
-    found = loss_and_gradients(*rows, hits, offset, settings.penalty)
+    gradients = loss_and_gradients(*rows, hits, offset, settings.penalty)
     by_entity, by_kind = squares
-    take_steps(entity, by_entity, head, found.head, settings.rate)
-    take_steps(entity, by_entity, tail, found.tail, settings.rate)
-    take_steps(entity, by_entity, shared, found.shared, settings.rate)
-    take_steps(kind, by_kind, relation, found.relation, settings.rate)
+    take_steps(entity, by_entity, head, gradients.head, settings.rate)
+    take_steps(entity, by_entity, tail, gradients.tail, settings.rate)
+    take_steps(entity, by_entity, shared, gradients.shared, settings.rate)
+    take_steps(kind, by_kind, relation, gradients.relation, settings.rate)

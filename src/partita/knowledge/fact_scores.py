@@ -91,9 +91,9 @@ def calibrate_scores(
     truth = np.arange(len(facts)) < len(hidden)
     features = fact_features(triples, embedding, facts)
     labelled, shift = label_share(missing)
-    found = fit_logistic(features, truth, UNCALIBRATED, weight, RIDGE, labelled)
-    found[0] += shift
-    return FactScores(triples, embedding, found)
+    calibration = fit_logistic(features, truth, UNCALIBRATED, weight, RIDGE, labelled)
+    calibration[0] += shift
+    return FactScores(triples, embedding, calibration)
 
 
 def fit_logistic(

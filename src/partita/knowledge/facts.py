@@ -120,21 +120,21 @@ def facts(
     read_rules = [] if rules is None else load_rules(rules)
     heads = [rule.head.relation for rule in read_rules] if new_relations else []
     [observed] = load_triples(triples, relations=heads)
-    asked = np.zeros(0, np.int64) if ask is None else _expand(load_rows(ask)[0], observed)
-    if not read_rules and not len(asked):
+    queries = np.zeros(0, np.int64) if ask is None else _expand(load_rows(ask)[0], observed)
+    if not read_rules and not len(queries):
         raise InputError("there is neither a rule nor a fact in question; give rules or ask")
     check_relations(read_rules, observed, new=new_relations)
-    return complete(observed, read_rules, settings, asked)
+    return complete(observed, read_rules, settings, queries)
 
 
 def complete(
-    observed: Triples, rules: Sequence[Rule], settings: FactSettings, asked: Ints | None = None
+    observed: Triples, rules: Sequence[Rule], settings: FactSettings, queries: Ints | None = None
 ) -> Facts:
     """Complete numbered facts; `facts` reads them and calls this."""
     chosen = settings.checked()
     fit, sampling = generators(chosen.seed, 2)
-    keys = np.zeros(0, np.int64) if asked is None else asked
-    world = build_world(observed, rules, fit, asked=keys, depth=chosen.depth, share=chosen.share)
+    keys = np.zeros(0, np.int64) if queries is None else queries
+    world = build_world(observed, rules, fit, queries=keys, depth=chosen.depth, share=chosen.share)
     ratings = rate_rules(observed, rules, world.groundings)
     scores, learned = _learn(world, ratings, chosen, fit)
     log_odds = np.zeros(world.n) if scores is None else scores.log_odds(world.facts)

@@ -82,8 +82,8 @@ class ReconciliationService:
         queries = [self._read_query(key, query) for key, query in batch.items()]
         matches = self.reconciler.find(queries)
         return {
-            key: {"result": [self._describe_match(match, found) for match in found]}
-            for key, found in zip(batch, matches, strict=True)
+            key: {"result": [self._describe_match(match, group) for match in group]}
+            for key, group in zip(batch, matches, strict=True)
         }
 
     def _read_query(self, key: str, query: Any) -> Query:
@@ -107,7 +107,7 @@ class ReconciliationService:
             values[self.reconciler.name] = text[:MAX_LETTERS]
         return Query(values, _read_types(key, query.get("type")), _read_limit(query.get("limit")))
 
-    def _describe_match(self, match: Match, found: list[Match]) -> dict[str, Any]:
+    def _describe_match(self, match: Match, group: list[Match]) -> dict[str, Any]:
         """One candidate: the score is the probability in per cent."""
         record = match.record
         return {
@@ -115,7 +115,7 @@ class ReconciliationService:
             "name": self.reconciler.names[record],
             "description": self._describe_record(record),
             "score": round(100 * match.p, DIGITS),
-            "match": match is found[0] and match.p >= CERTAIN,
+            "match": match is group[0] and match.p >= CERTAIN,
             "type": [self._describe_type(record)],
             "features": [
                 {"id": name, "value": round(bits, DIGITS)} for name, bits in match.bits.items()
@@ -146,7 +146,7 @@ class ReconciliationService:
             isinstance(request.get(name), list) for name in ("ids", "properties")
         ):
             raise InputError("extend lacks a list 'ids' or 'properties'; give both")
-        names = [str(_read_id(one)) for one in request["properties"]]
+        names = [str(_read_id(item)) for item in request["properties"]]
         for name in names:
             if name not in self.properties:
                 raise InputError(
@@ -176,9 +176,9 @@ class ReconciliationService:
             return {"result": self._suggest_entities(prefix)}
         start = prefix.casefold()
         if kind == "property":
-            found = [name for name in self.properties if start in name.casefold()]
-            return {"result": [{"id": name, "name": name} for name in found]}
-        return {"result": [one for one in self.types if start in one["name"].casefold()]}
+            names = [name for name in self.properties if start in name.casefold()]
+            return {"result": [{"id": name, "name": name} for name in names]}
+        return {"result": [type for type in self.types if start in type["name"].casefold()]}
 
     def _suggest_entities(self, prefix: str) -> list[dict[str, Any]]:
         """The record of an id, then names that begin with the text, then the nearest names."""
@@ -186,8 +186,8 @@ class ReconciliationService:
         numbers = [self.reconciler.places[text]] if text in self.reconciler.places else []
         if text:
             values = {self.reconciler.name: text[:MAX_LETTERS]}
-            [found] = self.reconciler.find([Query(values)])
-            nearest = [match.record for match in found if match.record not in numbers]
+            [matches] = self.reconciler.find([Query(values)])
+            nearest = [match.record for match in matches if match.record not in numbers]
             begins = [
                 self.reconciler.names[record].casefold().startswith(text.casefold())
                 for record in nearest
@@ -246,7 +246,7 @@ def _read_types(key: str, types: Any) -> frozenset[str]:
     if types is None or types == "":
         return frozenset()
     listed = types if isinstance(types, list) else [types]
-    ids = [_read_id(one) for one in listed]
+    ids = [_read_id(item) for item in listed]
     texts = [id for id in ids if isinstance(id, str)]
     if len(texts) < len(ids):
         raise InputError(f"query {key!r} has the type {types!r}; give ids of types")

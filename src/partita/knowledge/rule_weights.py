@@ -128,18 +128,18 @@ def learn_weights(
     instance = Instance(model, Labels.of(np.zeros(world.n, int), 2), hamming(labels), flip())
     seed = int(rng.integers(1 << 31))
     trained = train(instance, mira(0.1), epochs=EPOCHS, restart="start", random_seed=seed)
-    found = _fold(trained.weights, len(world.rules))
+    initial = _fold(trained.weights, len(world.rules))
     # few labels can give the embedding a negative weight; larger samples do not
-    found[1] = max(found[1], 0.0)
+    initial[1] = max(initial[1], 0.0)
     pulls = world.pulls(np.where(labels == 1, 1, 0))
     own = scipy.sparse.csr_array(np.stack([np.ones(world.n), log_odds], 1))
     features = scipy.sparse.hstack([own, pulls]).tocsr()[known]
     truth = is_true[known]
     labelled, shift = label_share(missing)
-    mean = _rescale(features, truth, found, labelled)
+    mean = _rescale(features, truth, initial, labelled)
     weights = fit_logistic(features, truth, mean, 1.0, PRIOR_PRECISION, labelled)
     weights[0] += shift
-    return Learned(weights, found, true, false)
+    return Learned(weights, initial, true, false)
 
 
 def _fold(weights: Floats, rules: int) -> Floats:

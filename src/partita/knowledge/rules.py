@@ -96,7 +96,7 @@ ARROW = re.compile(r"\s*(?:==>|=>|⇒)\s*")
 INVERSE = (":INV", "_v")
 """Suffixes of inverse relations in rules without variables (low-rank-logic, UniKER)."""
 COMMENTS = ("//", "#", "%")
-MAX_LETTERS = 10_000
+MAX_LETTERS = 2_000
 """Characters of a rule at most: expressions search a rule in quadratic time."""
 EXAMPLE = "write head(x, y) :- body(x, z), body(z, y)"
 
@@ -187,7 +187,7 @@ def _build(head: str, body: str, text: str, where: str) -> Rule:
     if any(sign for sign, _ in body_atoms):
         raise InputError(f"{where} negates an atom of its body; negate the head alone")
     unequal = tuple((_parse_term(a), _parse_term(b)) for a, b in UNEQUAL.findall(body))
-    return Rule(atom, tuple(one for _, one in body_atoms), negated, unequal)
+    return Rule(atom, tuple(body_atom for _, body_atom in body_atoms), negated, unequal)
 
 
 def _parse_atoms(part: str, text: str, where: str) -> list[tuple[bool, Atom]]:

@@ -136,8 +136,8 @@ class World:
             heads, which = np.unique(made.head[full], return_inverse=True)
             support = np.bincount(which, made.share[full], minlength=heads.size)
             derived.append(heads[support > MAJORITY - 1e-9])
-        found = np.unique(np.concatenate([*derived, self.keys[:0]]))
-        return self.triples.facts_of(np.intersect1d(found, self.keys))
+        keys = np.unique(np.concatenate([*derived, self.keys[:0]]))
+        return self.triples.facts_of(np.intersect1d(keys, self.keys))
 
     def places(self, keys: Ints) -> Ints:
         """Return the variable of each key, or -1."""
@@ -153,7 +153,7 @@ def build_world(
     rules: Sequence[Rule],
     rng: Rng,
     *,
-    asked: Iterable[int] | Ints = (),
+    queries: Iterable[int] | Ints = (),
     depth: int = 2,
     share: bool = True,
 ) -> World:
@@ -161,7 +161,7 @@ def build_world(
 
     Parameters
     ----------
-    asked
+    queries
         Keys of facts that enter the world even if no rule derives them.
     depth
         Rounds: the rules apply to observed facts, then also to heads of the round before.
@@ -170,7 +170,7 @@ def build_world(
     """
     observed, false = triples.keys(triples.facts), triples.keys(triples.false)
     fixed = np.union1d(observed, false)
-    latent = np.setdiff1d(np.asarray(asked, np.int64), fixed)
+    latent = np.setdiff1d(np.asarray(queries, np.int64), fixed)
     known = index_facts(triples, observed)
     for _ in range(depth):
         index = index_facts(triples, np.union1d(observed, latent))
@@ -185,9 +185,10 @@ def build_world(
     index = index_facts(triples, np.union1d(observed, latent))
     made = [find_groundings(rule, index, known, rng) for rule in rules]
     if not share:
-        made = [one._replace(share=np.ones(len(one.head))) for one in made]
+        made = [grounding._replace(share=np.ones(len(grounding.head))) for grounding in made]
     reduced = [
-        _reduce(rule, one, latent, observed, false) for rule, one in zip(rules, made, strict=True)
+        _reduce(rule, grounding, latent, observed, false)
+        for rule, grounding in zip(rules, made, strict=True)
     ]
     conflicts = [
         (number, made[number].body[row], int(made[number].head[row]))
@@ -217,10 +218,12 @@ def _find(keys: Ints, latent: Ints) -> Ints:
     return np.where(latent[at] == keys, at, NONE)
 
 
-def _reduce(rule: Rule, one: Groundings, latent: Ints, observed: Ints, false: Ints) -> _Reduced:
+def _reduce(
+    rule: Rule, groundings: Groundings, latent: Ints, observed: Ints, false: Ints
+) -> _Reduced:
     """Remove constants from the groundings of a rule; drop those that are always satisfied."""
-    body, head = _find(one.body, latent), _find(one.head, latent)
-    is_true, is_false = np.isin(one.head, observed), np.isin(one.head, false)
+    body, head = _find(groundings.body, latent), _find(groundings.head, latent)
+    is_true, is_false = np.isin(groundings.head, observed), np.isin(groundings.head, false)
     if rule.negated:
         open_ = ~is_false & (is_true | (head != NONE))
     else:

@@ -270,8 +270,8 @@ def _chains(
             compiled = compile_chain(instance.model, instance.proposal, estimator, training_spec)
             made[key] = made.setdefault(fingerprint(compiled.walk) or id(compiled), compiled)
         shared = {"estimator": estimator, "compiled": made[key], "training_spec": training_spec}
-        given = instance.model, instance.start, instance.proposal
-        chains.append(start_chain(*given, rng=rng, **shared))
+        parts = instance.model, instance.start, instance.proposal
+        chains.append(start_chain(*parts, rng=rng, **shared))
     return chains
 
 

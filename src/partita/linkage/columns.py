@@ -33,20 +33,22 @@ RAW_TYPES = ("number",)
 def choose_columns(profiles: Sequence[ColumnProfile], settings: Settings) -> Settings:
     """The settings with type, role and comparison of every column, by its profile."""
     _check_names(profiles, settings)
-    given = settings.columns
+    columns = settings.columns
     chosen = {
-        profile.name: replace(given[profile.name], type=given[profile.name].type or profile.type)
-        if profile.name in given
+        profile.name: replace(
+            columns[profile.name], type=columns[profile.name].type or profile.type
+        )
+        if profile.name in columns
         else ColumnSettings(profile.type, _role(profile))
         for profile in profiles
     }
-    for column in given.values():
+    for column in columns.values():
         second = column.comparison and column.comparison.second_column
-        if second and column.role == "compare" and second not in given:
+        if second and column.role == "compare" and second not in columns:
             chosen[second] = replace(chosen[second], role="block")
     links_only = settings.mode == "link" or settings.one_to_one
     if not links_only and all(column.role == "ignore" for column in chosen.values()):
-        chosen |= _constant_columns(profiles, given)
+        chosen |= _constant_columns(profiles, columns)
     if all(column.role == "ignore" for column in chosen.values()):
         raise InputError(
             "no column can be compared: all are empty or hold one value; give columns that differ"
@@ -64,20 +66,22 @@ def choose_columns(profiles: Sequence[ColumnProfile], settings: Settings) -> Set
     )
 
 
-def name_unused(profiles: Sequence[ColumnProfile], asked: Settings, chosen: Settings) -> list[str]:
+def name_unused(
+    profiles: Sequence[ColumnProfile], requested: Settings, chosen: Settings
+) -> list[str]:
     """Notes on the columns that are not compared although the user did not exclude them."""
     return [
-        f"column {one.name!r} is not compared because it {one.unused_reason}; to compare it, set "
-        f'role = "compare" for it in partita.toml'
-        for one in profiles
-        if (one.is_surrogate or one.is_redundant)
-        and one.name not in asked.columns
-        and chosen.columns[one.name].role != "compare"
+        f"column {profile.name!r} is not compared because it {profile.unused_reason}; to compare "
+        f'it, set role = "compare" for it in partita.toml'
+        for profile in profiles
+        if (profile.is_surrogate or profile.is_redundant)
+        and profile.name not in requested.columns
+        and chosen.columns[profile.name].role != "compare"
     ]
 
 
 def _constant_columns(
-    profiles: Sequence[ColumnProfile], given: Mapping[str, ColumnSettings]
+    profiles: Sequence[ColumnProfile], columns: Mapping[str, ColumnSettings]
 ) -> dict[str, ColumnSettings]:
     """Columns of input in which all records are identical: one entity, not an error."""
     filled = [profile for profile in profiles if profile.distinct]
@@ -86,7 +90,7 @@ def _constant_columns(
     return {
         profile.name: ColumnSettings(profile.type, "compare")
         for profile in filled
-        if profile.name not in given
+        if profile.name not in columns
     }
 
 
@@ -151,9 +155,12 @@ def join_columns(first: Column, second: Column) -> Column:
     codes = np.full(first.codes.size, -1, np.int32)
     codes[both] = place.reshape(-1)
     left, right = np.divmod(distinct, max(len(second.values), 1))
-    one, other = first.values.to_pylist(), second.values.to_pylist()
+    first_values, second_values = first.values.to_pylist(), second.values.to_pylist()
     values = from_strings(
-        [f"{one[a]}{SEPARATOR}{other[b]}" for a, b in zip(left, right, strict=True)]
+        [
+            f"{first_values[a]}{SEPARATOR}{second_values[b]}"
+            for a, b in zip(left, right, strict=True)
+        ]
     )
     return _count(first.name, codes, replace(first, values=values))
 

@@ -144,7 +144,7 @@ def _read_value(hint: Any, value: Any, title: str) -> Any:
 def _type_words(hint: Any) -> str:
     """A type in words."""
     if isinstance(hint, UnionType):
-        return " or ".join(_type_words(one) for one in get_args(hint) if one is not type(None))
+        return " or ".join(_type_words(part) for part in get_args(hint) if part is not type(None))
     if get_origin(hint) is tuple:
         item = _type_words(get_args(hint)[0]).removeprefix("a ").replace("list", "lists")
         return f"a list of {item}"
@@ -155,18 +155,18 @@ def _read_columns(columns: Any) -> dict[str, ColumnSettings]:
     """The settings of each named column."""
     if not isinstance(columns, Mapping):
         raise InputError(f"columns is {shown(columns)}; write [columns.NAME] with type and role")
-    return {str(name): _read_column(str(name), given) for name, given in columns.items()}
+    return {str(name): _read_column(str(name), content) for name, content in columns.items()}
 
 
-def _read_column(name: str, given: Any) -> ColumnSettings:
+def _read_column(name: str, content: Any) -> ColumnSettings:
     title = f"columns.{name}"
-    if isinstance(given, ColumnSettings):
-        return given
-    if isinstance(given, Comparison):
-        return ColumnSettings(comparison=given)
-    if not isinstance(given, Mapping):
-        raise InputError(f"{title} is {shown(given)}; write [{title}] with type and role")
-    keys = _replace_old_keys(title, given)
+    if isinstance(content, ColumnSettings):
+        return content
+    if isinstance(content, Comparison):
+        return ColumnSettings(comparison=content)
+    if not isinstance(content, Mapping):
+        raise InputError(f"{title} is {shown(content)}; write [{title}] with type and role")
+    keys = _replace_old_keys(title, content)
     for key, choices in (("type", column_types()), ("role", ROLES)):
         value = keys.get(key, choices[0])
         if value not in choices:
@@ -195,10 +195,10 @@ def _read_comparison(title: str, keys: Mapping[str, Any]) -> Comparison | None:
         raise InputError(f"{title}: {error}") from error
 
 
-def _replace_old_keys(title: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def _replace_old_keys(title: str, content: Mapping[str, Any]) -> dict[str, Any]:
     """The keys of a column, with those of version 0.1 replaced."""
-    keys = {OLD_KEYS.get(key, key): value for key, value in given.items()}
-    old = [key for key in given if key in OLD_KEYS]
+    keys = {OLD_KEYS.get(key, key): value for key, value in content.items()}
+    old = [key for key in content if key in OLD_KEYS]
     if old:
         new = [OLD_KEYS[key] for key in old]
         _warn_of_old_name(f"{title}: ", ", ".join(old), ", ".join(new))

@@ -108,7 +108,7 @@ def _list_readings(
     for row, line in enumerate(lines.tolist()):
         cuts = (posterior.segments(line), *draws[line])
         readings = (extraction.fields(line, cut) for cut in cuts)
-        count = Counter(tuple(one.get(name) for name in fields) for one in readings)
+        count = Counter(tuple(reading.get(name) for name in fields) for reading in readings)
         values += count
         owner += [row] * len(count)
         log_p += [math.log(many / (N_DRAWS + 1)) for many in count.values()]

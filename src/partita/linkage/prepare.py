@@ -51,11 +51,11 @@ class Prepared:
     def notes(self) -> list[str]:
         """Corrections that preparation made."""
         notes = []
-        for one in self.swapped:
-            count = int(self.numbering.expand(one.rows).sum())
+        for swap in self.swapped:
+            count = int(self.numbering.expand(swap.rows).sum())
             records = "1 record, which is" if count == 1 else f"{count:,} records, which are"
             notes.append(
-                f"{one.left} and {one.right} are swapped in {records} compared in the "
+                f"{swap.left} and {swap.right} are swapped in {records} compared in the "
                 "corrected order"
             )
         return notes
@@ -86,9 +86,10 @@ def prepare(
     Records whose names are in order already are not searched for swapped names. Distinct records
     are numbered by content, so that the order of the rows has no effect, or in that order.
     """
-    used = {name: one for name, one in settings.columns.items() if one.role != "ignore"}
+    used = {name: column for name, column in settings.columns.items() if column.role != "ignore"}
     columns = {
-        name: records.column(name, cleaned=one.type not in RAW_TYPES) for name, one in used.items()
+        name: records.column(name, cleaned=column.type not in RAW_TYPES)
+        for name, column in used.items()
     }
     exclusive = exclusive_sources(records, settings)
     # link mode assumes sources without duplicates: identical records are different entities
@@ -106,12 +107,12 @@ def prepare(
     swapped: list[SwappedNames] = []
     if not has_names_in_order:
         of_distinct, swapped = correct_swapped_names(
-            of_distinct, {name: one.type or "" for name, one in used.items()}
+            of_distinct, {name: column.type or "" for name, column in used.items()}
         )
     compared = [
         compared_column(records, name, settings.columns, of_distinct, numbering.wide)
-        for name, one in used.items()
-        if one.role == "compare"
+        for name, column in used.items()
+        if column.role == "compare"
     ]
     source = None
     if records.sources is not None and settings.mode != "dedupe":

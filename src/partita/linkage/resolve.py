@@ -93,14 +93,14 @@ def resolve(
     >>> [row["cluster_id"] for row in resolve(rows, seed=1).table()]
     [0, 0, 2]
     """
-    (asked, trained), clock = read_settings(config, settings, model), Clock(progress)
+    (requested, trained), clock = read_settings(config, settings, model), Clock(progress)
     with clock.stage("read", "reading records"):
-        records, task, rules = read_input(data, asked, constraints)
+        records, task, rules = read_input(data, requested, constraints)
         records, task, readings = extract_fields(records, task)
-        saved = open_checkpoint(checkpoint, records, asked, rules, trained)
+        saved = open_checkpoint(checkpoint, records, requested, rules, trained)
     with clock.stage("profile", "profiling columns"):
         profiles, chosen = profile_columns(records, task, trained)
-        mentions, chosen = choose_route(records, profiles, asked, chosen, trained)
+        mentions, chosen = choose_route(records, profiles, requested, chosen, trained)
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = normalise_mentions(records, prepare(records, chosen, rules.rows), mentions)
         candidates = saved.candidates(lambda: block_records(prepared, chosen, report, mentions))
@@ -126,7 +126,7 @@ def resolve(
         settings=chosen,
         profiles=profiles,
         mode=chosen.mode,
-        why_mode=explain_mode(records, chosen, asked),
+        why_mode=explain_mode(records, chosen, requested),
         labels=labels,
         p_member=p_member,
         p_cluster=p_cluster,
@@ -140,7 +140,9 @@ def resolve(
         state=state,
         marginals=marginals,
         constraints=rules,
-        warnings=add_notes(records, prepared, scored, labels, name_unused(profiles, asked, chosen)),
+        warnings=add_notes(
+            records, prepared, scored, labels, name_unused(profiles, requested, chosen)
+        ),
         seconds=clock.seconds,
     ).warn()
 
@@ -169,14 +171,14 @@ class ComparedRecords(NamedTuple):
 
 
 def compare_records(
-    data: Any, asked: Settings, constraints: Any, trained: TrainedModel | None, clock: Clock
+    data: Any, requested: Settings, constraints: Any, trained: TrainedModel | None, clock: Clock
 ) -> ComparedRecords:
     """Run the stages of `resolve` up to the comparison of candidate pairs, for labels."""
     with clock.stage("read", "reading records"):
-        records, task, rules = read_input(data, asked, constraints)
+        records, task, rules = read_input(data, requested, constraints)
     with clock.stage("profile", "profiling columns"):
         _, chosen = profile_columns(records, task, trained)
-        chosen = allow_duplicates(records, asked, chosen, trained)
+        chosen = allow_duplicates(records, requested, chosen, trained)
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = prepare(records, chosen, rules.rows)
         candidates = block_records(prepared, chosen, report)
@@ -233,13 +235,13 @@ def profile_columns(
 def choose_route(
     records: Records,
     profiles: list[ColumnProfile],
-    asked: Settings,
+    requested: Settings,
     chosen: Settings,
     trained: TrainedModel | None,
 ) -> tuple[MentionColumns | None, Settings]:
     """Choose between author mentions and records, and whether two files hold duplicates."""
-    mentions, chosen = choose_mentions(records, profiles, asked, chosen, trained)
-    return mentions, allow_duplicates(records, asked, chosen, trained)
+    mentions, chosen = choose_mentions(records, profiles, requested, chosen, trained)
+    return mentions, allow_duplicates(records, requested, chosen, trained)
 
 
 def read_settings(

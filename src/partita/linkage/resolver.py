@@ -133,9 +133,9 @@ class Resolver:
         array = isinstance(X, np.ndarray)
         settings = self.get_params()
         seed = settings.pop("random_state")
-        found = resolve(_named(X) if array else X, seed=seed, **settings)
-        self.resolution_, self.labels_ = found, found.labels
-        names = found.records.table.column_names
+        result = resolve(_named(X) if array else X, seed=seed, **settings)
+        self.resolution_, self.labels_ = result, result.labels
+        names = result.records.table.column_names
         self.n_features_in_ = len(names)
         if not array:
             self.feature_names_in_ = np.array(names, object)
@@ -162,8 +162,8 @@ class Resolver:
         return self
 
     def __repr__(self) -> str:
-        given = {name: value for name, value in self.get_params().items() if value is not None}
-        return f"Resolver({', '.join(f'{name}={value!r}' for name, value in given.items())})"
+        parameters = {name: value for name, value in self.get_params().items() if value is not None}
+        return f"Resolver({', '.join(f'{name}={value!r}' for name, value in parameters.items())})"
 
     def __sklearn_tags__(self) -> Any:
         # only scikit-learn calls this, so it is installed

@@ -27,7 +27,7 @@ def are_authors(records: Records) -> bool:
         roles = roles_of(records)
     except InputError:
         return False
-    return sum(one in roles for one in CONTENTS) > 1
+    return sum(role in roles for role in CONTENTS) > 1
 
 
 def choose_by_size(

@@ -46,7 +46,7 @@ def _setting(default: Any, meaning: str, section: str = "", example: Any = None)
 
 def describe(settings: type, name: str) -> dict[str, Any]:
     """The meaning, section and example of one setting of a class."""
-    return next(dict(one.metadata) for one in fields(settings) if one.name == name)
+    return next(dict(setting.metadata) for setting in fields(settings) if setting.name == name)
 
 
 @dataclass(frozen=True)
@@ -230,8 +230,8 @@ class Settings:
 
     def __post_init__(self) -> None:
         columns = {
-            name: ColumnSettings(comparison=given) if isinstance(given, Comparison) else given
-            for name, given in self.columns.items()
+            name: ColumnSettings(comparison=column) if isinstance(column, Comparison) else column
+            for name, column in self.columns.items()
         }
         object.__setattr__(self, "columns", columns)
 

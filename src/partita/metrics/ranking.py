@@ -73,9 +73,9 @@ def mean_average_precision(
     """
     values, holds, names = np.asarray(scores, float), np.asarray(truth, bool), np.asarray(groups)
     parts = [names == name for name in np.unique(names[holds])]
-    found = np.array([average_precision(values[part], holds[part]) for part in parts])
+    precision = np.array([average_precision(values[part], holds[part]) for part in parts])
     sizes = np.array([holds[part].sum() if weighted else 1 for part in parts], float)
-    return float((found * sizes).sum() / sizes.sum()) if parts else 0.0
+    return float((precision * sizes).sum() / sizes.sum()) if parts else 0.0
 
 
 def rank_answers(scores: Floats, answer: int, others: Sequence[int] = ()) -> float:

@@ -53,10 +53,10 @@ def find_candidates(db: Database, model: StoreModel, queried: LoadedRecords) -> 
     is_linked = model.settings.mode == "link"
     sources = encode_sources(db, queried.records) if is_linked else None
     place, record = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
-    for searched, one in lists.searches.items():
+    for searched, postings in lists.searches.items():
         near = find_neighbours(
             db,
-            one,
+            postings,
             queried.numbers,
             model.settings.neighbours,
             model.settings.seed,

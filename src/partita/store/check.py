@@ -104,7 +104,9 @@ def check_store(db: Database) -> list[str]:
 def list_broken_corrections(db: Database) -> list[str]:
     """Corrections that the present state breaks."""
     corrections = list_corrections(db)
-    present = find_present(db, [key for one in corrections for key in (one.left, one.right)])
+    present = find_present(
+        db, [key for correction in corrections for key in (correction.left, correction.right)]
+    )
     broken = []
     for one in corrections:
         if one.left not in present or one.right not in present:

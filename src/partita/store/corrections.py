@@ -57,8 +57,11 @@ def load_partners(db: Database, numbers: Ints) -> Ints:
     pending, partners = True, set[Key]()
     while pending:
         pending = False
-        for one in corrections:
-            for own, other in ((one.left, one.right), (one.right, one.left)):
+        for correction in corrections:
+            for own, other in (
+                (correction.left, correction.right),
+                (correction.right, correction.left),
+            ):
                 if own in reached and other not in reached:
                     reached.add(other)
                     partners.add(other)
@@ -71,9 +74,9 @@ def constrain(db: Database, numbers: Ints) -> Constraints:
     keys = name_keys(db, numbers.tolist())
     place = {number: row for row, number in enumerate(numbers.tolist())}
     rows, must = [], []
-    for one in list_corrections(db):
-        if one.left in keys and one.right in keys:
-            rows.append(sorted((place[keys[one.left]], place[keys[one.right]])))
-            must.append(one.kind == TOGETHER)
+    for correction in list_corrections(db):
+        if correction.left in keys and correction.right in keys:
+            rows.append(sorted((place[keys[correction.left]], place[keys[correction.right]])))
+            must.append(correction.kind == TOGETHER)
     pairs = np.array(rows, np.int64).reshape(-1, 2)
     return Constraints(RowIds(pairs), np.array(must, bool), np.full(len(pairs), np.inf))

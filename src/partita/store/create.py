@@ -158,8 +158,8 @@ def _are_candidates(result: Resolution) -> NDArray[np.bool_]:
     if not len(result.blocking.pairs):
         return np.ones(len(result.scored.pairs), bool)
     keys, listed = (
-        (one[:, 0] * n + one[:, 1])
-        for one in (result.scored.pairs, result.blocking.pairs.astype(np.int64))
+        (pairs[:, 0] * n + pairs[:, 1])
+        for pairs in (result.scored.pairs, result.blocking.pairs.astype(np.int64))
     )
     return np.isin(keys, listed)
 
@@ -198,10 +198,10 @@ def find_evidence(
     first = order[np.flatnonzero(np.diff(record[order], prepend=-1))]
     bits: list[float | None] = [None] * labels.size
     partner: list[int | None] = [None] * labels.size
-    for row, one, best in zip(
+    for row, entity, best in zip(
         record[first].tolist(), other[first].tolist(), value[first].tolist(), strict=True
     ):
-        bits[row], partner[row] = best, one
+        bits[row], partner[row] = best, entity
     return bits, partner
 
 
@@ -210,15 +210,15 @@ def write_index(db: Database, result: Resolution, model: StoreModel, numbers: In
     prepared, rows = result.prepared, numbers[result.first_rows]
     db.set_meta("distinct", prepared.n)
     lists = list_features(prepared, model)
-    for searched, one in lists.searches.items():
-        numbered = rows[one.record]
-        feature = np.repeat(np.arange(one.keys.size), one.counts)
+    for searched, postings in lists.searches.items():
+        numbered = rows[postings.record]
+        feature = np.repeat(np.arange(postings.keys.size), postings.counts)
         ascending = np.lexsort((numbered, feature))
-        write_lists(db, one._replace(record=numbered[ascending].astype(np.int32)))
-        scales = measure_vectors(one, prepared.n, weigh_features(one.counts, prepared.n))
+        write_lists(db, postings._replace(record=numbered[ascending].astype(np.int32)))
+        scales = measure_vectors(postings, prepared.n, weigh_features(postings.counts, prepared.n))
         write_scales(db, rows, scales, searched)
-    for one in lists.separate:
-        write_lists(db, one, has_postings=False)
+    for postings in lists.separate:
+        write_lists(db, postings, has_postings=False)
     totals: dict[str, list[float]] = {"filled": [], "squares": []}
     for column, keys in zip(prepared.compared, compared_keys(prepared), strict=True):
         counts = np.bincount(column.codes[column.codes >= 0], minlength=keys.size)

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from partita.errors import InputError
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.errors import InputError, PartitaError
 from partita.io import atomic_write
 from partita.store.migrations import migrate
 from partita.store.schema import TABLES, VERSION
@@ -25,6 +28,8 @@ WAIT = 30.0
 """Seconds for which a second writer waits. Origin: several times a small add."""
 PAGE_BYTES = 8192
 """Size of a page: one chunk of a posting list fits into it."""
+UNREADABLE = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+"""Errors that values of a damaged file cause."""
 FORMAT = "partita store"
 """The name of the file format, in the table meta."""
 
@@ -56,6 +61,23 @@ class Database:
             yield
         except sqlite3.Error as error:
             raise InputError(_describe(self.path, error)) from error
+        except PartitaError:
+            raise
+        except UNREADABLE as error:
+            if self._is_intact():
+                raise
+            raise self.damage("its pages are inconsistent") from error
+
+    def damage(self, reason: str) -> InputError:
+        """The error for a file whose content cannot be read."""
+        return InputError(f"{self.path} is damaged ({reason}); restore it from a copy")
+
+    def _is_intact(self) -> bool:
+        """Whether SQLite finds no error in the structure of the file."""
+        try:
+            return self.value("PRAGMA quick_check(1)") == "ok"
+        except sqlite3.Error:
+            return False
 
     @contextmanager
     def read(self) -> Iterator[None]:
@@ -109,7 +131,18 @@ class Database:
     def meta(self, key: str) -> Any:
         """A value of the table meta, from JSON."""
         text = self.value("SELECT value FROM meta WHERE key = ?", (key,))
-        return None if text is None else json.loads(text)
+        return None if text is None else self.decode(key, text, json.loads)
+
+    def decode(self, name: str, value: Any, read: Callable[[Any], Any]) -> Any:
+        """Read a stored value; an InputError for one that no run of Partita has written."""
+        try:
+            return read(value)
+        except UNREADABLE as error:
+            raise self.damage(f"{name} cannot be read") from error
+
+    def numbers(self, data: Any, dtype: type[Any]) -> NDArray[Any]:
+        """Read an array of numbers."""
+        return np.asarray(self.decode("an index", data, lambda data: np.frombuffer(data, dtype)))
 
     def set_meta(self, key: str, value: Any) -> None:
         """Set a value of the table meta, as JSON."""
@@ -176,7 +209,13 @@ def _connect(path: Path, wait: float) -> sqlite3.Connection:
         if "readonly" not in str(error) and "unable to open" not in str(error):
             raise
         connection = _connect_to_read(path, wait)
-    for text in ("temp_store = MEMORY", "secure_delete = ON", "cache_size = -65536"):
+    # functions in the schema of a file from elsewhere do not run
+    for text in (
+        "temp_store = MEMORY",
+        "secure_delete = ON",
+        "cache_size = -65536",
+        "trusted_schema = OFF",
+    ):
         connection.execute(f"PRAGMA {text}")
     return connection
 

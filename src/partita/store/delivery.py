@@ -79,13 +79,13 @@ def _name_keys(db: Database, records: Records) -> list[Key]:
 
 def find_present(db: Database, keys: list[Key]) -> dict[Key, int]:
     """The number of each record that the store holds now."""
-    found: dict[Key, int] = {}
+    numbers: dict[Key, int] = {}
     sql = "SELECT record FROM records WHERE id = ? AND source = ? AND entity IS NOT NULL"
     for source, id in keys:
         number = db.value(sql, (id, source))
         if number is not None:
-            found[source, id] = number
-    return found
+            numbers[source, id] = number
+    return numbers
 
 
 def compare_delivery(

@@ -110,7 +110,7 @@ def remove_lists(db: Database, lists: FeatureLists, records: Ints) -> None:
         gone = records[lists.record[lists.first[f] : lists.first[f + 1]]]
         sql = "SELECT chunk, records FROM postings WHERE key = ?"
         for chunk, data in db.rows(sql, (key,)):
-            before = np.frombuffer(data, np.int64)
+            before = db.numbers(data, np.int64)
             kept = before[~np.isin(before, gone)]
             if kept.size == before.size:
                 continue
@@ -134,7 +134,7 @@ def read_lists(db: Database, keys: Sequence[int]) -> dict[int, Ints]:
         for key, data in db.rows_in(sql, some):
             parts.setdefault(key, []).append(data)
     return {
-        key: np.sort(np.frombuffer(b"".join(data), np.int64))[-POSTINGS_READ:]
+        key: np.sort(db.numbers(b"".join(data), np.int64))[-POSTINGS_READ:]
         for key, data in parts.items()
     }
 
@@ -257,15 +257,20 @@ def _build(
     return index, others
 
 
+def _read_block(db: Database, data: bytes) -> NDArray[np.float32]:
+    array = db.numbers(data, np.float32)
+    if array.size != BLOCK:
+        raise db.damage(f"a block of vectors has {array.size:,} numbers")
+    return array
+
+
 def write_scales(db: Database, records: Ints, scales: Floats, searched: int) -> None:
     """Store one over the vector length of records, in blocks."""
     for block in distinct_of(records // BLOCK).tolist():
         inside = records // BLOCK == block
         sql = "SELECT scales FROM vectors WHERE search = ? AND block = ?"
         data = db.value(sql, (searched, block))
-        array = (
-            np.zeros(BLOCK, np.float32) if data is None else np.frombuffer(data, np.float32).copy()
-        )
+        array = np.zeros(BLOCK, np.float32) if data is None else _read_block(db, data).copy()
         array[records[inside] % BLOCK] = scales[inside]
         db.execute(
             "INSERT OR REPLACE INTO vectors VALUES (?, ?, ?)", (searched, block, array.tobytes())
@@ -280,5 +285,5 @@ def read_scales(db: Database, records: Ints, searched: int) -> Floats:
     listed = sql.replace("?", str(int(searched)))
     for block, data in db.rows_in(listed, distinct_of(blocks).tolist()):
         inside = blocks == block
-        scales[inside] = np.frombuffer(data, np.float32)[records[inside] % BLOCK]
+        scales[inside] = _read_block(db, data)[records[inside] % BLOCK]
     return scales

@@ -132,14 +132,14 @@ def index_changes(
         # the squares are those of the counts before the change
         _count_columns(db, model, prepared, sign)
         lists = list_features(prepared, model)
-        for searched, one in lists.searches.items():
-            (add_lists if sign > 0 else remove_lists)(db, one, loaded.numbers)
+        for searched, postings in lists.searches.items():
+            (add_lists if sign > 0 else remove_lists)(db, postings, loaded.numbers)
             if sign > 0:
-                idf = weigh_features(count_keys(db, one.keys), int(db.meta("distinct")))
-                scales = measure_vectors(one, numbers.size, idf)
+                idf = weigh_features(count_keys(db, postings.keys), int(db.meta("distinct")))
+                scales = measure_vectors(postings, numbers.size, idf)
                 write_scales(db, loaded.numbers, scales, searched)
-        for one in lists.separate:
-            add_counts(db, one.keys, sign * one.counts)
+        for postings in lists.separate:
+            add_counts(db, postings.keys, sign * postings.counts)
         if sign > 0 and loaded.records.sources is not None:
             codes = encode_sources(db, loaded.records)
             write_scales(db, loaded.numbers, codes.astype(np.float64), SOURCES)

@@ -27,7 +27,12 @@ DERIVED = ("m", "lam", "warnings")
 def read_version(connection: sqlite3.Connection) -> int:
     """The schema version of a store."""
     row = connection.execute("SELECT value FROM meta WHERE key = 'version'").fetchone()
-    return int(row[0])
+    try:
+        return int(row[0])
+    except (TypeError, ValueError):
+        raise InputError(
+            "its schema version cannot be read, so that it is no store; restore it from a copy"
+        ) from None
 
 
 def migrate(connection: sqlite3.Connection, path: Path) -> None:

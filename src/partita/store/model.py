@@ -76,8 +76,8 @@ class StoreModel:
             why_model=result.why_model,
             ngram_length=0 if result.blocking.sampled is not None else result.blocking.ngram_length,
             swaps=tuple(
-                Swap(one.left, one.right, float(one.p_swapped.mean()))
-                for one in result.prepared.swapped
+                Swap(swap.left, swap.right, float(swap.p_swapped.mean()))
+                for swap in result.prepared.swapped
             ),
         )
 
@@ -89,7 +89,7 @@ class StoreModel:
     @property
     def used(self) -> list[str]:
         """The columns in use."""
-        return [name for name, one in self.settings.columns.items() if one.role != "ignore"]
+        return [name for name, column in self.settings.columns.items() if column.role != "ignore"]
 
     def as_dict(self) -> dict[str, Any]:
         """The model as JSON can hold it."""
@@ -159,4 +159,4 @@ def compared_keys(prepared: Prepared) -> list[Ints]:
 def separate_columns(prepared: Prepared) -> list[tuple[int, Column]]:
     """Compared columns whose values differ from those for blocking, with their places."""
     blocking = {id(column) for column in prepared.columns}
-    return [(q, one) for q, one in enumerate(prepared.compared) if id(one) not in blocking]
+    return [(q, column) for q, column in enumerate(prepared.compared) if id(column) not in blocking]

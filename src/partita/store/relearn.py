@@ -93,11 +93,11 @@ def _list_constraints(db: Database, numbers: Ints) -> list[dict[str, Any]]:
     keys = name_keys(db, numbers.tolist())
     is_numbered, has_sources = db.meta("id_name") is None, db.meta("source_name") is not None
     rows = []
-    for one in list_corrections(db):
-        if one.left not in keys or one.right not in keys:
+    for correction in list_corrections(db):
+        if correction.left not in keys or correction.right not in keys:
             continue
-        row: dict[str, Any] = {"constraint": "must" if one.kind == TOGETHER else "cannot"}
-        for side, key in (("l", one.left), ("r", one.right)):
+        row: dict[str, Any] = {"constraint": "must" if correction.kind == TOGETHER else "cannot"}
+        for side, key in (("l", correction.left), ("r", correction.right)):
             row[f"id_{side}"] = str(place[keys[key]]) if is_numbered else key[1]
             if has_sources:
                 row[f"source_{side}"] = key[0]

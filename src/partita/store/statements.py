@@ -86,30 +86,30 @@ def add_statements(
     Records of the source `reference` are different entities.
     """
     named: list[Key] = []
-    for one in statements:
-        if one.left == one.right:
-            raise InputError(f"{_name(one.left)} is named twice; give two different records")
+    for statement in statements:
+        if statement.left == statement.right:
+            raise InputError(f"{_name(statement.left)} is named twice; give two different records")
         known = list_corrections(db)
-        pair = {one.left, one.right}
-        if any(old.kind == one.kind and {old.left, old.right} == pair for old in known):
+        pair = {statement.left, statement.right}
+        if any(old.kind == statement.kind and {old.left, old.right} == pair for old in known):
             continue
-        _check_consistent(known, one, reference)
+        _check_consistent(known, statement, reference)
         db.execute(
             "INSERT INTO corrections (run, kind, source_l, id_l, source_r, id_r, reason) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (run, one.kind, *one.left, *one.right, reason),
+            (run, statement.kind, *statement.left, *statement.right, reason),
         )
-        named += [one.left, one.right]
+        named += [statement.left, statement.right]
     return named
 
 
 def _check_consistent(known: Sequence[Correction], new: Statement, reference: str | None) -> None:
     """Raise an InputError with the chain of corrections that a statement contradicts."""
     links: dict[Key, list[tuple[Key, Correction]]] = {}
-    for one in known:
-        if one.kind == TOGETHER:
-            links.setdefault(one.left, []).append((one.right, one))
-            links.setdefault(one.right, []).append((one.left, one))
+    for statement in known:
+        if statement.kind == TOGETHER:
+            links.setdefault(statement.left, []).append((statement.right, statement))
+            links.setdefault(statement.right, []).append((statement.left, statement))
     if new.kind == APART:
         chain = _find_chain(links, new.left).get(new.right)
         if chain is not None:
@@ -124,10 +124,10 @@ def _check_consistent(known: Sequence[Correction], new: Statement, reference: st
             [*left[a], *right[b]],
             f"{_name(a)} and {_name(b)} are different records of the reference {reference}",
         )
-    for one in known:
-        for a, b in ((one.left, one.right), (one.right, one.left)):
-            if one.kind == APART and a in left and b in right:
-                raise _contradiction(new, [*left[a], one, *right[b]])
+    for statement in known:
+        for a, b in ((statement.left, statement.right), (statement.right, statement.left)):
+            if statement.kind == APART and a in left and b in right:
+                raise _contradiction(new, [*left[a], statement, *right[b]])
 
 
 def _find_chain(
@@ -138,9 +138,9 @@ def _find_chain(
     queue = deque([start])
     while queue:
         key = queue.popleft()
-        for other, one in links.get(key, []):
+        for other, statement in links.get(key, []):
             if other not in chains:
-                chains[other] = [*chains[key], one]
+                chains[other] = [*chains[key], statement]
                 queue.append(other)
     return chains
 
@@ -152,8 +152,9 @@ def _name(key: Key) -> str:
 def _contradiction(new: Statement, chain: Sequence[Any], fact: str = "") -> InputError:
     """The error of a statement that contradicts corrections, and a fact about the records."""
     listed = [
-        f"correction {one.number}: {_name(one.left)} and {_name(one.right)} {one.kind}"
-        for one in chain
+        f"correction {statement.number}: {_name(statement.left)} and {_name(statement.right)} "
+        f"{statement.kind}"
+        for statement in chain
     ]
     step = f"remove one of them first (--remove {chain[0].number})" if chain else "leave it out"
     return InputError(

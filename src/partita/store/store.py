@@ -107,7 +107,9 @@ class Store:
         run = self._db.value("SELECT max(run) FROM models")
         if self._model is None or self._model[0] != run:
             text = self._db.value("SELECT content FROM models WHERE run = ?", (run,))
-            model = StoreModel.from_dict(json.loads(text))
+            model = self._db.decode(
+                "its model", text, lambda text: StoreModel.from_dict(json.loads(text))
+            )
             self._model = (run, model, read_layout(self._db))
         return self._model[1:]
 
@@ -234,7 +236,7 @@ class Store:
 
     def _remove_corrections(self, run: int, numbers: Iterable[int]) -> list[Key]:
         """Remove corrections by number; return the records that they name."""
-        known = {one.number: one for one in list_corrections(self._db)}
+        known = {correction.number: correction for correction in list_corrections(self._db)}
         named: list[Key] = []
         for number in numbers:
             if number not in known:
@@ -251,14 +253,14 @@ class Store:
         with self._db.read():
             return [
                 {
-                    "number": one.number,
-                    "run": one.run,
-                    "kind": one.kind,
-                    "left": name_record(*one.left),
-                    "right": name_record(*one.right),
-                    "reason": one.reason,
+                    "number": correction.number,
+                    "run": correction.run,
+                    "kind": correction.kind,
+                    "left": name_record(*correction.left),
+                    "right": name_record(*correction.right),
+                    "reason": correction.reason,
                 }
-                for one in list_corrections(self._db)
+                for correction in list_corrections(self._db)
             ]
 
     def undo(self, run: int) -> dict[str, Any]:
@@ -391,4 +393,4 @@ def _list_pairs(kind: str, ids: Sequence[str]) -> list[tuple[str, str]]:
         raise InputError(f"{kind} names {len(ids)} records; give two or more ids")
     if kind == TOGETHER:
         return list(pairwise(ids))
-    return [(one, other) for at, one in enumerate(ids) for other in ids[at + 1 :]]
+    return [(id, other) for at, id in enumerate(ids) for other in ids[at + 1 :]]

@@ -269,11 +269,11 @@ class Driver:
         return self.record.row_type(self.record.best.size, self.chain.parameters())
 
     def _resume(self) -> bool:
-        found = self.checkpoint.load() if self.checkpoint is not None else None
-        if found is None:
+        saved = self.checkpoint.load() if self.checkpoint is not None else None
+        if saved is None:
             return False
         assert self.checkpoint is not None
-        header, arrays = found
+        header, arrays = saved
         chain, record = self.chain, self.record
         self._restore_arrays(arrays)
         chain.rng.bit_generator.state = header["rng"]

@@ -284,7 +284,7 @@ class Search:
         return max(0.0, *gains)
 
     def _reached(self, entities: Iterable[int]) -> set[int]:
-        return {other for one in entities for other in self.near[one]}
+        return {other for entity in entities for other in self.near[entity]}
 
     def best(self) -> tuple[int, int, float] | None:
         """The merge of largest value and its own gain; None if no merge has a positive value."""
@@ -313,7 +313,11 @@ class Search:
         for _ in range(self.ahead):
             edge = self._reached(edge) - touched
             touched |= edge
-        self.weigh(list({(min(one, x), max(one, x)) for one in touched for x in self.near[one]}))
+        self.weigh(
+            list(
+                {(min(entity, x), max(entity, x)) for entity in touched for x in self.near[entity]}
+            )
+        )
 
 
 def greedy_merges(

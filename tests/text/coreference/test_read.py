@@ -99,10 +99,22 @@ def refuse(tmp_path, name, content, sentence):
         ("d.conllu", "1\tAnn\n", "columns"),
         ("d.conllu", CONLLU.replace("Entity=(e1-person-1-\n", "_\n"), "which no word opens"),
         ("d.conllu", "\n".join(CONLLU.splitlines()[2:3]), "has no mentions"),
+        ("d.conllu", CONLLU.replace("5\tspeak", "x\tspeak"), "the word number 'x'"),
+        ("d.conllu", CONLLU.replace("3-4", "3-999999999"), "the word number '3-999999999'"),
+        ("d.json", "[" * 100_000, "no JSON"),
+        ("d.json", f'{{"text": "Ann", "mentions": [{{"start": {"9" * 5000}}}]}}', "no JSON"),
+        ("d.json", '{"text": "\\ud800", "mentions": [{"start": 0, "end": 1}]}', "surrogate"),
     ],
 )
 def test_bad_files_are_refused_in_one_sentence(tmp_path, name, content, sentence):
     refuse(tmp_path, name, content, sentence)
+
+
+def test_other_line_separators_are_part_of_a_text(tmp_path):
+    path = tmp_path / "d.jsonl"
+    item = {"text": "Ann\u2028 left.", "mentions": [{"start": 0, "end": 3}]}
+    path.write_text(json.dumps(item, ensure_ascii=False) + "\n")
+    assert read_documents(path)[0].text == item["text"]
 
 
 def test_a_broken_annotation_is_named(tmp_path):

@@ -164,6 +164,17 @@ def rule(**keys):
             },
             "two rules are called 'a'",
         ),
+        ({"fields": [f"f{k}" for k in range(301)]}, "there are 301 fields"),
+        ({"fields": [" > ".join("abcdefghijkl"), "x"]}, "has 12 levels"),
+        (
+            {"fields": FIELDS, "rules": [{"field": "date", "pattern": "a{99999999999}"}]},
+            "is no regular expression",
+        ),
+        (
+            {"fields": FIELDS, "rules": [{"field": "date", "pattern": "(" * 5000 + ")" * 5000}]},
+            "is no regular expression",
+        ),
+        ({"fields": FIELDS, "rules": [{"field": "date", "file": "\0"}]}, "cannot be read"),
     ],
 )
 def test_mistakes_have_one_sentence(content, message):
@@ -184,6 +195,9 @@ def test_shared_tokens_with_strengths_do_not_contradict():
 def test_files_that_are_no_schema(tmp_path):
     with pytest.raises(InputError, match=r"cannot be read .*; give a TOML file, or one of"):
         load_schema(tmp_path / "no.toml")
+    (tmp_path / "bad.toml").write_text(f"max_length = {'9' * 5000}")
+    with pytest.raises(InputError, match=r"bad\.toml: this is not TOML"):
+        load_schema(tmp_path / "bad.toml")
     (tmp_path / "bad.toml").write_text("fields = [")
     with pytest.raises(InputError, match=r"bad\.toml: this is not TOML"):
         load_schema(tmp_path / "bad.toml")

@@ -295,10 +295,10 @@ def _shared_share(column: Column, rows: Ints, lists: Sequence[frozenset[str]]) -
     words = [set(text.split()) for text in column.values.to_pylist()]
     everywhere: Counter[str] = Counter()
     within: Counter[tuple[int, str]] = Counter()
-    for code, found in zip(column.codes.tolist(), lists, strict=True):
-        everywhere.update(found)
+    for code, persons in zip(column.codes.tolist(), lists, strict=True):
+        everywhere.update(persons)
         if code >= 0:
-            within.update((code, word) for word in found & words[code])
+            within.update((code, word) for word in persons & words[code])
     hits = [
         any(
             everywhere[word] - within[code, word] >= MIN_SHARED_RECORDS * column.counts[code]

@@ -74,8 +74,8 @@ def _similar_names(column: Column, seed: int) -> Ints:
     if names <= MAX_NAMES_COMPARED:
         pairs = np.stack(np.triu_indices(names, 1), 1).astype(np.int64)
     else:
-        found = find_candidates({column.name: distinct}, k=NEAREST_NAMES, seed=seed)
-        pairs = found.pairs.astype(np.int64)
+        candidates = find_candidates({column.name: distinct}, k=NEAREST_NAMES, seed=seed)
+        pairs = candidates.pairs.astype(np.int64)
     levels = compare(distinct, NAME_COMPARISON, pairs)
     order = np.argsort(levels, kind="stable")
     return pairs[order][levels[order] <= len(NAME_COMPARISON.levels)]

@@ -89,8 +89,8 @@ def fit_mentions(
             levels[:, NAME], names, q, weight, len(u[NAME]), comparisons.columns[NAME].many
         )
         total = odds[levels[:, NAME]] + np.append(extra, 0.0)[names]
-        for k, one in enumerate(weights, start=1):
-            total += np.append(one, 0.0)[levels[:, k]]
+        for k, row in enumerate(weights, start=1):
+            total += np.append(row, 0.0)[levels[:, k]]
         q = logistic(total)
     n = comparisons.n
     lam = float(np.clip(q.sum() / max(1.0, n * (n - 1) / 2), 1e-9, 0.5))
@@ -101,7 +101,7 @@ def fit_mentions(
         column_types=comparisons.column_types,
         comparisons=comparisons.comparisons,
         level_names=comparisons.level_names,
-        m=[rates * np.exp(one) for rates, one in zip(u, everything, strict=True)],
+        m=[rates * np.exp(weight) for rates, weight in zip(u, everything, strict=True)],
         u=u,
         common=[1.0] * len(u),
         lam=lam,

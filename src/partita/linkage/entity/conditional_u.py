@@ -68,17 +68,17 @@ def most_frequent_values(column: Column, other: Column) -> Ints:
     keys, count = np.unique(
         column.codes[both].astype(np.int64) * many + other.codes[both], return_counts=True
     )
-    found = np.full(len(column.values), -1, np.int64)
+    numbers = np.full(len(column.values), -1, np.int64)
     order = np.argsort(count, kind="stable")
     # of several assignments to one place the last remains: the most frequent value
-    found[keys[order] // many] = keys[order] % many
-    return found
+    numbers[keys[order] // many] = keys[order] % many
+    return numbers
 
 
 def fit_conditional_u(columns: Sequence[Column], scored: ScoredPairs, seed: int) -> ConditionalU:
     """Estimate the lifts of all columns with fuzzy agreement."""
     fuzzy = [q for q, m in enumerate(scored.model.m) if len(m) >= MIN_LEVELS]
-    found: dict[int, dict[tuple[int, ...], Floats]] = {q: {} for q in fuzzy}
+    rates: dict[int, dict[tuple[int, ...], Floats]] = {q: {} for q in fuzzy}
     every = range(len(columns))
     sets = [*combinations(every, 1), *combinations(every, 2)]
     for others, rng in zip(sets, generators(seed, len(sets)), strict=True):
@@ -86,8 +86,8 @@ def fit_conditional_u(columns: Sequence[Column], scored: ScoredPairs, seed: int)
         if len(pairs) < MIN_NON_MATCHES:
             continue
         for q, lift in _lifts(scored, pairs, [q for q in fuzzy if q not in others]).items():
-            found[q][others] = lift
-    return ConditionalU(columns, found)
+            rates[q][others] = lift
+    return ConditionalU(columns, rates)
 
 
 def _draw_agreeing(columns: Sequence[Column], rng: Rng) -> Ints:
@@ -98,14 +98,14 @@ def _draw_agreeing(columns: Sequence[Column], rng: Rng) -> Ints:
         key = np.unique(key * len(column.values) + column.codes[shown], return_inverse=True)[1]
     if np.bincount(key, minlength=1).max() < 2:
         return np.zeros((0, 2), np.int64)
-    one, two = draw_equal_pairs(key, PAIRS_DRAWN, rng)
-    return np.unique(np.sort(np.stack([shown[one], shown[two]], 1), axis=1), axis=0)
+    left, right = draw_equal_pairs(key, PAIRS_DRAWN, rng)
+    return np.unique(np.sort(np.stack([shown[left], shown[right]], 1), axis=1), axis=0)
 
 
 def _lifts(scored: ScoredPairs, pairs: Ints, some: Sequence[int]) -> dict[int, Floats]:
     """The lifts of some columns in pairs that agree in others."""
     model, scores = scored.model, scored.model.score(scored.comparisons, pairs)
-    found = {}
+    rates = {}
     for q in some:
         level = scores.levels[:, q].astype(np.int64)
         rest = scores.total - scores.columns[:, q] - scores.term_frequency[:, q]
@@ -115,8 +115,8 @@ def _lifts(scored: ScoredPairs, pairs: Ints, some: Sequence[int]) -> dict[int, F
         lift[(lift < MIN_LIFT) | (count < MIN_NON_MATCHES)] = 0.0
         lift[0] = lift[-1] = 0.0
         if lift.any():
-            found[q] = lift
-    return found
+            rates[q] = lift
+    return rates
 
 
 def _fit_non_matches(m: Floats, u: Floats, level: Ints, rest: Floats) -> tuple[Floats, Floats]:

@@ -50,10 +50,10 @@ class Households(NamedTuple):
 
 def lowest_cost(cost: Floats, members: Ints) -> float:
     """The lowest_cost cost of some records."""
-    found = cost[members[0]]
+    least = cost[members[0]]
     for m in range(1, len(members)):
-        found = min(found, cost[members[m]])
-    return float(found)
+        least = min(least, cost[members[m]])
+    return float(least)
 
 
 def list_linked_pairs(pairs: Ints, labels: Ints) -> Ints:
@@ -92,7 +92,8 @@ def find_households(
     pairs, levels = _compare_linked_pairs(scored, start.entity)
     likely = np.full(len(pairs), math.log(household.odds))
     own = [
-        np.append(np.log(one), 0.0)[column.codes] for one, column in zip(phi, columns, strict=True)
+        np.append(np.log(shares), 0.0)[column.codes]
+        for shares, column in zip(phi, columns, strict=True)
     ]
     for q, frequency in enumerate(own):
         ratio = np.log(household.r[q] / np.maximum(scored.model.u[q], 1e-9))

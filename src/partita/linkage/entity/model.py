@@ -172,9 +172,9 @@ def discount_counts(counts: Ints) -> Floats:
 def _ratios(m: Floats, u: Floats) -> Floats:
     """Log P(equal), then log(m / u) of each level, for one record instead of two."""
     half = np.maximum(m / 2.0, 1e-6)
-    found = np.log(half / np.maximum(u, 1e-9))
-    found[0] = math.log(1.0 - (1.0 - m[0]) / 2.0)
-    return found
+    weights = np.log(half / np.maximum(u, 1e-9))
+    weights[0] = math.log(1.0 - (1.0 - m[0]) / 2.0)
+    return weights
 
 
 def list_fuzzy_values(codes: Ints, pairs: Ints, levels: NDArray[np.int8], last: int) -> Ints:
@@ -210,8 +210,8 @@ def list_mergeable_values(codes: Ints, labels: Ints, pairs: Ints) -> Ints:
     # each value of the left cluster, with each of the right one
     at, to = repeated(start[left], many[left])
     of, other = repeated(start[right][to], many[right][to])
-    one, two = value[at[other]], value[of]
-    keys = distinct_of((np.minimum(one, two) * values + np.maximum(one, two))[one != two])
+    low, high = np.sort([value[at[other]], value[of]], axis=0)
+    keys = distinct_of((low * values + high)[low != high])
     return first[np.stack([keys // max(values, 1), keys % max(values, 1)], 1)]
 
 
@@ -237,7 +237,7 @@ def score_sizes(seen: Ints) -> Floats:
     with np.errstate(divide="ignore"):
         shown = np.log(seen) - math.log(entities + prior)
     log_f = np.logaddexp(shown, geometric + math.log(prior / (entities + prior)))
-    found = log_f + gammaln(sizes + 1) + math.log(entities)
-    found -= sizes * (log_f[1] + math.log(entities))
-    found[0] = 0.0
-    return found
+    scores = log_f + gammaln(sizes + 1) + math.log(entities)
+    scores -= sizes * (log_f[1] + math.log(entities))
+    scores[0] = 0.0
+    return scores

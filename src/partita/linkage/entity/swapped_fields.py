@@ -45,8 +45,8 @@ def build_swaps(
     rows: Ints,
 ) -> list[FieldSwap]:
     """List the swaps of an entity model, and extend its fields by the values of both columns."""
-    marks = {(one.left, one.right): one.rows for one in swapped}
-    found: list[FieldSwap] = []
+    marks = {(swap.left, swap.right): swap.rows for swap in swapped}
+    swaps: list[FieldSwap] = []
     taken: set[str] = set()
     names = [
         q for q, column_type in enumerate(scored.comparisons.column_types) if column_type in NAMES
@@ -58,9 +58,9 @@ def build_swaps(
         if known is None and _count_mirrored_pairs(left, right, scored.pairs) < MIN_MIRRORED_PAIRS:
             continue
         rest = np.zeros(scored.n, bool) if known is None else known
-        found.append(swap_fields(fields, left, right, rest, scored, start, rows))
+        swaps.append(swap_fields(fields, left, right, rest, scored, start, rows))
         taken |= {left.name, right.name}
-    return found
+    return swaps
 
 
 def _count_mirrored_pairs(left: Column, right: Column, pairs: Ints) -> int:

@@ -57,14 +57,14 @@ def correct_swapped_names(
     columns: Mapping[str, Column], column_types: Mapping[str, str]
 ) -> tuple[dict[str, Column], list[SwappedNames]]:
     """Detect swapped names and return the columns in the corrected order, with the swaps."""
-    made, found = dict(columns), []
+    made, swaps = dict(columns), []
     names = [name for name, column_type in column_types.items() if column_type in NAMES]
     for left, right in combinations(names, 2):
-        one = _detect(made[left], made[right])
-        if one is not None:
-            made[left], made[right] = _swap(made[left], made[right], one.rows)
-            found.append(one)
-    return made, found
+        swap = _detect(made[left], made[right])
+        if swap is not None:
+            made[left], made[right] = _swap(made[left], made[right], swap.rows)
+            swaps.append(swap)
+    return made, swaps
 
 
 def encode_together(left: Column, right: Column) -> tuple[pa.StringArray, Ints, Ints]:
@@ -79,13 +79,13 @@ def encode_together(left: Column, right: Column) -> tuple[pa.StringArray, Ints, 
 
 def _estimate_frequencies(a: Ints, b: Ints, p_swapped: Floats, size: int) -> tuple[Floats, Floats]:
     """f and s; the last place holds 1 for missing values, which carry no weight."""
-    found = []
+    frequencies = []
     for own, other in ((a, b), (b, a)):
         here = np.bincount(own + 1, 1.0 - p_swapped, size + 1)
         there = np.bincount(other + 1, p_swapped, size + 1)
         count = (here + there)[1:] + COUNT_ADDED
-        found.append(np.append(count / count.sum(), 1.0))
-    return found[0], found[1]
+        frequencies.append(np.append(count / count.sum(), 1.0))
+    return frequencies[0], frequencies[1]
 
 
 class _Estimate(NamedTuple):
@@ -116,20 +116,20 @@ def _detect(left: Column, right: Column) -> SwappedNames | None:
 
     none = np.zeros(n)
     start = _Estimate(none, INITIAL_SHARE, *_estimate_frequencies(a, b, none, size))
-    found, _, _ = iterate_em(update, start, has_converged, MAX_STEPS)
-    unswapped, swapped = likelihoods(found)
+    estimate, _, _ = iterate_em(update, start, has_converged, MAX_STEPS)
+    unswapped, swapped = likelihoods(estimate)
     gain = float(np.log(unswapped + swapped).sum()) - float(np.log(start.f[a] * start.s[b]).sum())
     # rho is one more parameter (Schwarz 1978)
-    if gain <= 0.5 * math.log(max(n, 2)) or not (found.p_swapped > 0.5).any():
+    if gain <= 0.5 * math.log(max(n, 2)) or not (estimate.p_swapped > 0.5).any():
         return None
-    return SwappedNames(left.name, right.name, found.p_swapped)
+    return SwappedNames(left.name, right.name, estimate.p_swapped)
 
 
 def _swap(left: Column, right: Column, rows: NDArray[np.bool_]) -> tuple[Column, Column]:
     """Both columns, with the values of some records swapped."""
     values, a, b = encode_together(left, right)
-    one, two = np.where(rows, b, a), np.where(rows, a, b)
-    return _column(left.name, one, values), _column(right.name, two, values)
+    first, second = np.where(rows, b, a), np.where(rows, a, b)
+    return _column(left.name, first, values), _column(right.name, second, values)
 
 
 def _column(name: str, codes: Ints, values: pa.StringArray) -> Column:

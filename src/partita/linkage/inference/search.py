@@ -79,10 +79,10 @@ class Problem:
 
     def near(self, least: float = LEAST) -> Ints:
         """The pairs along which records may move to each other's entity."""
-        found = self.pairs[self.scores > least]
+        edges = self.pairs[self.scores > least]
         if self.required is not None:
-            found = np.unique(np.concatenate([found, self.required]), axis=0)
-        return found
+            edges = np.unique(np.concatenate([edges, self.required]), axis=0)
+        return edges
 
     def lists(self, least: float = LEAST) -> Neighbours:
         """The neighbours of each record along those pairs; the last lists are cached."""
@@ -141,8 +141,8 @@ class Problem:
             progressbar=False,
             measured=False,
         )
-        found = run_chains(model, start, self.proposal(least, among), exact(), settings)
-        return Partition.of(found.chains[0].best)
+        result = run_chains(model, start, self.proposal(least, among), exact(), settings)
+        return Partition.of(result.chains[0].best)
 
     def polish(self, model: Model, state: Partition, seed: int = 0) -> Partition:
         """Split entities that no pair connects, search on at a low temperature, and merge.
@@ -171,12 +171,12 @@ def correlation_clustering(
     seed: int = 0,
 ) -> Partition:
     """Find the partition of n records that agrees best with the scores of candidate pairs."""
-    listed, given = np.asarray(pairs, np.int64).reshape(-1, 2), finite(scores, "scores of pairs")
-    if given.shape != (len(listed),):
+    listed, values = np.asarray(pairs, np.int64).reshape(-1, 2), finite(scores, "scores of pairs")
+    if values.shape != (len(listed),):
         raise InputError(
-            f"there are {given.size} scores for {len(listed)} pairs; give one for each"
+            f"there are {values.size} scores for {len(listed)} pairs; give one for each"
         )
-    problem = Problem(ActiveIds(listed), given, n)
-    if not (given > LEAST).any():
+    problem = Problem(ActiveIds(listed), values, n)
+    if not (values > LEAST).any():
         return Partition.singletons(n)
     return problem.search(problem.pair_model(unseen), Partition.singletons(n), seed=seed)

@@ -173,8 +173,8 @@ class _Column:
         own = float(np.clip(self.slope, 0.5, 1.0)) if slope is None else slope
         p = logistic(own * (self.others - zero)) * (self.others > zero - MARGIN)
         # one match agrees exactly, the prior of the others is the rate among all pairs
-        one = np.eye(1, self.size)[0]
-        m = count_rates(self.seen, self.size, self.share + one, self.weight * p)
+        unit = np.eye(1, self.size)[0]
+        m = count_rates(self.seen, self.size, self.share + unit, self.weight * p)
         u = count_rates(self.seen, self.size, 1e-6, self.weight * (1 - p))
         self.information = float((m * np.log(m / u)).sum())
         self.used = self.information > MIN_INFORMATION

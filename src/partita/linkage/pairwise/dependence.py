@@ -108,9 +108,9 @@ def _some_grouped(key: Ints, many: int, rng: Rng) -> Grouped:
     """The same of fewer places where there are very many, if these have enough equal pairs."""
     if len(key) > MAX_RECORDS_SORTED:
         some = np.sort(rng.choice(len(key), MAX_RECORDS_SORTED, replace=False))
-        found = _grouped(key[some])
-        if found.ends[-1] >= 2 * many:
-            return found._replace(order=some[found.order])
+        groups = _grouped(key[some])
+        if groups.ends[-1] >= 2 * many:
+            return groups._replace(order=some[groups.order])
     return _grouped(key)
 
 
@@ -119,14 +119,14 @@ def draw_equal_pairs(key: Ints, many: int, rng: Rng) -> tuple[Ints, Ints]:
     order, first, size, ends = _some_grouped(key, many, rng)
     # the place of a pair in the running count of pairs determines its group
     group = np.searchsorted(ends, (rng.random(many) * ends[-1]).astype(np.int64), side="right")
-    one = (rng.random(many) * size[group]).astype(np.int64)
+    place = (rng.random(many) * size[group]).astype(np.int64)
     step = 1 + (rng.random(many) * (size[group] - 1)).astype(np.int64)
-    return order[first[group] + one], order[first[group] + (one + step) % size[group]]
+    return order[first[group] + place], order[first[group] + (place + step) % size[group]]
 
 
 def _list_dependent_columns(codes: Sequence[Ints]) -> list[tuple[int, int, float, Ints, Ints]]:
     """Pairs of columns with a large lift, the records that fill both, and their joint codes."""
-    found = []
+    edges = []
     filled = np.array([int((own >= 0).sum()) for own in codes])
     tested = np.flatnonzero(filled >= MIN_RECORDS)
     if len(tested) > MAX_COLUMNS:
@@ -140,8 +140,8 @@ def _list_dependent_columns(codes: Sequence[Ints]) -> list[tuple[int, int, float
             key = own * (int(other.max()) + 1) + other
             joint, apart = agreement(key), agreement(own) * agreement(other)
             if joint > 0 and math.log(joint / apart) >= MIN_LIFT:
-                found.append((a, b, math.log(joint / apart), both, key))
-    return found
+                edges.append((a, b, math.log(joint / apart), both, key))
+    return edges
 
 
 def _share_of_matches(levels: NDArray[np.int8], random: Sequence[Floats], skip: set[int]) -> float:
@@ -174,8 +174,8 @@ def _lifts(
     """
     codes = comparisons.columns[given].codes.astype(np.int64)
     filled = np.flatnonzero((codes >= 0) & (comparisons.columns[column].codes >= 0))
-    one, two = draw_equal_pairs(codes[filled], PAIRS_DRAWN_FOR_LEVELS, rng)
-    levels = comparisons.levels(np.stack([filled[one], filled[two]], axis=1))
+    left, right = draw_equal_pairs(codes[filled], PAIRS_DRAWN_FOR_LEVELS, rng)
+    levels = comparisons.levels(np.stack([filled[left], filled[right]], axis=1))
     matches = min(_share_of_matches(levels, random, {given, column}), 0.98)
     u, seen = random[column], levels[:, column][levels[:, column] >= 0]
     shown = np.bincount(seen, minlength=len(u)) + RANDOM_PAIRS_ADDED * u
@@ -191,7 +191,9 @@ def _lifts(
 def spanning_forest(edges: Sequence[Edge], many: int) -> list[Edge]:
     """The edges of largest lift that close no circle, so that nothing is taken off twice."""
     root, kept = list(range(many)), []
-    for edge in sorted(edges, key=lambda one: (-one.lift, one.left, one.right)):
+    for edge in sorted(
+        edges, key=lambda candidate: (-candidate.lift, candidate.left, candidate.right)
+    ):
         a, b = edge.left, edge.right
         while root[a] != a:
             a = root[a]
@@ -209,19 +211,19 @@ def dependence(comparisons: Comparisons, random: Sequence[Floats], rng: Rng) -> 
     suspects = _list_dependent_columns(codes)
     room = COMPARISON_BUDGET // max(len(suspects) * len(codes), 1)
     many = min(max(room, MIN_PAIRS_DRAWN), MAX_PAIRS_DRAWN)
-    found = []
+    edges = []
     for a, b, lift, both, key in suspects:
-        one, two = draw_equal_pairs(key, many, rng)
-        levels = comparisons.levels(np.stack([both[one], both[two]], axis=1))
+        left, right = draw_equal_pairs(key, many, rng)
+        levels = comparisons.levels(np.stack([both[left], both[right]], axis=1))
         matches = _share_of_matches(levels, random, {a, b})
         if matches <= MAX_SHARE_OF_MATCHES and lift + math.log(1 - matches) >= MIN_LIFT:
-            found.append(Edge(a, b, lift + math.log(1 - matches), matches))
+            edges.append(Edge(a, b, lift + math.log(1 - matches), matches))
     return [
         edge._replace(
             left_lifts=_lifts(comparisons, random, edge.right, edge.left, edge.lift, rng),
             right_lifts=_lifts(comparisons, random, edge.left, edge.right, edge.lift, rng),
         )
-        for edge in spanning_forest(found, len(codes))
+        for edge in spanning_forest(edges, len(codes))
     ]
 
 
@@ -233,10 +235,10 @@ def dependence_adjustment(
     It is the lift of the two levels, and at most the smaller weight of the two columns;
     `columns` is log(m / u) of each pair and column.
     """
-    found = np.zeros(len(levels))
+    correction = np.zeros(len(levels))
     for edge in edges:
         left = np.append(edge.left_lifts, 0.0)[levels[:, edge.left]]
         right = np.append(edge.right_lifts, 0.0)[levels[:, edge.right]]
         weaker = np.minimum(columns[:, edge.left], columns[:, edge.right])
-        found -= np.clip(weaker, 0.0, np.minimum(left, right))
-    return found
+        correction -= np.clip(weaker, 0.0, np.minimum(left, right))
+    return correction

@@ -49,13 +49,13 @@ def _checked(
 def _checked_source(source: ArrayLike | None, n: int) -> Ints | None:
     if source is None:
         return None
-    found = np.asarray(source)
-    if found.shape != (n,):
-        raise InputError(f"source has shape {found.shape} for {n} records; give one for each")
-    found = np.unique(found, return_inverse=True)[1].reshape(-1)
-    if found.max(initial=0) == 0:
+    numbers = np.asarray(source)
+    if numbers.shape != (n,):
+        raise InputError(f"source has shape {numbers.shape} for {n} records; give one for each")
+    numbers = np.unique(numbers, return_inverse=True)[1].reshape(-1)
+    if numbers.max(initial=0) == 0:
         raise InputError("all records are of one source; leave source out to find duplicates in it")
-    return found
+    return numbers
 
 
 def _check_sources(pairs: Ints, source: Ints | None, one_to_one: bool) -> None:
@@ -185,9 +185,9 @@ def _separate_households(
     patterns: Patterns, fit: Fit, edges: list[Edge], everything: float, column_types: Sequence[str]
 ) -> tuple[Fit, list[Edge], HouseholdClass | None]:
     """Separate household pairs from matches, if they are many; else return the fit unchanged."""
-    found = fit_household_class(patterns, fit.m, fit.u, fit.lam, everything, column_types)
-    if found is None:
+    separated = fit_household_class(patterns, fit.m, fit.u, fit.lam, everything, column_types)
+    if separated is None:
         return fit, edges, None
-    m, lam, household = found
+    m, lam, household = separated
     # dependent columns agree within households, which the household class covers
     return fit._replace(m=m, lam=lam), [], household

@@ -131,7 +131,7 @@ def fit_household_class(
     """
     # without random pairs, the term frequency of a pattern is the same in both classes
     taken = merge_patterns(
-        _keep_matches(patterns, weight_table(m, u), lam), [len(one) for one in u]
+        _keep_matches(patterns, weight_table(m, u), lam), [len(rates) for rates in u]
     )
     for first in (_start_by_columns(taken, u), _start_by_key(taken, u, column_types)):
         if first is None:
@@ -140,10 +140,10 @@ def fit_household_class(
         if _accept_split(expected, u, column_types) is None:
             continue
         expected = _fit_split(patterns, u, everything, expected, 0.0)
-        found = _accept_split(expected, u, column_types)
-        if found is not None:
-            household = HouseholdClass(found.r, found.household / everything)
-            return found.m, found.matches / everything, household
+        split = _accept_split(expected, u, column_types)
+        if split is not None:
+            household = HouseholdClass(split.r, split.household / everything)
+            return split.m, split.matches / everything, household
     return None
 
 
@@ -177,20 +177,20 @@ def _accept_split(
     expected: Floats, u: Sequence[Floats], column_types: Sequence[str]
 ) -> Split | None:
     """The split, if household pairs are many and some columns separate them from matches."""
-    found = _split(expected, u)
-    separating = [q for q in range(len(u)) if _separates(found.m[q], found.r[q], u[q])]
+    split = _split(expected, u)
+    separating = [q for q in range(len(u)) if _separates(split.m[q], split.r[q], u[q])]
     least = (
         MIN_HOUSEHOLD_PAIRS
         if len(separating) <= MIN_SEPARATING_COLUMNS
         else MIN_HOUSEHOLD_PAIRS_IF_CLEAR
     )
-    if found.household < least * found.matches:
+    if split.household < least * split.matches:
         return None
     apart = (
         len(separating) >= MIN_SEPARATING_COLUMNS
         and not {column_types[q] for q in separating} <= MOVABLE
     )
-    return found if apart or _separated_by_key(expected, found, u, column_types) else None
+    return split if apart or _separated_by_key(expected, split, u, column_types) else None
 
 
 def _separated_by_key(
@@ -204,7 +204,7 @@ def _separated_by_key(
     keys, own, lost = 0, 0.0, 0.0
     for q, (a, b, other) in enumerate(zip(split.m, split.r, u, strict=True)):
         filled = 1.0 - float(expected[:, q, 0].sum() / max(expected[:, -1, 0].sum(), 1e-9))
-        close = [float(one[:CLOSE_LEVELS].sum()) for one in (a, b, other)]
+        close = [float(rates[:CLOSE_LEVELS].sum()) for rates in (a, b, other)]
         own_only = (
             close[0] >= MIN_KEY_AGREEMENT_OF_MATCHES and close[1] <= MAX_KEY_AGREEMENT_OF_HOUSEHOLDS
         )
@@ -233,8 +233,8 @@ def _separates(m: Floats, r: Floats, u: Floats) -> bool:
 def _split(expected: Floats, u: Sequence[Floats]) -> Split:
     """Level rates of matches and household pairs from expected counts."""
     m, r = [], []
-    for q, one in enumerate(u):
-        shares = expected[:, q, 1 : 1 + len(one)] + PRIOR_PAIRS / len(one)
+    for q, rates in enumerate(u):
+        shares = expected[:, q, 1 : 1 + len(rates)] + PRIOR_PAIRS / len(rates)
         shares /= shares.sum(1, keepdims=True)
         m.append(limit_disagreement(shares[0]))
         r.append(_make_ratio_decreasing(shares[1], m[q]))
@@ -243,13 +243,13 @@ def _split(expected: Floats, u: Sequence[Floats]) -> Split:
 
 def _make_ratio_decreasing(r: Floats, m: Floats) -> Floats:
     """The nearest rates of household pairs for which log(m / r) decreases from level to level."""
-    found = m * np.exp(-make_decreasing(np.log(m / r), m + r))
-    return np.asarray(found / found.sum(), float)
+    rates = m * np.exp(-make_decreasing(np.log(m / r), m + r))
+    return np.asarray(rates / rates.sum(), float)
 
 
 def _start_by_columns(matches: Patterns, u: Sequence[Floats]) -> Floats:
     """Initial P(match) of each pattern, by the share of its columns that disagree."""
-    last = np.array([len(one) - 1 for one in u])
+    last = np.array([len(rates) - 1 for rates in u])
     differ = (matches.levels == last).sum(1) / np.maximum(1, (matches.levels >= 0).sum(1))
     return np.where(differ < FEW_DISAGREE, 0.95, np.where(differ < SOME_DISAGREE, 0.5, 0.05))
 
@@ -258,7 +258,7 @@ def _start_by_key(
     matches: Patterns, u: Sequence[Floats], column_types: Sequence[str]
 ) -> Floats | None:
     """Initial P(match) by close agreement in the column most like a key; None without one."""
-    rare = [float(one[:CLOSE_LEVELS].sum()) for one in u]
+    rare = [float(rates[:CLOSE_LEVELS].sum()) for rates in u]
     filled = matches.pairs @ (matches.levels >= 0) / max(float(matches.pairs.sum()), 1e-9)
     keys = [
         q

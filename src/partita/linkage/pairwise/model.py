@@ -126,16 +126,16 @@ class PairModel:
 
     def as_dict(self) -> dict[str, Any]:
         """The model as lists and numbers that JSON and TOML can hold."""
-        found: dict[str, Any] = {"version": VERSION}
+        content: dict[str, Any] = {"version": VERSION}
         for field in fields(self):
-            found[field.name] = getattr(self, field.name)
-        return found | {
-            "comparisons": [one.as_dict() for one in self.comparisons],
-            "m": [one.tolist() for one in self.m],
-            "u": [one.tolist() for one in self.u],
+            content[field.name] = getattr(self, field.name)
+        return content | {
+            "comparisons": [comparison.as_dict() for comparison in self.comparisons],
+            "m": [rates.tolist() for rates in self.m],
+            "u": [rates.tolist() for rates in self.u],
             "edges": [edge._asdict() for edge in self.edges],
             "household": self.household
-            and {"r": [one.tolist() for one in self.household.r], "odds": self.household.odds},
+            and {"r": [rates.tolist() for rates in self.household.r], "odds": self.household.odds},
         }
 
     @classmethod
@@ -146,25 +146,31 @@ class PairModel:
                 f"the saved pair model has version {saved.get('version')!r}; "
                 f"this Partita reads version {VERSION}: fit it again"
             )
-        given = {OLD_KEYS.get(key, key): saved[key] for key in saved if key != "version"}
+        content = {OLD_KEYS.get(key, key): saved[key] for key in saved if key != "version"}
         edges = [
             Edge(**edge | {side: tuple(edge[side]) for side in ("left_lifts", "right_lifts")})
-            for edge in given["edges"]
+            for edge in content["edges"]
         ]
         comparisons = (
-            [comparison_from(one) for one in given["comparisons"]]
-            if "comparisons" in given
-            else [automatic_comparison(column_type) for column_type in given["column_types"]]
+            [comparison_from(comparison) for comparison in content["comparisons"]]
+            if "comparisons" in content
+            else [automatic_comparison(column_type) for column_type in content["column_types"]]
         )
-        arrays = {key: [np.array(one, np.float64) for one in given[key]] for key in ("m", "u")}
-        found = given.get("household")
-        household = found and HouseholdClass([np.array(one) for one in found["r"]], found["odds"])
+        arrays = {
+            key: [np.array(rates, np.float64) for rates in content[key]] for key in ("m", "u")
+        }
+        stored = content.get("household")
+        household = stored and HouseholdClass(
+            [np.array(rates) for rates in stored["r"]], stored["odds"]
+        )
         made = {"comparisons": comparisons, "edges": edges, "household": household}
-        return cls(**given | arrays | made)
+        return cls(**content | arrays | made)
 
     def _compares_by(self, comparisons: Sequence[Comparison]) -> bool:
         """Whether comparisons are those of the model; Python functions count by name."""
-        return [one.as_dict() for one in comparisons] == [one.as_dict() for one in self.comparisons]
+        return [comparison.as_dict() for comparison in comparisons] == [
+            comparison.as_dict() for comparison in self.comparisons
+        ]
 
     def term_frequencies(self, comparisons: Comparisons) -> list[TermFrequency]:
         """The term-frequency adjustment of each value, by column."""
@@ -185,25 +191,25 @@ class PairModel:
                 "compare the same columns by the same comparisons"
             )
         checked = checked_pairs(pairs, comparisons.n)
-        found = (
+        shown = (
             comparisons.levels(checked)
             if levels is None
             else check_levels(levels, checked, comparisons)
         )
-        columns = np.zeros(found.shape, order="F")
+        columns = np.zeros(shown.shape, order="F")
         for q, weight in enumerate(self.weights()):
-            columns[:, q] = np.append(weight, 0.0)[found[:, q]]
+            columns[:, q] = np.append(weight, 0.0)[shown[:, q]]
         term_frequency = score_term_frequency(
-            comparisons, term_frequencies or self.term_frequencies(comparisons), checked, found
+            comparisons, term_frequencies or self.term_frequencies(comparisons), checked, shown
         )
-        together = dependence_adjustment(self.edges, found, columns)
+        together = dependence_adjustment(self.edges, shown, columns)
         if self.household is not None:
             together = together + household_terms(
-                self.household, self.u, found, term_frequency.sum(1)
+                self.household, self.u, shown, term_frequency.sum(1)
             )
         total = self.prior + columns.sum(1) + term_frequency.sum(1) + together
         none = np.zeros(len(total))
-        return PairScores(total, self.prior, found, columns, term_frequency, together, none)
+        return PairScores(total, self.prior, shown, columns, term_frequency, together, none)
 
 
 def check_levels(levels: Levels, pairs: Ints, made: Comparisons) -> Levels:
@@ -230,10 +236,10 @@ def score_term_frequency(
     comparisons: Comparisons, term_frequencies: Sequence[TermFrequency], pairs: Ints, levels: Levels
 ) -> Floats:
     """The term-frequency adjustment of each pair and column."""
-    found = np.zeros(levels.shape, order="F")
+    weights = np.zeros(levels.shape, order="F")
     for q, column in enumerate(comparisons.columns):
         last = len(comparisons.level_names[q]) - 1
-        found[:, q] = term_frequency_terms(
+        weights[:, q] = term_frequency_terms(
             column.codes, term_frequencies[q], pairs, levels[:, q], last
         )
-    return found
+    return weights

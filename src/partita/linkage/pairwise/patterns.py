@@ -51,8 +51,8 @@ def _packed(levels: NDArray[np.int8], sizes: Sequence[int], last: Ints) -> Ints:
     key, room = last, int(last.max(initial=0)) + 1
     for k, size in enumerate(sizes):
         if room > MAX_KEY // (size + 1):
-            found, key = np.unique(key, return_inverse=True)
-            room = len(found)
+            distinct, key = np.unique(key, return_inverse=True)
+            room = len(distinct)
         key = key * (size + 1) + (levels[:, k] + 1)
         room *= size + 1
     return key

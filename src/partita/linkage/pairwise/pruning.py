@@ -102,35 +102,39 @@ def _table(
     model: PairModel, made: Comparisons, term_frequencies: Sequence[TermFrequency]
 ) -> _Table:
     meant = [column.values.canonical for column in made.columns]
-    sizes = np.array([0 if one is None else len(one) for one in meant])
-    first = np.where([one is None for one in meant], -1, np.cumsum(sizes) - sizes)
+    sizes = np.array([0 if values is None else len(values) for values in meant])
+    first = np.where([values is None for values in meant], -1, np.cumsum(sizes) - sizes)
     codes = np.stack([column.codes for column in made.columns], 1)
-    best = [(one[0], one[1:-1].max(initial=one[-1]), one[-1]) for one in model.weights()]
+    best = [
+        (values[0], values[1:-1].max(initial=values[-1]), values[-1]) for values in model.weights()
+    ]
     return _Table(
         codes,
         first,
-        np.concatenate([np.zeros(0, np.int64), *(one for one in meant if one is not None)]),
-        _by_record(codes, [one.equal for one in term_frequencies]),
-        _by_record(codes, [one.alike for one in term_frequencies]),
+        np.concatenate(
+            [np.zeros(0, np.int64), *(values for values in meant if values is not None)]
+        ),
+        _by_record(codes, [values.equal for values in term_frequencies]),
+        _by_record(codes, [values.alike for values in term_frequencies]),
         np.array(best),
     )
 
 
 def _by_record(codes: NDArray[np.int32], values: Sequence[Floats]) -> NDArray[np.float32]:
     """The adjustment of each record (rows) and column; 0 where the value is missing."""
-    found = np.zeros(codes.shape, np.float32)
-    for q, one in enumerate(values):
-        found[:, q] = np.append(one, 0.0)[codes[:, q]]
-    return found
+    weights = np.zeros(codes.shape, np.float32)
+    for q, column in enumerate(values):
+        weights[:, q] = np.append(column, 0.0)[codes[:, q]]
+    return weights
 
 
 def _order_columns(model: PairModel, made: Comparisons) -> Ints:
     """Order columns by how much comparing them is expected to lower the bound, for its cost."""
     gain = []
-    for one, u, column in zip(model.weights(), model.u, made.columns, strict=True):
-        best = one[1:-1].max(initial=one[-1])
+    for weights, u, column in zip(model.weights(), model.u, made.columns, strict=True):
+        best = weights[1:-1].max(initial=weights[-1])
         filled = float((column.codes >= 0).mean())
-        gain.append(filled**2 * (best - float(u[1:] @ one[1:])) / column.comparison.cost)
+        gain.append(filled**2 * (best - float(u[1:] @ weights[1:])) / column.comparison.cost)
     return np.argsort(-np.array(gain), kind="stable")
 
 

@@ -74,7 +74,7 @@ def estimate_u(
     made: Comparisons, common: Sequence[float], source: Ints | None, random: RandomPairs
 ) -> list[Floats]:
     """Estimate the rate of each level among random pairs, by column."""
-    (pairs, levels), found = random, []
+    (pairs, levels), parts = random, []
     for q, column in enumerate(made.columns):
         share = count_rates(levels[:, q], len(made.level_names[q]), HALF_PAIR)
         if source is None:
@@ -82,8 +82,8 @@ def estimate_u(
         else:
             # equal values across sources are mostly matches if a column is nearly unique
             share = _with_exact(share, min(share[0], _count_equal_within(column.codes, source)))
-        found.append(share)
-    return found
+        parts.append(share)
+    return parts
 
 
 def _count_equal_within(codes: NDArray[np.int32], source: Ints) -> float:

@@ -72,9 +72,9 @@ class ScoredPairs:
         least: float = LEAST,
     ) -> ScoredPairs:
         """Score candidates and prune those with log-odds below `least`."""
-        found = list(score_above(model, comparisons, pairs, least, levels))
-        place = np.concatenate([one for one, _ in found])
-        scores = _joined([one for _, one in found])
+        parts = list(score_above(model, comparisons, pairs, least, levels))
+        place = np.concatenate([part for part, _ in parts])
+        scores = _joined([part for _, part in parts])
         likely = np.zeros(len(pairs), bool)
         likely[place[scores.total > 0]] = True
         chosen = DistinctIds(np.asarray(pairs)[place].astype(np.int64))
@@ -87,17 +87,17 @@ class ScoredPairs:
 
     def read_by(self, scorer: PairScorer, candidates: NDArray[np.signedinteger]) -> ScoredPairs:
         """Score all candidates by another reading of the file."""
-        found, likely = [], np.zeros(len(candidates), bool)
+        parts, likely = [], np.zeros(len(candidates), bool)
         for at in range(0, max(len(candidates), 1), SLICE):
             pairs = np.ascontiguousarray(candidates[at : at + SLICE], np.int64)
             scores = scorer.score(pairs, self.model.score(self.comparisons, pairs))
             kept = np.flatnonzero(scores.total > self.least)
             likely[at : at + SLICE] = scores.total > 0
-            found.append((pairs[kept], scores.rows(kept)))
+            parts.append((pairs[kept], scores.rows(kept)))
         return replace(
             self,
-            pairs=DistinctIds(np.concatenate([pairs for pairs, _ in found])),
-            scores=_joined([scores for _, scores in found]),
+            pairs=DistinctIds(np.concatenate([pairs for pairs, _ in parts])),
+            scores=_joined([scores for _, scores in parts]),
             likely=likely,
             scorer=scorer,
         )
@@ -130,7 +130,7 @@ def _joined(parts: list[PairScores]) -> PairScores:
     both: dict[str, Any] = {"prior": parts[0].prior}
     for part in fields(PairScores):
         if part.name != "prior":
-            both[part.name] = np.concatenate([getattr(one, part.name) for one in parts])
+            both[part.name] = np.concatenate([getattr(scores, part.name) for scores in parts])
     return PairScores(**both)
 
 
@@ -143,8 +143,8 @@ def group_records(labels: Ints) -> tuple[Ints, Ints, Ints]:
 
 def _further(pairs: Ints, labels: Ints, links: NDArray[np.bool_], rng: Rng) -> Ints:
     n = labels.size
-    found = np.concatenate([_inside(labels, rng), _between(pairs[links], labels, rng)])
-    low, high = found.min(1), found.max(1)
+    drawn = np.concatenate([_inside(labels, rng), _between(pairs[links], labels, rng)])
+    low, high = drawn.min(1), drawn.max(1)
     keys, known = distinct_of((low * n + high)[low != high]), pairs[:, 0] * n + pairs[:, 1]
     if (known[1:] < known[:-1]).any():
         known = np.sort(known)
@@ -156,20 +156,20 @@ def _further(pairs: Ints, labels: Ints, links: NDArray[np.bool_], rng: Rng) -> I
 def _inside(labels: Ints, rng: Rng) -> Ints:
     """All pairs of small clusters and some of large ones."""
     order, starts, sizes = group_records(labels)
-    found = [np.zeros((0, 2), np.int64)]
+    parts = [np.zeros((0, 2), np.int64)]
     for size in distinct_of(sizes[sizes > 1]):
         members = order[starts[sizes == size][:, None] + np.arange(size)]
         if size <= MAX_CLUSTER_COMPARED_IN_FULL:
             a, b = np.triu_indices(size, 1)
-            one, two = members[:, a], members[:, b]
+            left, right = members[:, a], members[:, b]
         else:
             drawn = rng.integers(0, size, (len(members), size * PAIRS_PER_RECORD))
-            one, two = (
+            left, right = (
                 np.repeat(members, PAIRS_PER_RECORD, axis=1),
                 np.take_along_axis(members, drawn, axis=1),
             )
-        found.append(np.stack([one.reshape(-1), two.reshape(-1)], 1))
-    return np.concatenate(found)
+        parts.append(np.stack([left.reshape(-1), right.reshape(-1)], 1))
+    return np.concatenate(parts)
 
 
 def _between(pairs: Ints, labels: Ints, rng: Rng) -> Ints:

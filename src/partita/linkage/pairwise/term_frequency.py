@@ -77,10 +77,10 @@ def term_frequency_terms(
     last: int,
 ) -> Floats:
     """The adjustment of each pair; 0 where values disagree or are missing."""
-    found = np.zeros(len(pairs))
+    weights = np.zeros(len(pairs))
     for some, add in (
         (np.flatnonzero(level == 0), frequency.equal),
         (np.flatnonzero((level > 0) & (level < last)), frequency.alike),
     ):
-        found[some] = np.minimum(add[codes[pairs[some, 0]]], add[codes[pairs[some, 1]]])
-    return found
+        weights[some] = np.minimum(add[codes[pairs[some, 0]]], add[codes[pairs[some, 1]]])
+    return weights

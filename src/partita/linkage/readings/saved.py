@@ -101,8 +101,8 @@ def save_scorer(scorer: PairScorer | None, is_link: bool) -> dict[str, Any] | No
         "crossed": None
         if crossed is None
         else {
-            "m": [one.tolist() for one in crossed.m],
-            "u": [one.tolist() for one in crossed.u],
+            "m": [rates.tolist() for rates in crossed.m],
+            "u": [rates.tolist() for rates in crossed.u],
             "used": crossed.used.tolist(),
             "zero": crossed.zero,
         },
@@ -115,11 +115,13 @@ def load_scorer(
     """The scorer of saved weights; `tables` are those of the records that it scores."""
     if stored["type"] == "shifted" or tables is None:
         return ShiftedScorer(float(stored["zero"]))
-    weights = LevelWeights([np.array(one) for one in stored["weights"]], float(stored["prior"]))
+    weights = LevelWeights(
+        [np.array(values) for values in stored["weights"]], float(stored["prior"])
+    )
     trees = getattr(load_prior(prior), stored["task"])
     crossed, saved = None, stored["crossed"]
     if saved is not None:
-        m, u = ([np.array(one) for one in saved[name]] for name in ("m", "u"))
+        m, u = ([np.array(values) for values in saved[name]] for name in ("m", "u"))
         crossed = CrossFit(m, u, np.array(saved["used"], bool), float(saved["zero"]), [])
     share, zero = float(stored["label_share"]), float(stored["zero"])
     return PooledScorer(PriorWeights(tables, trees, weights, share, zero), crossed)

@@ -61,9 +61,11 @@ def split_words(values: Sequence[str]) -> tuple[ValueFeatures, list[str]]:
     """The numbers of the words of each value, and the words by number."""
     numbers: dict[str, int] = {}
     words = [value.split() for value in values]
-    feature = [numbers.setdefault(word, len(numbers)) for found in words for word in found]
+    feature = [
+        numbers.setdefault(word, len(numbers)) for list_words in words for word in list_words
+    ]
     start = np.zeros(len(words) + 1, np.int64)
-    start[1:] = np.cumsum([len(found) for found in words])
+    start[1:] = np.cumsum([len(list_words) for list_words in words])
     return ValueFeatures(start, np.array(feature, np.int32), len(numbers)), list(numbers)
 
 

@@ -98,7 +98,7 @@ def _add_line(reader: _Reader, line: str, covered: int, where: str) -> int:
         reader.words += [(*span, "X")] * (last - first + 1)
         return last
     place = len(reader.words) - (covered - first) - 1
-    if first <= covered and 0 <= place:
+    if first <= covered and place >= 0:
         reader.words[place] = (*reader.words[place][:2], upos)
     else:
         place = len(reader.words)

@@ -50,6 +50,14 @@ def build_document(
     if not text.strip():
         raise InputError(f"document {name!r} has no text; remove it or give its text")
     ordered = sorted(mentions, key=lambda mention: (mention.start, -mention.end))
+    labels = (part for m in ordered for part in (m.type, m.form, m.id, m.entity, m.link))
+    try:
+        "".join((name, text, *labels)).encode()
+    except UnicodeEncodeError as error:
+        raise InputError(
+            f"document {name!r} has half of a surrogate pair, {error.object[error.start]!r}, which "
+            "is no character; correct it"
+        ) from None
     if not ordered:
         raise InputError(
             f"document {name!r} has no mentions; give mentions, which Partita does not detect"

@@ -29,6 +29,9 @@ SIZE = 1 << 19
 MAX_DISTANCE = 80
 """Mentions before a mention that are always possible antecedents. Origin: 98 % of the nearest
 antecedents of GUM's training documents; mentions with the same head are listed beyond it."""
+MAX_FAR = 50
+"""Mentions beyond that distance with the same head, text or initials that are possible antecedents,
+the latest ones: without a limit, their number grows with the square of the mentions of a name."""
 MAX_WORDS = 6
 """Content words of a mention that are compared."""
 WIDTH = 24
@@ -71,7 +74,9 @@ def list_antecedents(of: Attributes) -> Antecedents:
         own = [(0, int(of.head[j])), (1, int(of.text[j])), (1, int(of.last[j]))]
         if of.form[j] != PRON:
             for key in own:
-                far.update(i for i in keys.get(key, ()) if i < near)
+                # places ascend, and at most MAX_DISTANCE of them are near
+                latest = keys.get(key, [])[-MAX_FAR - MAX_DISTANCE :]
+                far.update([i for i in latest if i < near][-MAX_FAR:])
         for key in own[:2]:
             keys.setdefault(key, []).append(j)
         listed = [*sorted(far), *range(near, j)]

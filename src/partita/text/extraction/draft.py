@@ -117,9 +117,9 @@ def _draft_from_lines(lines: Sequence[str]) -> str:
         match = next((name for name, p in COMMON.items() if re.fullmatch(p, bare)), None)
         if match:
             counts[match] += count
-    found = [name for name in COMMON if counts[name] >= MIN_CASES]
+    names = [name for name in COMMON if counts[name] >= MIN_CASES]
     rules: list[dict[str, Any]] = [
-        {"name": name, "field": name, "pattern": rf"{COMMON[name]}[.,;:]?"} for name in found
+        {"name": name, "field": name, "pattern": rf"{COMMON[name]}[.,;:]?"} for name in names
     ]
     first = Counter(fold(line.split()[0]) for line in lines if line.strip())
     comments = [
@@ -127,7 +127,7 @@ def _draft_from_lines(lines: Sequence[str]) -> str:
         "lines such as <author>Lee</author> <date>1999</date> give a better draft.",
         f"Common first words: {', '.join(word for word, _ in first.most_common(8))}.",
     ]
-    fields = ["text", *found]
+    fields = ["text", *names]
     return format_schema({"fields": fields, "split": "spaces", "rules": rules}, comments)
 
 

@@ -29,7 +29,7 @@ EDGES = " \t,;:"
 """Characters that a value loses at its ends."""
 SEPARATOR = "; "
 """Separates the values of a field with several segments in one line."""
-LONG_WORD_END = re.compile(r"(\w{4,}|\d)[\s\"”’)]*\.$")
+LONG_WORD_END = re.compile(r"(\w{4}|\d)[\s\"”’)]*\.$")
 """A full stop after a number, or after a word that is no initial and no abbreviation."""
 PAIRS = ('""', "“”", "()", "[]")
 """Signs that a value loses if they enclose it."""

@@ -91,7 +91,9 @@ class Rule:
 
 def read_rules(listed: Any, known: Sequence[str], folder: Path) -> tuple[Rule, ...]:
     """Read the rules of a schema; `known` are the names that a rule can state."""
-    if not isinstance(listed, list | tuple) or not all(isinstance(one, Mapping) for one in listed):
+    if not isinstance(listed, list | tuple) or not all(
+        isinstance(table, Mapping) for table in listed
+    ):
         raise InputError(f"rules is {shown(listed)}; write each rule under [[rules]]")
     rules: list[Rule] = []
     for number, table in enumerate(listed, 1):
@@ -197,7 +199,7 @@ def _read_patterns(table: Mapping[str, Any], key: str) -> tuple[str, ...]:
             re.compile(pattern)
         except (re.error, OverflowError, RecursionError) as error:
             raise InputError(
-                f"{key} {pattern!r} is no regular expression ({error}); correct it"
+                f"{key} {shown(pattern)} is no regular expression ({error}); correct it"
             ) from error
     return patterns
 

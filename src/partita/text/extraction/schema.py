@@ -27,6 +27,9 @@ READY = Path(__file__).parent / "schemas"
 TOP_KEYS = ("name", "about", "fields", "rules", "other", "split", "max_length", "examples")
 SEPARATOR = ">"
 """Separates the levels of a field: `street > name`."""
+MAX_FIELDS, MAX_LEVELS = 300, 10
+"""Fields and levels of their tree at most: time grows with the square of the fields and with the
+levels. Ready schemas have 15 fields and two levels at most."""
 
 
 @dataclass(frozen=True)
@@ -164,6 +167,8 @@ def _read_fields(listed: Any) -> tuple[tuple[str, ...], dict[str, str]]:
         raise InputError(
             f'fields is {shown(listed)}; list them, as in fields = ["author", "title"]'
         )
+    if len(listed) > MAX_FIELDS:
+        raise InputError(f"there are {len(listed):,} fields; give at most {MAX_FIELDS}")
     fields: list[str] = []
     parents: dict[str, str] = {}
     above: dict[str, str] = {}
@@ -171,6 +176,10 @@ def _read_fields(listed: Any) -> tuple[tuple[str, ...], dict[str, str]]:
         names = [name.strip() for name in str(entry).split(SEPARATOR)]
         if not isinstance(entry, str) or not all(names):
             raise InputError(f"the field {shown(entry)} has no name; write one, or `parent > name`")
+        if len(names) > MAX_LEVELS:
+            raise InputError(
+                f"the field {shown(entry)} has {len(names):,} levels; give at most {MAX_LEVELS}"
+            )
         for upper, lower in zip(["", *names], names, strict=False):
             if above.setdefault(lower, upper) != upper:
                 raise InputError(f"{lower!r} has two places in the tree of fields; rename one")

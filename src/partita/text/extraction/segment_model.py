@@ -75,11 +75,11 @@ class SegmentPosterior:
             lattice = self.lines.score(first, last, self.parts)
             sums = sum_segments(lattice)
             a, b = start[first], start[last]
-            found = find_best_segments(lattice)
-            rows = self.lines.layout.read_rows(found)
+            readings = find_best_segments(lattice)
+            rows = self.lines.layout.read_rows(readings)
             marginals[a:b] = self.lines.layout.cover(sums)
             segment_p[a:b] = self.lines.layout.rate(sums, rows)
-            line_p[first:last] = _score_readings(lattice, found) - sums.log_z
+            line_p[first:last] = _score_readings(lattice, readings) - sums.log_z
             best[:, a:b] = rows[0] + a, rows[1]
         return best, np.exp(np.minimum(line_p, 0.0)), marginals, segment_p
 
@@ -145,17 +145,17 @@ class SegmentPosterior:
         return segments
 
 
-def _score_readings(lattice: Lattice, found: Ints) -> Floats:
+def _score_readings(lattice: Lattice, readings: Ints) -> Floats:
     """Return the score of a segmentation of each line."""
     start, scores, steps = lattice
-    size = np.bincount(found[0], minlength=found.shape[1])[found[0]]
-    tokens = np.arange(found.shape[1])
-    opens = found[0] == tokens
-    total = np.where(opens, scores[found[0], size - 1, found[1]], 0.0)
-    left = np.full(found.shape[1], steps.shape[0] - 1)
-    left[1:] = found[1][:-1]
+    size = np.bincount(readings[0], minlength=readings.shape[1])[readings[0]]
+    tokens = np.arange(readings.shape[1])
+    opens = readings[0] == tokens
+    total = np.where(opens, scores[readings[0], size - 1, readings[1]], 0.0)
+    left = np.full(readings.shape[1], steps.shape[0] - 1)
+    left[1:] = readings[1][:-1]
     left[start[:-1][np.diff(start) > 0]] = steps.shape[0] - 1
-    total += np.where(opens, steps[left, found[1]], 0.0)
+    total += np.where(opens, steps[left, readings[1]], 0.0)
     line = np.repeat(np.arange(start.size - 1), np.diff(start))
     sums = np.zeros(start.size - 1)
     np.add.at(sums, line, total)

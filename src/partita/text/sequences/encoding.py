@@ -169,12 +169,12 @@ def check_labelled(task: Task) -> None:
 
 def take(task: Task, chosen: Sequence[int] | Ints) -> Task:
     """Return the task of the chosen sequences, with the same encoder."""
-    found, many = task.sequences, np.asarray(chosen, np.int64)
-    token = np.concatenate([np.arange(found.start[k], found.start[k + 1]) for k in many])
-    matrix = found.matrix(task.encoder.width)[token]
-    start = np.concatenate([[0], np.cumsum(np.diff(found.start)[many])]).astype(np.int64)
+    sequences, many = task.sequences, np.asarray(chosen, np.int64)
+    token = np.concatenate([np.arange(sequences.start[k], sequences.start[k + 1]) for k in many])
+    matrix = sequences.matrix(task.encoder.width)[token]
+    start = np.concatenate([[0], np.cumsum(np.diff(sequences.start)[many])]).astype(np.int64)
     row, attribute = (part.astype(np.int64) for part in (matrix.indptr, matrix.indices))
-    return Task(task.encoder, Sequences(start, row, attribute, matrix.data, found.label[token]))
+    return Task(task.encoder, Sequences(start, row, attribute, matrix.data, sequences.label[token]))
 
 
 def _label_names(
