@@ -93,14 +93,12 @@ def link(
     >>> [row["link"] for row in link(rows, to=master, seed=1).table()]
     ['C1', 'C2', None]
     """
-    (requested, trained), clock = read_settings(config, settings, model), Clock(progress)
-    requested = replace(requested, mode="link", one_to_one=False, source=None)
+    (basis, trained), clock = read_settings(config, settings, model), Clock(progress)
+    basis = replace(basis, mode="link", one_to_one=False, source=None)
     with clock.stage("read", "reading records"):
-        source, requested = _read(
-            data, to, requested, to_id, aliases, requested.map if map is None else map
-        )
+        source, basis = _read(data, to, basis, to_id, aliases, basis.map if map is None else map)
     with clock.stage("profile", "profiling columns"):
-        profiles, chosen = profile_columns(source.records, requested, trained)
+        profiles, chosen = profile_columns(source.records, basis, trained)
     with clock.stage("block", "finding candidates") as report:
         prepared = _prepare(source, chosen)
         blocked = block_records(prepared, chosen, report)
@@ -127,19 +125,19 @@ def link(
         reading=reading,
         candidates=candidates,
         joint=joint,
-        warnings=notes + name_unused(profiles, requested, chosen),
+        warnings=notes + name_unused(profiles, basis, chosen),
         seconds=clock.seconds,
     ).warn()
 
 
 def _read(
-    data: Any, to: Any, requested: Settings, to_id: str | None, aliases: Any, map: ColumnMap
+    data: Any, to: Any, basis: Settings, to_id: str | None, aliases: Any, map: ColumnMap
 ) -> tuple[LinkInput, Settings]:
     """Read rows and reference; the settings of ids and columns then apply no more."""
-    source = read_link_input(data, to, requested, to_id=to_id, aliases=aliases, map=map)
+    source = read_link_input(data, to, basis, to_id=to_id, aliases=aliases, map=map)
     check_output(source.rows, RESULTS)
-    check_memory(source.records, requested.memory)
-    return source, replace(requested, id=None, ignore=(), map=())
+    check_memory(source.records, basis.memory)
+    return source, replace(basis, id=None, ignore=(), map=())
 
 
 def _choose_reading(prepared: Prepared, settings: Settings) -> Settings:

@@ -66,16 +66,14 @@ def choose_columns(profiles: Sequence[ColumnProfile], settings: Settings) -> Set
     )
 
 
-def name_unused(
-    profiles: Sequence[ColumnProfile], requested: Settings, chosen: Settings
-) -> list[str]:
+def name_unused(profiles: Sequence[ColumnProfile], basis: Settings, chosen: Settings) -> list[str]:
     """Notes on the columns that are not compared although the user did not exclude them."""
     return [
         f"column {profile.name!r} is not compared because it {profile.unused_reason}; to compare "
         f'it, set role = "compare" for it in partita.toml'
         for profile in profiles
         if (profile.is_surrogate or profile.is_redundant)
-        and profile.name not in requested.columns
+        and profile.name not in basis.columns
         and chosen.columns[profile.name].role != "compare"
     ]
 

@@ -93,14 +93,14 @@ def resolve(
     >>> [row["cluster_id"] for row in resolve(rows, seed=1).table()]
     [0, 0, 2]
     """
-    (requested, trained), clock = read_settings(config, settings, model), Clock(progress)
+    (basis, trained), clock = read_settings(config, settings, model), Clock(progress)
     with clock.stage("read", "reading records"):
-        records, task, rules = read_input(data, requested, constraints)
+        records, task, rules = read_input(data, basis, constraints)
         records, task, readings = extract_fields(records, task)
-        saved = open_checkpoint(checkpoint, records, requested, rules, trained)
+        saved = open_checkpoint(checkpoint, records, basis, rules, trained)
     with clock.stage("profile", "profiling columns"):
         profiles, chosen = profile_columns(records, task, trained)
-        mentions, chosen = choose_route(records, profiles, requested, chosen, trained)
+        mentions, chosen = choose_route(records, profiles, basis, chosen, trained)
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = normalise_mentions(records, prepare(records, chosen, rules.rows), mentions)
         candidates = saved.candidates(lambda: block_records(prepared, chosen, report, mentions))
@@ -126,7 +126,7 @@ def resolve(
         settings=chosen,
         profiles=profiles,
         mode=chosen.mode,
-        why_mode=explain_mode(records, chosen, requested),
+        why_mode=explain_mode(records, chosen, basis),
         labels=labels,
         p_member=p_member,
         p_cluster=p_cluster,
@@ -140,9 +140,7 @@ def resolve(
         state=state,
         marginals=marginals,
         constraints=rules,
-        warnings=add_notes(
-            records, prepared, scored, labels, name_unused(profiles, requested, chosen)
-        ),
+        warnings=add_notes(records, prepared, scored, labels, name_unused(profiles, basis, chosen)),
         seconds=clock.seconds,
     ).warn()
 
@@ -171,14 +169,14 @@ class ComparedRecords(NamedTuple):
 
 
 def compare_records(
-    data: Any, requested: Settings, constraints: Any, trained: TrainedModel | None, clock: Clock
+    data: Any, basis: Settings, constraints: Any, trained: TrainedModel | None, clock: Clock
 ) -> ComparedRecords:
     """Run the stages of `resolve` up to the comparison of candidate pairs, for labels."""
     with clock.stage("read", "reading records"):
-        records, task, rules = read_input(data, requested, constraints)
+        records, task, rules = read_input(data, basis, constraints)
     with clock.stage("profile", "profiling columns"):
         _, chosen = profile_columns(records, task, trained)
-        chosen = allow_duplicates(records, requested, chosen, trained)
+        chosen = allow_duplicates(records, basis, chosen, trained)
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = prepare(records, chosen, rules.rows)
         candidates = block_records(prepared, chosen, report)
@@ -235,13 +233,13 @@ def profile_columns(
 def choose_route(
     records: Records,
     profiles: list[ColumnProfile],
-    requested: Settings,
+    basis: Settings,
     chosen: Settings,
     trained: TrainedModel | None,
 ) -> tuple[MentionColumns | None, Settings]:
     """Choose between author mentions and records, and whether two files hold duplicates."""
-    mentions, chosen = choose_mentions(records, profiles, requested, chosen, trained)
-    return mentions, allow_duplicates(records, requested, chosen, trained)
+    mentions, chosen = choose_mentions(records, profiles, basis, chosen, trained)
+    return mentions, allow_duplicates(records, basis, chosen, trained)
 
 
 def read_settings(

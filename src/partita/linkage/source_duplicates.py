@@ -37,13 +37,13 @@ MIN_MATCHES = 20
 
 
 def allow_duplicates(
-    records: Records, requested: Settings, chosen: Settings, trained: TrainedModel | None
+    records: Records, basis: Settings, chosen: Settings, trained: TrainedModel | None
 ) -> Settings:
     """The chosen settings, with duplicates within files allowed where the files hold some.
 
     Only the default is changed: a mode, links one to one and a trained model are kept as given.
     """
-    is_default = requested.mode == "auto" and requested.one_to_one is None and trained is None
+    is_default = basis.mode == "auto" and basis.one_to_one is None and trained is None
     if not (is_default and chosen.one_to_one and chosen.mode == "link"):
         return chosen
     both = chosen.replaced(mode="both", one_to_one=False)

@@ -103,19 +103,19 @@ def measure_identical(records: Records) -> float:
     )
 
 
-def explain_mode(records: Records, settings: Settings, requested: Settings) -> str:
+def explain_mode(records: Records, settings: Settings, basis: Settings) -> str:
     """The reason for the mode; for links one to one, with the flag that turns them off."""
-    if requested.mode != "auto" and requested.one_to_one is not None:
+    if basis.mode != "auto" and basis.one_to_one is not None:
         return "the settings require it"
-    if settings.one_to_one and requested.one_to_one is None:
+    if settings.one_to_one and basis.one_to_one is None:
         return (
             f"{' and '.join(records.source_names)} are linked one to one; if one of them holds "
             "duplicates, give --no-one-to-one (one_to_one=False)"
         )
     if settings.reference is not None:
         return f"{settings.reference} is a reference: its records are different entities"
-    is_default = requested.mode == "auto" and requested.one_to_one is None
-    if settings.mode == "both" and is_default and _are_two_files(records, requested):
+    is_default = basis.mode == "auto" and basis.one_to_one is None
+    if settings.mode == "both" and is_default and _are_two_files(records, basis):
         names = " and ".join(records.source_names)
         return f"{names} hold duplicates themselves; for clean sources --one-to-one"
     several = f"{len(records.source_names)} sources"

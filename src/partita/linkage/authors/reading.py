@@ -56,7 +56,7 @@ Origin: a choice."""
 def choose_mentions(
     records: Records,
     profiles: Sequence[ColumnProfile],
-    requested: Settings,
+    basis: Settings,
     chosen: Settings,
     trained: TrainedModel | None,
 ) -> tuple[MentionColumns | None, Settings]:
@@ -65,9 +65,9 @@ def choose_mentions(
     Trained models, settings of columns, blocking rules, predicates and the entity model belong to
     the ordinary reading, so they exclude this one.
     """
-    configured = trained or requested.columns or requested.rules or requested.predicates
-    entities = requested.model == "entities" or requested.posterior == "full"
-    if requested.mentions == "off" or chosen.mode != "dedupe" or configured or entities:
+    configured = trained or basis.columns or basis.rules or basis.predicates
+    entities = basis.model == "entities" or basis.posterior == "full"
+    if basis.mentions == "off" or chosen.mode != "dedupe" or configured or entities:
         return None, chosen
     mentions = find_mentions(records, profiles)
     if mentions is None or count_name_pairs(join_names(records, mentions.parts)) > MAX_PAIRS:
