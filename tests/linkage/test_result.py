@@ -11,9 +11,9 @@ from partita.errors import InputError, PartitaWarning
 from partita.linkage.inference.chains import MAX_R_HAT
 from partita.linkage.notes import Note, Severity
 from partita.linkage.output.explain import explain
-from partita.linkage.output.tables import round_probabilities
+from partita.linkage.output.tables import UNCERTAIN, round_probabilities
 from partita.linkage.resolve import resolve
-from partita.linkage.result import RENAMED, UNCERTAIN
+from partita.linkage.result import RENAMED
 from partita.synthetic import people
 from tests.linkage.made import persons, two_sources
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from partita.linkage import resolve
+from partita.linkage.resolve import resolve
 from partita.synthetic import people
 
 pytestmark = pytest.mark.compiled

@@ -33,11 +33,12 @@ from partita.linkage.memory import check_memory
 from partita.linkage.notes import Note
 from partita.linkage.numbering import ids_by_first_place
 from partita.linkage.output.survivorship import parse_rules
+from partita.linkage.output.tables import RESULTS
 from partita.linkage.pairwise.fit import UNSEPARATED
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.prepare import Prepared, prepare
 from partita.linkage.readings.prior import load_prior
-from partita.linkage.result import RESULTS, Resolution
+from partita.linkage.result import Resolution
 from partita.linkage.settings import Settings
 from partita.linkage.source_duplicates import allow_duplicates
 from partita.linkage.supervision.constraints import Constraints, read_constraints

@@ -26,6 +26,8 @@ from partita.linkage.inference.marginals import Marginals
 from partita.linkage.notes import Note, Severity
 from partita.linkage.numbering import DistinctIds, RowIds
 from partita.linkage.output.tables import (
+    RESULTS,
+    UNCERTAIN,
     describe,
     golden_table,
     pair_table,
@@ -48,12 +50,8 @@ if TYPE_CHECKING:
     from partita.linkage.output.explain import Explanation
     from partita.linkage.supervision.trained_model import TrainedModel
 
-__all__ = ["RESULTS", "RecordPairs", "Resolution"]
+__all__ = ["RecordPairs", "Resolution"]
 
-RESULTS = ("cluster_id", "p_member", "p_cluster")
-"""The columns that are added to the input."""
-UNCERTAIN = (0.05, 0.95)
-"""A pair between these probabilities is uncertain, and a cluster below the second."""
 RENAMED = {
     "chances": "marginals",
     "distinct": "distinct_ids",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from html import escape
 
-from partita.linkage.result import UNCERTAIN
+from partita.linkage.output.tables import UNCERTAIN
 from partita.report.shown import Cluster, Shown
 from partita.report.text import count, mark, percent, table
 from partita.report.uncertain import MAX_ENTITIES

@@ -9,8 +9,8 @@ import numpy as np
 
 from partita.linkage.inference.chains import MAX_R_HAT
 from partita.linkage.notes import Note, Severity
-from partita.linkage.output.tables import describe_range
-from partita.linkage.result import UNCERTAIN, Resolution
+from partita.linkage.output.tables import UNCERTAIN, describe_range
+from partita.linkage.result import Resolution
 from partita.report import charts
 from partita.report.text import count, format_sentence, number, percent, table
 

@@ -10,8 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from partita.kernel import Floats, Ints, distinct_of
+from partita.linkage.output.tables import UNCERTAIN
 from partita.linkage.pairwise.scored_pairs import group_records
-from partita.linkage.result import UNCERTAIN, Resolution
+from partita.linkage.result import Resolution
 from partita.report.text import plain, short
 
 __all__ = ["Cluster", "Shown", "show"]

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from partita.kernel import Ints, distinct_of
+from partita.linkage.output.tables import UNCERTAIN
 from partita.linkage.pairwise.scored_pairs import group_records
-from partita.linkage.result import UNCERTAIN, Resolution
+from partita.linkage.result import Resolution
 from partita.report.shown import compared_columns, id_texts, least_certain
 from partita.report.text import plain, short
 

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from partita.kernel import Ints, distinct_of
+from partita.linkage.output.tables import WEIGHT_DIGITS
 from partita.linkage.pairwise.scored_pairs import LINKED
 from partita.store.candidates import BITS, find_candidates, score_pairs
 from partita.store.corrections import constrain, load_partners
-from partita.store.create import WEIGHT_DIGITS, find_evidence
+from partita.store.create import find_evidence
 from partita.store.database import Database
 from partita.store.identity import assign_entities, find_anchors
 from partita.store.indexing import load_records

@@ -7,13 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from partita.errors import InputError
 from partita.kernel import Ints
 from partita.linkage.numbering import RowIds
 from partita.linkage.supervision.constraints import Constraints
 from partita.store.database import Database
 from partita.store.delivery import Key, find_present
 
-__all__ = ["Correction", "constrain", "list_corrections", "load_partners"]
+__all__ = ["Correction", "constrain", "list_corrections", "load_partners", "remove_corrections"]
 
 TOGETHER, APART = "together", "apart"
 
@@ -40,6 +41,19 @@ def list_corrections(db: Database) -> list[Correction]:
         Correction(number, run, kind, (source_l, id_l), (source_r, id_r), reason)
         for number, run, kind, source_l, id_l, source_r, id_r, reason in rows
     ]
+
+
+def remove_corrections(db: Database, run: int, numbers: Iterable[int]) -> list[Key]:
+    """Remove corrections by number; return the records that they name."""
+    known = {correction.number: correction for correction in list_corrections(db)}
+    named: list[Key] = []
+    for number in numbers:
+        if number not in known:
+            listed = ", ".join(map(str, known)) or "none"
+            raise InputError(f"there is no correction {number} in force; there are: {listed}")
+        db.execute("UPDATE corrections SET removed = ? WHERE correction = ?", (run, number))
+        named += [known[number].left, known[number].right]
+    return named
 
 
 def name_keys(db: Database, numbers: Iterable[int]) -> dict[Key, int]:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints
-from partita.linkage.output.tables import round_probabilities
+from partita.linkage.output.tables import WEIGHT_DIGITS, round_probabilities
 from partita.linkage.pairwise.scored_pairs import LEAST
 from partita.linkage.result import Resolution
 from partita.store.database import Database, create_file
@@ -32,10 +32,6 @@ from partita.store.records import create_inputs, dump_json, name_records, write_
 from partita.store.schema import INDEXES
 
 __all__ = ["create_store", "describe_rows", "find_evidence", "write_index", "write_pairs"]
-
-WEIGHT_DIGITS = 4
-"""Decimals of match weights, in bits."""
-LN2 = float(np.log(2.0))
 
 
 def create_store(result: Resolution, path: str | PathLike[str]) -> Path:

@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from partita.linkage.output.tables import UNCERTAIN
 from partita.linkage.prepare import Prepared
-from partita.linkage.result import UNCERTAIN
 from partita.store.database import Database
 from partita.store.index import count_keys
 from partita.store.model import StoreModel, compared_keys

@@ -15,8 +15,7 @@ from partita.data.table import Records
 from partita.kernel import Floats, Ints
 from partita.linkage.numbering import ids_by_first_place
 from partita.linkage.output.golden import golden as build_golden
-from partita.linkage.output.tables import round_columns
-from partita.linkage.result import RESULTS
+from partita.linkage.output.tables import RESULTS, round_columns
 from partita.linkage.settings import Settings
 from partita.store.database import Database
 from partita.store.history import check_run, list_events

@@ -10,8 +10,7 @@ import pyarrow as pa
 
 from partita.errors import InputError
 from partita.kernel import Floats, Ints, distinct_of
-from partita.linkage.inference.search import UNSEEN
-from partita.linkage.pairwise.scored_pairs import LEAST
+from partita.linkage.pairwise.scored_pairs import LEAST, UNSEEN
 from partita.store.candidates import find_candidates, score_prepared
 from partita.store.database import Database
 from partita.store.delivery import detect_swaps

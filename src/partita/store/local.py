@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from partita.kernel import Floats, Ints, distinct_of
-from partita.linkage.entity.model import entity_model, score_sizes
+from partita.linkage.entity.model import COUNT_ADDED, entity_model, score_sizes
 from partita.linkage.inference.active_set import ActiveSet, find_active_set
 from partita.linkage.inference.first_partition import FirstPartition, find_first_partition
 from partita.linkage.inference.marginals import Marginals
@@ -24,7 +24,7 @@ from partita.linkage.supervision.constraints import Constraints
 from partita.store.candidates import RecordPairs, score_prepared
 from partita.store.database import Database
 from partita.store.indexing import LoadedRecords, read_statistics
-from partita.store.model import Statistics, StoreModel, value_shares
+from partita.store.model import Statistics, StoreModel
 
 __all__ = ["LocalResult", "infer_locally"]
 
@@ -115,11 +115,19 @@ def _choose_state(
         active.extend(first.state),
         rows=active.numbering.wide,
         constraints=first.problem.constraints,
-        frequencies=value_shares(statistics),
+        frequencies=_share_values(statistics),
         sizes=score_sizes(seen),
     )
     best, uncertain = find_best_entities(first.problem, entities, first.state, seed)
     return ModelChoice("entities", model.why_model, entities, best, uncertain)
+
+
+def _share_values(statistics: Statistics) -> list[Floats]:
+    """The frequency of each value, by compared column."""
+    return [
+        np.asarray((counts + COUNT_ADDED) / max(float(filled), 1.0), np.float64)
+        for counts, filled in zip(statistics.counts, statistics.filled, strict=True)
+    ]
 
 
 def neighbour_places(numbers: Ints, left: Ints, right: Ints) -> Ints:

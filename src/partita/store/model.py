@@ -9,22 +9,21 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from partita.data import Column
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.linkage.config import config_text, load_settings
-from partita.linkage.entity.model import COUNT_ADDED
 from partita.linkage.pairwise.part import LocalModel, localise_model
 from partita.linkage.prepare import Prepared
 from partita.linkage.readings.saved import SavedReading
-from partita.linkage.result import Resolution
 from partita.linkage.settings import Settings
 from partita.linkage.supervision.trained_model import TrainedModel, learned_model
 from partita.store.features import hash_column
+
+if TYPE_CHECKING:
+    from partita.linkage.result import Resolution
 
 __all__ = ["StoreModel", "Swap"]
 
@@ -137,14 +136,6 @@ def localise(model: StoreModel, prepared: Prepared, statistics: Statistics) -> L
         statistics.squares,
         growth,
     )
-
-
-def value_shares(statistics: Statistics) -> list[Floats]:
-    """The frequency of each value, by compared column, for the entity model."""
-    return [
-        np.asarray((counts + COUNT_ADDED) / max(float(filled), 1.0), np.float64)
-        for counts, filled in zip(statistics.counts, statistics.filled, strict=True)
-    ]
 
 
 def compared_keys(prepared: Prepared) -> list[Ints]:

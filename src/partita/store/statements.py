@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
+from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
 from partita.data import read
@@ -24,6 +25,7 @@ __all__ = [
     "find_record",
     "read_statements",
     "state_entity",
+    "state_groups",
 ]
 
 
@@ -54,6 +56,22 @@ def find_entity(db: Database, id: str) -> int:
         if into is None:
             return int(entity)
         entity = into
+
+
+def state_groups(db: Database, kind: str, groups: Iterable[Sequence[Any]]) -> list[Statement]:
+    """Statements that the records of each group are together, or apart from each other."""
+    return [
+        Statement(kind, find_record(db, left), find_record(db, right))
+        for group in groups
+        for left, right in _list_pairs(kind, [str(id) for id in group])
+    ]
+
+
+def _list_pairs(kind: str, ids: Sequence[str]) -> list[tuple[str, str]]:
+    """The pairs of a group: a chain where records are together, all pairs where they are apart."""
+    if len(ids) < 2:
+        raise InputError(f"{kind} names {len(ids)} records; give two or more ids")
+    return list(pairwise(ids) if kind == TOGETHER else combinations(ids, 2))
 
 
 def state_entity(db: Database, id: str, records: Sequence[str]) -> list[Statement]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,11 +15,8 @@ from partita.data.postgres import find_existing, hide_password, parse_address, w
 from partita.data.write import convert_table, write_table
 from partita.errors import InputError
 from partita.kernel import Ints
-from partita.linkage.result import Resolution
-from partita.store.add import reconsider
 from partita.store.check import check_store
-from partita.store.corrections import APART, TOGETHER, list_corrections
-from partita.store.create import create_store
+from partita.store.corrections import APART, TOGETHER, list_corrections, remove_corrections
 from partita.store.database import WAIT, Database
 from partita.store.delivery import (
     Key,
@@ -52,10 +48,14 @@ from partita.store.indexing import index_changes, load_records
 from partita.store.journal import Changes, Membership, start_run
 from partita.store.model import StoreModel
 from partita.store.records import Layout, read_layout
-from partita.store.relearn import compare_weights, relearn
-from partita.store.statements import Statement, add_statements, find_record, state_entity
+from partita.store.statements import add_statements, find_record, state_entity, state_groups
+
+if TYPE_CHECKING:
+    from partita.linkage.result import Resolution
 
 __all__ = ["Store"]
+
+NO_RECORDS = np.empty(0, np.int64)
 
 
 class Store:
@@ -91,6 +91,8 @@ class Store:
     @classmethod
     def create(cls, result: Resolution, path: str | PathLike[str]) -> Store:
         """Turn a result into a store; a file at the path is replaced."""
+        from partita.store.create import create_store
+
         return cls(create_store(result, path), frames=result.records.input_type)
 
     def close(self) -> None:
@@ -162,8 +164,10 @@ class Store:
             run = start_run(db, "add", title, counts)
             new = insert_delivery(db, layout, model, delivery)
             values = self._measure_values(layout, model, new)
-            index_changes(db, layout, model, new.tolist(), sorted(removed))
-            self._reconsider(layout, model, run, new.tolist(), sorted(removed))
+            gone = sorted(removed)
+            index_changes(db, layout, model, new.tolist(), gone)
+            changes = Changes(records={record: Membership(None, None) for record in gone})
+            self._reconsider(run, self._find_entities(gone), changes, new)
             write_measures(db, run, [*values, *measure_deliveries(db, run)])
             drift = report_drift(db, model)
             return {"run": run, **counts, **self._count_events(run), "drift": drift}
@@ -180,13 +184,18 @@ class Store:
         keys = [find_record(self._db, str(id)) for id in ids]
         return list(find_present(self._db, keys).values())
 
-    def _reconsider(
-        self, layout: Layout, model: StoreModel, run: int, new: list[int], gone: list[int]
-    ) -> None:
+    def _find_entities(self, records: Sequence[int]) -> list[int]:
         sql = "SELECT DISTINCT entity FROM records WHERE record IN :keys"
-        touched = [row[0] for row in self._db.rows_in(sql, gone)]
-        changes = Changes(records={record: Membership(None, None) for record in gone})
-        reconsider(self._db, layout, model, run, np.array(new, np.int64), touched, changes)
+        return [row[0] for row in self._db.rows_in(sql, records)]
+
+    def _reconsider(
+        self, run: int, entities: Sequence[int], changes: Changes, new: Ints = NO_RECORDS
+    ) -> None:
+        # imported here: `find` and `log` run no inference, and its modules load for half a second
+        from partita.store.add import reconsider
+
+        model, layout = self._read_model()
+        reconsider(self._db, layout, model, run, new, entities, changes)
 
     def _count_events(self, run: int) -> dict[str, int]:
         rows = self._db.rows("SELECT event, count(*) FROM events WHERE run = ? GROUP BY 1", (run,))
@@ -216,37 +225,19 @@ class Store:
         """
         with self._db.write(is_trial=dry_run):
             db = self._db
-            model, layout = self._read_model()
+            model, _ = self._read_model()
             run = start_run(db, "correct", reason or "correction", {})
             statements = [
-                Statement(kind, *(find_record(db, str(id)) for id in pair))
-                for kind, groups in ((TOGETHER, together), (APART, apart))
-                for group in groups
-                for pair in _list_pairs(kind, [str(id) for id in group])
+                *state_groups(db, TOGETHER, together),
+                *state_groups(db, APART, apart),
             ]
             if entity is not None:
                 statements += state_entity(db, entity[0], [str(id) for id in entity[1]])
-            named = self._remove_corrections(run, remove)
+            named = remove_corrections(db, run, remove)
             named += add_statements(db, run, statements, reason, model.settings.reference)
             records = sorted(find_present(db, named).values())
-            sql = "SELECT DISTINCT entity FROM records WHERE record IN :keys"
-            touched = [row[0] for row in db.rows_in(sql, records)]
-            reconsider(db, layout, model, run, np.empty(0, np.int64), touched, Changes())
+            self._reconsider(run, self._find_entities(records), Changes())
             return {"run": run, "corrections": len(statements), **self._count_events(run)}
-
-    def _remove_corrections(self, run: int, numbers: Iterable[int]) -> list[Key]:
-        """Remove corrections by number; return the records that they name."""
-        known = {correction.number: correction for correction in list_corrections(self._db)}
-        named: list[Key] = []
-        for number in numbers:
-            if number not in known:
-                listed = ", ".join(map(str, known)) or "none"
-                raise InputError(f"there is no correction {number} in force; there are: {listed}")
-            self._db.execute(
-                "UPDATE corrections SET removed = ? WHERE correction = ?", (run, number)
-            )
-            named += [known[number].left, known[number].right]
-        return named
 
     def corrections(self) -> list[dict[str, Any]]:
         """The corrections in force."""
@@ -277,8 +268,7 @@ class Store:
             model, layout = self._read_model()
             run = start_run(self._db, "forget", "erasure", {})
             changes, entities = erase_record(self._db, layout, model, run, str(id))
-            none = np.empty(0, np.int64)
-            reconsider(self._db, layout, model, run, none, np.array(entities, np.int64), changes)
+            self._reconsider(run, entities, changes)
         # erased values leave the journal of the database as well
         with self._db.translate_errors():
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -290,6 +280,8 @@ class Store:
         `weights` lists the match weights (bits) that change most. With `dry_run` the store stays
         as it is.
         """
+        from partita.store.relearn import compare_weights, relearn
+
         with self._db.write(is_trial=dry_run):
             model, layout = self._read_model()
             run = start_run(self._db, "train", "model learned again", {})
@@ -385,12 +377,3 @@ class Store:
         """The invariants that the store breaks; an empty list where it is sound."""
         with self._db.read():
             return check_store(self._db)
-
-
-def _list_pairs(kind: str, ids: Sequence[str]) -> list[tuple[str, str]]:
-    """The pairs of a group: a chain where records are together, all pairs where they are apart."""
-    if len(ids) < 2:
-        raise InputError(f"{kind} names {len(ids)} records; give two or more ids")
-    if kind == TOGETHER:
-        return list(pairwise(ids))
-    return [(id, other) for at, id in enumerate(ids) for other in ids[at + 1 :]]

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from partita.errors import InputError
-from partita.linkage.inference.search import UNSEEN
 from partita.linkage.output.explain import explain
 from partita.linkage.pairwise.model import LN2
+from partita.linkage.pairwise.scored_pairs import UNSEEN
 from partita.linkage.resolve import resolve
 from partita.synthetic import people
 

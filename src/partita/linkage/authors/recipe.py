@@ -28,7 +28,7 @@ from partita.linkage.authors.models import (
     train_model,
     unsupervised_model,
 )
-from partita.linkage.result import RESULTS
+from partita.linkage.output.tables import RESULTS
 from partita.progress import Clock
 from partita.scale import Mentions, Settings, search
 from partita.scale.limits import restore_order

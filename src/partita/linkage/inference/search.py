@@ -18,7 +18,7 @@ from partita.factors import Model, Template, affinity, size_prior
 from partita.factors.template import finite
 from partita.kernel import Floats, Ints, find_components
 from partita.linkage.numbering import ActiveIds
-from partita.linkage.pairwise.scored_pairs import LEAST, LINKED
+from partita.linkage.pairwise.scored_pairs import LEAST, LINKED, UNSEEN
 from partita.proposals import (
     Neighbours,
     Proposal,
@@ -31,10 +31,8 @@ from partita.proposals import (
 from partita.states import Partition
 from partita.walks import Settings, cooling, greedy_merges, run_chains
 
-__all__ = ["UNSEEN", "Problem", "correlation_clustering"]
+__all__ = ["Problem", "correlation_clustering"]
 
-UNSEEN = -1.0
-"""Score (nats) of a pair that was never compared: blocking or pruning rejected it. Origin: 0.1."""
 STEPS_PER_RECORD = 6
 """Steps of a search per record. Origin: 0.1."""
 MIN_SEARCH_STEPS = 200_000

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from partita.linkage.result import Resolution
 
 __all__ = [
+    "RESULTS",
+    "UNCERTAIN",
+    "WEIGHT_DIGITS",
     "describe",
     "describe_range",
     "golden_table",
@@ -26,6 +29,10 @@ __all__ = [
     "round_probabilities",
 ]
 
+RESULTS = ("cluster_id", "p_member", "p_cluster")
+"""The columns that are added to the input."""
+UNCERTAIN = (0.05, 0.95)
+"""A pair between these probabilities is uncertain, and a cluster below the second."""
 WEIGHT_DIGITS = 4
 """Decimals of match weights, in bits."""
 MODEL_DIGITS = 6

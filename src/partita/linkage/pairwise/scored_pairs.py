@@ -19,12 +19,14 @@ from partita.linkage.pairwise.model import PairModel, PairScores
 from partita.linkage.pairwise.pruning import SLICE, score_above
 from partita.linkage.pairwise.random_pairs import RandomPairs
 
-__all__ = ["LEAST", "LINKED", "PairScorer", "ScoredPairs", "group_records"]
+__all__ = ["LEAST", "LINKED", "UNSEEN", "PairScorer", "ScoredPairs", "group_records"]
 
 LEAST = -6.0
 """Log-odds (nats) below which a candidate is pruned and counts as never compared. Origin: 0.1."""
 LINKED = -3.0
 """Log-odds (nats) above which a pair may be in one entity because of other pairs. Origin: 0.1."""
+UNSEEN = -1.0
+"""Score (nats) of a pair that was never compared: blocking or pruning rejected it. Origin: 0.1."""
 MAX_CLUSTER_COMPARED_IN_FULL = 40
 """Records of a cluster whose pairs are all compared, at most. Origin: 0.1."""
 PAIRS_PER_RECORD = 20

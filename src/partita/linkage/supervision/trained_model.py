@@ -14,7 +14,6 @@ import numpy as np
 from partita.comparison import Comparison
 from partita.errors import InputError
 from partita.kernel import logistic
-from partita.learning.files import read_file, write_file
 from partita.linkage.pairwise.model import PairModel
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.prepare import Prepared
@@ -150,6 +149,9 @@ class TrainedModel:
         """Write the model as JSON, atomically."""
         if Path(path).is_dir():
             raise InputError(f"{path} is a folder; give the name of a file")
+        # imported here: a store applies a model without the modules of learning
+        from partita.learning.files import write_file
+
         return write_file(path, KIND, self.as_dict())
 
     def as_dict(self) -> dict[str, Any]:
@@ -299,6 +301,8 @@ def learned_model(result: Resolution) -> TrainedModel:
 
 def load_model(path: str | PathLike[str]) -> TrainedModel:
     """Read a trained model; an InputError if the file is no complete model."""
+    from partita.learning.files import read_file
+
     content = read_file(path, KIND)
     try:
         return TrainedModel.from_dict(content)
