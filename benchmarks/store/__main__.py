@@ -4,7 +4,7 @@
     python -m benchmarks.store model [--sets NAME ...] [--json]
     python -m benchmarks.store drift [--sets NAME ...] [--json]
     python -m benchmarks.store postgres [--records 100000] [--json]
-    python -m benchmarks.store replay [--changes 100] [--json]
+    python -m benchmarks.store replay [--changes 100] [--seeds 5 6 7] [--json]
     python -m benchmarks.store cost [--sizes 10000 100000] [--added 1000] [--folder STORES] [--json]
     python -m benchmarks.store kill [--kills 100] [--json]
     python -m benchmarks.store readers [--seconds 20] [--json]
@@ -51,6 +51,7 @@ def main() -> None:
     parser.add_argument("--batches", type=int, default=10)
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--changes", type=int, default=100)
+    parser.add_argument("--seeds", type=int, nargs="+", default=[5, 6, 7])
     parser.add_argument("--sizes", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--added", type=int, default=1_000)
     parser.add_argument("--folder", type=Path, help="a folder that keeps the stores of cost")
@@ -79,7 +80,7 @@ def _measure(chosen: argparse.Namespace) -> list[dict[str, Any]]:
     if chosen.name == "postgres":
         return measure_postgres(chosen.records)
     if chosen.name == "replay":
-        return [measure_replay(chosen.changes)]
+        return [measure_replay(chosen.changes, seed) for seed in chosen.seeds]
     if chosen.name == "kill":
         return [measure_kills(chosen.kills)]
     if chosen.name == "readers":

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -27,15 +28,15 @@ SEED = 5
 """The seed of people and of random changes."""
 BATCH = 5
 """Records of one add, at most."""
-MAX_SECONDS = 0.6
-"""Seconds after which a process is killed at the latest; a change takes about as long."""
+CHANGES_TIMED = 5
+"""Changes whose mean time limits the time of a kill: a killed process made up to two changes."""
 
 
-def create(folder: Path) -> tuple[partita.Store, pa.Table]:
+def create(folder: Path, seed: int = SEED) -> tuple[partita.Store, pa.Table]:
     """A store of generated people, and the people that are not in it yet."""
     warnings.simplefilter("ignore")
-    table = people(RECORDS, SEED, truth=None).table()
-    first = partita.resolve(table.slice(0, RECORDS // 2), seed=SEED)
+    table = people(RECORDS, seed, truth=None).table()
+    first = partita.resolve(table.slice(0, RECORDS // 2), seed=seed)
     return partita.Store.create(first, folder / "store.partita"), table.slice(RECORDS // 2)
 
 
@@ -62,26 +63,44 @@ def change(store: partita.Store, rest: pa.Table, dice: random.Random) -> str:
     return verb
 
 
-def measure_replay(changes: int) -> dict[str, Any]:
-    """Make random changes; check the store after each, and replay the state as of each run."""
-    dice = random.Random(SEED)
+def measure_replay(changes: int, seed: int) -> dict[str, Any]:
+    """Make random changes and check the store after each; then replay the log in two ways.
+
+    The log must give the state as of each run, and the same changes on a copy of the first store
+    must end in the same state.
+    """
+    dice = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
-        store, rest = create(Path(folder))
-        states, refused, broken = {1: store.export()}, 0, []
+        store, rest = create(Path(folder), seed)
+        copy = shutil.copy(store.path, Path(folder) / "copy.partita")
+        states, refused, broken = {1: _export_sorted(store)}, 0, []
         for _ in range(changes):
             refused += "refused" in change(store, rest, dice)
             broken += store.check()
-            states[len(store.runs())] = store.export()
-        equal = [store.export(run=run).equals(state) for run, state in states.items()]
+            states[len(store.runs())] = _export_sorted(store)
+        equal = [_export_sorted(store, run) == state for run, state in states.items()]
+        with partita.Store(copy) as repeated:
+            dice = random.Random(seed)
+            for _ in range(changes):
+                change(repeated, rest, dice)
+            is_repeated = _export_sorted(repeated) == states[max(states)]
         store.close()
     return {
+        "seed": seed,
         "changes": changes,
         "refused": refused,
         "runs": max(states),
         "states_replayed": sum(equal),
         "states": len(states),
+        "repeated_changes_equal": is_repeated,
         "broken": broken,
     }
+
+
+def _export_sorted(store: partita.Store, run: int | None = None) -> list[bytes]:
+    """The lines of the export as CSV, sorted."""
+    path = store.write(store.path.with_name("export.csv"), run)
+    return sorted(path.read_bytes().splitlines())
 
 
 def measure_kills(kills: int) -> dict[str, Any]:
@@ -89,7 +108,12 @@ def measure_kills(kills: int) -> dict[str, Any]:
     dice, outcomes, broken = random.Random(SEED), {"before": 0, "after": 0}, list[str]()
     with tempfile.TemporaryDirectory() as folder:
         store, rest = create(Path(folder))
-        change(store, rest, random.Random(0))
+        first = random.Random(0)
+        change(store, rest, first)
+        began = time.perf_counter()
+        for _ in range(CHANGES_TIMED):
+            change(store, rest, first)
+        longest = 2 * (time.perf_counter() - began) / CHANGES_TIMED
         path = store.path
         store.close()
         for number in range(kills):
@@ -99,7 +123,7 @@ def measure_kills(kills: int) -> dict[str, Any]:
             child = os.fork()
             if child == 0:
                 _change_until_killed(path, rest, number)
-            time.sleep(0.05 + dice.random() * MAX_SECONDS)
+            time.sleep(dice.random() * longest)
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
             with partita.Store(path) as after:

@@ -36,7 +36,9 @@ def test_a_store_from_the_shell(table, tmp_path):
     entity = next(event["entity"] for event in events if event["event"] == "joined")
     assert "joined" in run("history", store, entity).stdout
     assert json.loads(run("diff", store, "1", "2", "--json").stdout)["differences"]
-    assert json.loads(run("correct", store, "--apart", "0,1", "--json").stdout)["run"] == 3
+    page = json.loads(run("log", store, "--run", "2", "--limit", "3", "--json").stdout)["events"]
+    assert len(page) == 3
+    assert json.loads(run("correct", store, "--apart", "0", "1", "--json").stdout)["run"] == 3
     assert "apart" in run("correct", store).stdout
     assert json.loads(run("undo", store, "3", "--json").stdout)["run"] == 4
     name = table[0].column_names[1]

@@ -18,19 +18,31 @@ def correct(
     store: StoreFile,
     ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[ID]...", help="Records of --entity.", show_default=False),
+        typer.Argument(
+            metavar="[ID]...",
+            help="Further records of --together, --apart or --is.",
+            show_default=False,
+        ),
     ] = None,
     together: Annotated[
         list[str] | None,
-        typer.Option("--together", metavar="A,B", help="Records that are one entity."),
+        typer.Option("--together", metavar="A,B", help="Records of one entity, as A,B or A B."),
     ] = None,
     apart: Annotated[
         list[str] | None,
-        typer.Option("--apart", metavar="A,B", help="Records that are different entities."),
+        typer.Option(
+            "--apart", metavar="A,B", help="Records of different entities, as A,B or A B."
+        ),
     ] = None,
     entity: Annotated[
         str | None,
-        typer.Option("--entity", metavar="CLUSTER", help="Entity that has exactly the records ID."),
+        typer.Option(
+            "--entity", metavar="CLUSTER", help="Entity that has exactly the records of --is."
+        ),
+    ] = None,
+    members: Annotated[
+        str | None,
+        typer.Option("--is", metavar="A,B", help="Records of --entity, as A,B or A B."),
     ] = None,
     file: Annotated[
         Path | None,
@@ -54,22 +66,34 @@ def correct(
 
     with Store(store) as opened:
         groups = [[pair.split(",") for pair in pairs or ()] for pairs in (together, apart)]
+        own = [] if members is None else members.split(",")
+        if ids:
+            _extend_group([*groups[0], *groups[1], *([] if entity is None else [own])], ids)
         if file is not None:
             from partita.store.statements import read_statements
 
             for group, pairs in zip(groups, read_statements(file), strict=True):
                 group += pairs
-        if (entity is None) != (not ids):
-            raise InputError("name the records of the entity: --entity CLUSTER ID ID ...")
+        if (entity is None) != (not own):
+            raise InputError("name the entity and its records: --entity CLUSTER --is ID ID ...")
         if not (any(groups) or entity or remove):
             print_rows("corrections", opened.corrections(), json=json)
             return
         report = opened.correct(
             together=groups[0],
             apart=groups[1],
-            entity=None if entity is None else (entity, ids or []),
+            entity=None if entity is None else (entity, own),
             remove=remove or (),
             reason=reason,
             dry_run=dry_run,
         )
     print_counts(report, json=json)
+
+
+def _extend_group(groups: list[list[str]], ids: list[str]) -> None:
+    """Add the ids after the options to the only group that the options name."""
+    if len(groups) != 1:
+        raise InputError(
+            f"{ids[0]!r} stands after {len(groups)} groups of records; write each group as A,B"
+        )
+    groups[0] += ids

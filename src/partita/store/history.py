@@ -11,13 +11,19 @@ from partita.store.journal import Changes, Membership, commit_changes, start_run
 
 __all__ = ["check_run", "compare_runs", "list_events", "list_runs", "read_history", "undo_run"]
 
-EVENTS = (
-    "SELECT v.run, u.time, v.event, e.id, o.id, r.source, r.id, v.bits, p.source, p.id, u.reason "
-    "FROM events v JOIN runs u ON u.run = v.run "
+SELECTED = (
+    "SELECT v.run, v.step, u.time, v.event, e.id, o.id, r.source, r.id, v.bits, p.source, p.id, "
+    "u.reason "
+)
+JOINED = (
+    "JOIN runs u ON u.run = v.run "
     "LEFT JOIN entities e ON e.entity = v.entity LEFT JOIN entities o ON o.entity = v.other "
     "LEFT JOIN records r ON r.record = v.record LEFT JOIN records p ON p.record = v.partner "
 )
 ORDER = " ORDER BY v.run, v.step, v.entity, v.record"
+EVENTS = f"{SELECTED} FROM events v {JOINED}"
+PAGE = f"{SELECTED} FROM (SELECT * FROM events WHERE run = ? LIMIT ? OFFSET ?) v {JOINED}"
+"""A page of the events of a run, which are in the order of steps as the view lists them."""
 
 
 def name_record(source: str | None, id: str | None) -> str | None:
@@ -28,14 +34,14 @@ def name_record(source: str | None, id: str | None) -> str | None:
 def _event(row: tuple[Any, ...]) -> dict[str, Any]:
     return {
         "run": row[0],
-        "time": row[1],
-        "event": row[2],
-        "entity": row[3],
-        "other_entity": row[4],
-        "record": name_record(row[5], row[6]),
-        "bits": row[7],
-        "partner": name_record(row[8], row[9]),
-        "reason": row[10],
+        "time": row[2],
+        "event": row[3],
+        "entity": row[4],
+        "other_entity": row[5],
+        "record": name_record(row[6], row[7]),
+        "bits": row[8],
+        "partner": name_record(row[9], row[10]),
+        "reason": row[11],
     }
 
 
@@ -57,19 +63,29 @@ def check_run(db: Database, run: int) -> int:
     return run
 
 
-def list_events(db: Database, run: int) -> list[dict[str, Any]]:
-    """The events of a run."""
-    return [_event(row) for row in db.rows(f"{EVENTS} WHERE v.run = ?{ORDER}", (run,))]
+def list_events(
+    db: Database, run: int, limit: int | None = None, offset: int = 0
+) -> list[dict[str, Any]]:
+    """The events of a run, or a page of them."""
+    if limit is None and not offset:
+        rows = db.rows(f"{EVENTS} WHERE v.run = ?{ORDER}", (run,))
+    else:
+        rows = db.rows(PAGE + ORDER, (run, -1 if limit is None else limit, offset))
+    return [_event(row) for row in rows]
 
 
 def read_history(db: Database, id: str) -> list[dict[str, Any]]:
     """The events of an entity or of a record, by its id."""
     entity = db.value("SELECT entity FROM entities WHERE id = ?", (id,))
     if entity is not None:
-        where = f"{EVENTS} WHERE (v.entity = ? OR (v.other = ? AND v.record IS NULL)){ORDER}"
-        return [_event(row) for row in db.rows(where, (entity, entity))]
-    records = find_versions(db, id)
-    return [_event(row) for row in db.rows_in(f"{EVENTS} WHERE v.record IN :keys{ORDER}", records)]
+        # two queries, because SQLite uses no index for either of two conditions on a view
+        own = db.rows(f"{EVENTS} WHERE v.entity = ?{ORDER}", (entity,))
+        other = f"{EVENTS} WHERE v.other = ? AND v.record IS NULL AND v.entity <> v.other{ORDER}"
+        rows = own + db.rows(other, (entity,))
+    else:
+        sql = f"{EVENTS} WHERE v.record = ?{ORDER}"
+        rows = [row for version in find_versions(db, id) for row in db.rows(sql, (version,))]
+    return [_event(row) for row in sorted(rows, key=lambda row: row[:2])]
 
 
 def find_versions(db: Database, id: str) -> list[int]:

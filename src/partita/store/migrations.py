@@ -16,7 +16,7 @@ from typing import Any
 
 from partita.errors import InputError
 from partita.io import atomic_write
-from partita.store.schema import DRIFT, PAGING, VERSION
+from partita.store.schema import DRIFT, EVENTS, HISTORY, PAGING, VERSION
 
 __all__ = ["STEPS", "migrate", "read_version"]
 
@@ -106,8 +106,15 @@ def _index_entities(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _index_history(connection: sqlite3.Connection) -> None:
+    """Version 4: changes have indexes by entity, which the view of events can use."""
+    for statement in ("DROP VIEW events", EVENTS, *HISTORY):
+        connection.execute(statement)
+
+
 STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {
     1: _nest_learned_model,
     2: _index_entities,
+    3: _index_history,
 }
 """The step from each version to the next."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["DRIFT", "INDEXES", "PAGING", "TABLES", "VERSION"]
+__all__ = ["DRIFT", "EVENTS", "HISTORY", "INDEXES", "PAGING", "TABLES", "VERSION"]
 
-VERSION = 3
+VERSION = 4
 """Version of the schema; `migrations.py` brings older stores to it, and a newer one is refused."""
 
 DRIFT = """
@@ -20,9 +20,38 @@ CREATE TABLE drift (
 """
 """Measures of the records that a run learned from or added."""
 
-TABLES = (
-    DRIFT
-    + """;
+EVENTS = """
+CREATE VIEW events AS
+SELECT run, 0 AS step, 'relearned' AS event, NULL AS entity, NULL AS other, NULL AS record,
+       NULL AS bits, NULL AS partner
+FROM runs WHERE verb = 'train'
+UNION ALL
+SELECT c.run, 0, 'corrected', l.entity, r.entity, l.record, NULL, r.record
+FROM corrections c
+LEFT JOIN records l ON l.id = c.id_l AND l.source = c.source_l AND l.entity IS NOT NULL
+LEFT JOIN records r ON r.id = c.id_r AND r.source = c.source_r AND r.entity IS NOT NULL
+UNION ALL
+SELECT c.run, 1, CASE WHEN e.origin IS NULL THEN 'created' ELSE 'split' END,
+       c.entity, e.origin, NULL, NULL, NULL
+FROM entity_changes c JOIN entities e USING (entity) WHERE c.is_new
+UNION ALL
+SELECT run, 2, 'left', entity_before, entity_after, record, NULL, NULL
+FROM record_changes WHERE entity_before IS NOT NULL AND entity_before IS NOT entity_after
+UNION ALL
+SELECT run, 3, 'joined', entity_after, entity_before, record, bits, partner
+FROM record_changes WHERE entity_after IS NOT NULL AND entity_before IS NOT entity_after
+UNION ALL
+SELECT run, 4, 'merged', entity, merged_after, NULL, NULL, NULL
+FROM entity_changes WHERE merged_after IS NOT NULL AND merged_after IS NOT merged_before
+UNION ALL
+SELECT run, 4, 'restored', entity, merged_before, NULL, NULL, NULL
+FROM entity_changes WHERE merged_after IS NULL AND merged_before IS NOT NULL
+"""
+"""What happened to records and entities; each part can be searched by an index."""
+
+TABLES = f"""
+{DRIFT};
+{EVENTS};
 CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE runs (
     run INTEGER PRIMARY KEY,
@@ -111,37 +140,25 @@ CREATE TABLE entity_changes (
     is_new INTEGER NOT NULL,
     PRIMARY KEY (run, entity)
 ) WITHOUT ROWID;
-CREATE VIEW events AS
-SELECT run, 0 AS step, 'relearned' AS event, NULL AS entity, NULL AS other, NULL AS record,
-       NULL AS bits, NULL AS partner
-FROM runs WHERE verb = 'train'
-UNION ALL
-SELECT c.run, 0, 'corrected', l.entity, r.entity, l.record, NULL, r.record
-FROM corrections c
-LEFT JOIN records l ON l.id = c.id_l AND l.source = c.source_l AND l.entity IS NOT NULL
-LEFT JOIN records r ON r.id = c.id_r AND r.source = c.source_r AND r.entity IS NOT NULL
-UNION ALL
-SELECT c.run, 1, CASE WHEN e.origin IS NULL THEN 'created' ELSE 'split' END,
-       c.entity, e.origin, NULL, NULL, NULL
-FROM entity_changes c JOIN entities e USING (entity) WHERE c.is_new
-UNION ALL
-SELECT run, 2, 'left', entity_before, entity_after, record, NULL, NULL
-FROM record_changes WHERE entity_before IS NOT NULL AND entity_before IS NOT entity_after
-UNION ALL
-SELECT run, 3, 'joined', entity_after, entity_before, record, bits, partner
-FROM record_changes WHERE entity_after IS NOT NULL AND entity_before IS NOT entity_after
-UNION ALL
-SELECT run, 4, CASE WHEN merged_after IS NULL THEN 'restored' ELSE 'merged' END,
-       entity, COALESCE(merged_after, merged_before), NULL, NULL, NULL
-FROM entity_changes WHERE merged_after IS NOT merged_before;
 """
-)
 
 PAGING = (
     "CREATE INDEX entities_by_p_cluster ON entities (p_cluster, entity)",
     "CREATE INDEX entities_by_size ON entities (size, entity)",
 )
 """Indexes that list entities by probability and by size, page by page."""
+
+HISTORY = (
+    "CREATE INDEX record_changes_by_entity ON record_changes (entity_after)",
+    "CREATE INDEX record_changes_by_left ON record_changes (entity_before) "
+    "WHERE entity_before IS NOT NULL",
+    "CREATE INDEX entity_changes_by_merged ON entity_changes (merged_after) "
+    "WHERE merged_after IS NOT NULL",
+    "CREATE INDEX entity_changes_by_restored ON entity_changes (merged_before) "
+    "WHERE merged_before IS NOT NULL",
+    "CREATE INDEX entities_by_origin ON entities (origin) WHERE origin IS NOT NULL",
+)
+"""Indexes that list the events of an entity."""
 
 INDEXES = f"""
 CREATE INDEX records_by_id ON records (id, source);
@@ -150,6 +167,6 @@ CREATE INDEX records_by_digest ON records (digest) WHERE digest IS NOT NULL;
 CREATE UNIQUE INDEX entities_by_id ON entities (id);
 CREATE INDEX record_changes_by_record ON record_changes (record);
 CREATE INDEX entity_changes_by_entity ON entity_changes (entity);
-{";".join(PAGING)};
+{";".join((*PAGING, *HISTORY))};
 """
 """Indexes, which are created after the first records are written."""

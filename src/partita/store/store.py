@@ -305,10 +305,15 @@ class Store:
         with self._db.read():
             return list_runs(self._db)
 
-    def events(self, run: int) -> list[dict[str, Any]]:
-        """The events of a run: created, joined, left, merged, split, corrected, relearned."""
+    def events(
+        self, run: int, *, limit: int | None = None, offset: int = 0
+    ) -> list[dict[str, Any]]:
+        """The events of a run: created, joined, left, merged, split, corrected, relearned.
+
+        `limit` and `offset` select a page of them.
+        """
         with self._db.read():
-            return list_events(self._db, check_run(self._db, run))
+            return list_events(self._db, check_run(self._db, run), limit, offset)
 
     def history(self, id: Any) -> list[dict[str, Any]]:
         """The events of an entity or of a record."""
