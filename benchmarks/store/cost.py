@@ -43,10 +43,8 @@ QUERIES = {
     "page_largest_ms": "SELECT id, size, p_cluster FROM entities ORDER BY size DESC LIMIT :page",
     "members_ms": "SELECT i.* FROM records r JOIN inputs i USING (record) WHERE r.entity = :place",
     "record_by_id_ms": "SELECT entity FROM records WHERE id = :id",
-    "page_events_ms": "SELECT event, entity, record FROM events WHERE run = :run "
-    "ORDER BY step LIMIT :page",
 }
-"""Queries of a user interface."""
+"""Queries of a user interface, beside the methods of the store."""
 
 
 def measure_cost(sizes: list[int], added: int, folder: Path | None) -> list[dict[str, Any]]:
@@ -153,10 +151,18 @@ def _time_queries(path: Path, id: Any) -> dict[str, float]:
     """The median CPU milliseconds of the queries of a user interface."""
     with partita.Store(path) as store:
         last = int(store._db.value("SELECT max(entity) FROM entities"))
-        known = {"page": PAGE, "id": str(id), "run": len(store.runs())}
+        known = {"page": PAGE, "id": str(id)}
         times = {}
         for name, sql in QUERIES.items():
             values = [known | {"place": last * k // LOOKUPS} for k in range(LOOKUPS)]
             calls = [lambda sql=sql, one=one: store._db.rows(sql, one) for one in values]
             times[name] = _time(calls)["cpu"]
-        return times
+        sql = "SELECT id FROM entities WHERE entity = ?"
+        entity = store._db.value(sql, (last // 2,))
+        methods: dict[str, Callable[[], Any]] = {
+            "runs_ms": store.runs,
+            "page_events_ms": lambda: store.events(1, limit=PAGE, offset=PAGE),
+            "history_of_entity_ms": lambda: store.history(entity),
+            "history_of_record_ms": lambda: store.history(id),
+        }
+        return times | {name: _time([call] * LOOKUPS)["cpu"] for name, call in methods.items()}
