@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from partita.kernel import Ints, distinct_of
 from partita.linkage.output.tables import WEIGHT_DIGITS
+from partita.linkage.pairwise.model import LN2
 from partita.linkage.pairwise.scored_pairs import LINKED
-from partita.store.candidates import BITS, find_candidates, score_pairs
+from partita.store.candidates import find_candidates, score_pairs
 from partita.store.corrections import constrain, load_partners
 from partita.store.create import find_evidence
 from partita.store.database import Database
 from partita.store.identity import assign_entities, find_anchors
 from partita.store.indexing import load_records
 from partita.store.journal import Changes, Membership, commit_changes
-from partita.store.local import LocalResult, infer_locally, list_entities, neighbour_places
+from partita.store.local import LocalResult, infer_locally, neighbour_places
 from partita.store.model import StoreModel
-from partita.store.records import Layout
+from partita.store.records import Layout, entities_of, members_of
 
 __all__ = ["reconsider"]
 
@@ -30,7 +31,7 @@ def reconsider(
     model: StoreModel,
     run: int,
     new: Ints,
-    entities: Sequence[int] | Ints,
+    entities: Ints,
     changes: Changes,
 ) -> None:
     """Reconsider new records and the entities that they touch, and commit the changes.
@@ -39,7 +40,7 @@ def reconsider(
     reconsidered in any case. `changes` holds the records that vanish in this run.
     """
     left, right = np.empty(0, np.int64), np.empty(0, np.int64)
-    touched = distinct_of(np.asarray(entities, np.int64))
+    touched = distinct_of(entities)
     if new.size:
         queried = load_records(db, layout, model, new)
         place, right = find_candidates(db, model, queried)
@@ -47,13 +48,13 @@ def reconsider(
         if left.size:
             linked = score_pairs(db, layout, model, left, right).linked()
             ends = np.concatenate([linked.left, linked.right])
-            touched = distinct_of(np.append(touched, list_entities(_entities_of(db, ends))))
+            touched = distinct_of(np.append(touched, entities_of(db, ends)))
     gone = np.array([r for r, after in changes.records.items() if after.entity is None], np.int64)
-    members = np.setdiff1d(_members_of(db, touched), gone)
+    members = np.setdiff1d(members_of(db, touched), gone)
     partners = load_partners(db, np.append(members, new))
-    touched = distinct_of(np.append(touched, list_entities(_entities_of(db, partners))))
-    members = np.setdiff1d(_members_of(db, touched), gone)
-    context = _members_of(db, _linked_entities(db, members))
+    touched = distinct_of(np.append(touched, entities_of(db, partners)))
+    members = np.setdiff1d(members_of(db, touched), gone)
+    context = members_of(db, _linked_entities(db, members))
     numbers = distinct_of(np.concatenate([members, context, new]))
     numbers = np.setdiff1d(numbers, gone)
     if numbers.size:
@@ -73,21 +74,11 @@ def reconsider(
     commit_changes(db, run, changes)
 
 
-def _entities_of(db: Database, records: Ints) -> Ints:
-    sql = "SELECT DISTINCT entity FROM records WHERE record IN :keys AND entity IS NOT NULL"
-    return np.array([row[0] for row in db.rows_in(sql, records.tolist())], np.int64)
-
-
-def _members_of(db: Database, entities: Ints) -> Ints:
-    sql = "SELECT record FROM records WHERE entity IN :keys"
-    return np.array([row[0] for row in db.rows_in(sql, entities.tolist())], np.int64)
-
-
 def _linked_entities(db: Database, members: Ints) -> Ints:
     """Entities with a pair that may join one of their records to the members."""
     sql = (
         "SELECT DISTINCT r.entity FROM pairs p JOIN records r ON r.record = p.other "
-        f"WHERE p.record IN :keys AND p.match_weight > {LINKED / BITS} AND r.entity IS NOT NULL"
+        f"WHERE p.record IN :keys AND p.match_weight > {LINKED / LN2} AND r.entity IS NOT NULL"
     )
     return np.array([row[0] for row in db.rows_in(sql, members.tolist())], np.int64)
 
@@ -116,7 +107,7 @@ def _change_entities(
     after = np.array(entities, np.int64)[labels]
     moved = before != after
     changed = {*touched.tolist(), *before[moved].tolist(), *after[moved].tolist()}
-    weight = np.round(result.pairs.log_odds / BITS, WEIGHT_DIGITS)
+    weight = np.round(result.pairs.log_odds / LN2, WEIGHT_DIGITS)
     ends = [np.searchsorted(numbers, side) for side in (result.pairs.left, result.pairs.right)]
     bits, partner = find_evidence(labels, ends[0], ends[1], weight)
     for row, record in enumerate(numbers.tolist()):
@@ -132,7 +123,7 @@ def _change_entities(
 
 def _write_pairs(db: Database, result: LocalResult) -> None:
     left, right = result.pairs.left.tolist(), result.pairs.right.tolist()
-    weight = np.round(result.pairs.log_odds / BITS, WEIGHT_DIGITS).tolist()
+    weight = np.round(result.pairs.log_odds / LN2, WEIGHT_DIGITS).tolist()
     rows: list[Any] = [
         *zip(left, right, weight, strict=True),
         *zip(right, left, weight, strict=True),

@@ -26,9 +26,6 @@ from partita.store.records import Layout
 
 __all__ = ["RecordPairs", "find_candidates", "score_pairs", "score_prepared"]
 
-BITS = float(np.log(2.0))
-"""Nats in a bit."""
-
 
 class RecordPairs(NamedTuple):
     """Scored pairs of record numbers."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from partita.data.read import SOURCE
 from partita.kernel import Floats, Ints
 from partita.linkage.output.tables import WEIGHT_DIGITS, round_probabilities
 from partita.linkage.pairwise.scored_pairs import LEAST
@@ -104,8 +105,6 @@ def describe_rows(
 
 def _source_column(result: Resolution) -> str | None:
     """The column of sources: the one of the settings, or the one that reading adds."""
-    from partita.data.read import SOURCE
-
     if result.records.sources is None:
         return None
     return result.settings.source or SOURCE

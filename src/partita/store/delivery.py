@@ -13,17 +13,20 @@ from partita.data.inputs import list_inputs
 from partita.errors import InputError
 from partita.kernel import Ints
 from partita.linkage.entity.swapped_names import COUNT_ADDED
+from partita.linkage.numbering import RowIds
+from partita.linkage.prepare import prepare
 from partita.store.database import Database
 from partita.store.features import digest_records, hash_column
 from partita.store.index import count_keys
+from partita.store.indexing import swap_names
 from partita.store.model import StoreModel
 from partita.store.records import (
     KEY,
     Layout,
-    _to_python,
     fit_table,
     make_records,
     name_records,
+    to_python,
     write_rows,
 )
 
@@ -94,11 +97,10 @@ def compare_delivery(
     """Find new, changed and unchanged records; a complete delivery removes absent ones."""
     present = find_present(db, keys)
     places = [row for row, key in enumerate(keys) if key in present]
-    fields = ", ".join(f'"{field.replace(chr(34), chr(34) * 2)}"' for field in layout.fields)
-    sql = f"SELECT {KEY}, {fields} FROM inputs WHERE {KEY} IN :keys"
+    sql = f"SELECT {KEY}, {layout.listed} FROM inputs WHERE {KEY} IN :keys"
     stored = {row[0]: row[1:] for row in db.rows_in(sql, list(present.values()))}
     some = table.take(pa.array(places, pa.int64()))
-    values = list(zip(*(_to_python(column) for column in some.columns), strict=True))
+    values = list(zip(*(to_python(column) for column in some.columns), strict=True))
     same = {
         row
         for row, own in zip(places, values, strict=True)
@@ -142,20 +144,11 @@ def insert_delivery(db: Database, layout: Layout, model: StoreModel, delivery: D
 
 
 def _digest(model: StoreModel, table: pa.Table, swaps: Ints) -> Ints:
-    from partita.store.indexing import LoadedRecords, swap_names
-
     ordered = make_records(swap_names(table, model, swaps), model.used, None)
-    none = np.full(table.num_rows, -1, np.int64)
     # sources have no effect on the digest
     settings = model.settings.replaced(mode="dedupe")
-    from partita.linkage.numbering import RowIds
-    from partita.linkage.prepare import prepare
-
-    loaded = LoadedRecords(none, ordered, none)
     rows = RowIds(np.arange(table.num_rows))
-    prepared = prepare(
-        loaded.records, settings, rows, has_names_in_order=True, keeps_rows_in_order=True
-    )
+    prepared = prepare(ordered, settings, rows, has_names_in_order=True, keeps_rows_in_order=True)
     return digest_records(prepared.columns)
 
 

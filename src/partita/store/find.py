@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from partita.errors import InputError
 from partita.kernel import Floats, Ints, distinct_of
+from partita.linkage.pairwise.model import LN2
 from partita.linkage.pairwise.scored_pairs import LEAST, UNSEEN
 from partita.store.candidates import find_candidates, score_prepared
 from partita.store.database import Database
@@ -22,7 +23,7 @@ from partita.store.indexing import (
     swap_names,
 )
 from partita.store.model import StoreModel
-from partita.store.records import Layout, fit_table, make_records
+from partita.store.records import Layout, entities_of, fit_table, make_records, members_of
 
 __all__ = ["find_entities"]
 
@@ -38,10 +39,7 @@ def find_entities(
     _, candidates = find_candidates(db, model, queried)
     if not candidates.size:
         return []
-    sql = "SELECT DISTINCT entity FROM records WHERE record IN :keys AND entity IS NOT NULL"
-    entities = [row[0] for row in db.rows_in(sql, distinct_of(candidates).tolist())]
-    sql = "SELECT record FROM records WHERE entity IN :keys"
-    members = np.array([row[0] for row in db.rows_in(sql, entities)], np.int64)
+    members = members_of(db, entities_of(db, distinct_of(candidates)))
     loaded = load_records(db, layout, model, members)
     scores = _score_query(db, model, queried, loaded)
     best, total = _sum_entities(model, loaded.entity, scores)
@@ -130,7 +128,7 @@ def _describe(db: Database, entity: int, p: float, row: int, score: float) -> di
     return {
         "cluster_id": id,
         "p": round(p, DIGITS),
-        "bits": round(score / float(np.log(2.0)), DIGITS),
+        "bits": round(score / LN2, DIGITS),
         "size": size,
         "p_cluster": p_cluster,
         "records": records,

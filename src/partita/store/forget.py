@@ -12,14 +12,12 @@ from partita.store.records import KEY, Layout
 __all__ = ["erase_record"]
 
 
-def erase_record(
-    db: Database, layout: Layout, model: StoreModel, run: int, id: str
-) -> tuple[Changes, list[int]]:
-    """Erase all versions of a record; return the changes and the entities that it leaves."""
+def erase_record(db: Database, layout: Layout, model: StoreModel, run: int, id: str) -> Changes:
+    """Erase all versions of a record; return the changes."""
     versions = find_versions(db, id)
-    sql = "SELECT record, entity FROM records WHERE record IN :keys AND entity IS NOT NULL"
-    present = dict(db.rows_in(sql, versions))
-    index_changes(db, layout, model, [], [*present])
+    sql = "SELECT record FROM records WHERE record IN :keys AND entity IS NOT NULL"
+    present = [row[0] for row in db.rows_in(sql, versions)]
+    index_changes(db, layout, model, [], present)
     db.execute_many(f"DELETE FROM inputs WHERE {KEY} = ?", [(record,) for record in versions])
     for record in versions:
         others = db.rows("SELECT other, record FROM pairs WHERE record = ?", (record,))
@@ -40,5 +38,4 @@ def erase_record(
         "WHERE record = ?",
         [(run, record) for record in versions],
     )
-    changes = Changes(records={record: Membership(None, None) for record in present})
-    return changes, [*present.values()]
+    return Changes(records={record: Membership(None, None) for record in present})

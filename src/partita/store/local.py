@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from partita.kernel import Floats, Ints, distinct_of
+from partita.kernel import Floats, Ints
 from partita.linkage.entity.model import COUNT_ADDED, entity_model, score_sizes
 from partita.linkage.inference.active_set import ActiveSet, find_active_set
 from partita.linkage.inference.first_partition import FirstPartition, find_first_partition
@@ -135,8 +135,3 @@ def neighbour_places(numbers: Ints, left: Ints, right: Ints) -> Ints:
     ends = np.stack([left, right], 1)
     inside = np.isin(ends, numbers).all(1)
     return np.searchsorted(numbers, ends[inside]).astype(np.int64).reshape(-1, 2)
-
-
-def list_entities(entity: Ints) -> Ints:
-    """The distinct entities of records that have one."""
-    return distinct_of(entity[entity >= 0])

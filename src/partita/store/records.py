@@ -16,7 +16,16 @@ from partita.errors import InputError
 from partita.kernel import Ints
 from partita.store.database import Database
 
-__all__ = ["Layout", "create_inputs", "read_layout", "read_rows", "write_rows"]
+__all__ = [
+    "Layout",
+    "create_inputs",
+    "entities_of",
+    "members_of",
+    "read_layout",
+    "read_rows",
+    "to_python",
+    "write_rows",
+]
 
 KEY = "record"
 """The field that numbers records."""
@@ -108,7 +117,7 @@ def _convert(column: pa.ChunkedArray, type: pa.DataType, name: str) -> Any:
 
 def write_rows(db: Database, layout: Layout, records: Ints, table: pa.Table) -> None:
     """Write the input values of records."""
-    columns = [_to_python(table.column(name)) for name in layout.names]
+    columns = [to_python(table.column(name)) for name in layout.names]
     marks = ", ".join("?" * (1 + len(columns)))
     db.execute_many(
         f"INSERT INTO inputs ({KEY}, {layout.listed}) VALUES ({marks})",
@@ -116,7 +125,7 @@ def write_rows(db: Database, layout: Layout, records: Ints, table: pa.Table) -> 
     )
 
 
-def _to_python(column: pa.ChunkedArray) -> list[Any]:
+def to_python(column: pa.ChunkedArray) -> list[Any]:
     """Values that SQLite can store; values of other types become text."""
     type = column.type
     if pa.types.is_dictionary(type):
@@ -150,6 +159,18 @@ def _to_arrow(values: list[Any], type: pa.DataType) -> pa.Array:
     if _is_plain(type):
         return pa.array(values, type)
     return pa.array(values, pa.string()).cast(type)
+
+
+def entities_of(db: Database, records: Ints) -> Ints:
+    """The distinct entities of records that have one."""
+    sql = "SELECT DISTINCT entity FROM records WHERE record IN :keys AND entity IS NOT NULL"
+    return np.array([row[0] for row in db.rows_in(sql, records.tolist())], np.int64)
+
+
+def members_of(db: Database, entities: Ints) -> Ints:
+    """The records of entities."""
+    sql = "SELECT record FROM records WHERE entity IN :keys"
+    return np.array([row[0] for row in db.rows_in(sql, entities.tolist())], np.int64)
 
 
 def name_records(records: Records) -> tuple[list[str], list[str]]:

@@ -9,12 +9,12 @@ import numpy as np
 
 from partita.kernel import Ints
 from partita.linkage.output.tables import round_probabilities
+from partita.linkage.pairwise.model import LN2
 from partita.linkage.resolve import resolve
 from partita.linkage.result import Resolution
 from partita.linkage.supervision.labels import MIN_LABELS
 from partita.linkage.supervision.trained_model import TrainedModel
 from partita.linkage.supervision.training import train
-from partita.store.candidates import BITS
 from partita.store.corrections import TOGETHER, list_corrections, name_keys
 from partita.store.create import (
     describe_rows,
@@ -80,9 +80,9 @@ def compare_weights(before: TrainedModel, after: TrainedModel) -> list[dict[str,
     """The match weights that differ most between two models, in bits."""
     old, new = before.named(), after.named()
     rows: list[dict[str, Any]] = [
-        {"weight": name, "before": round(old[name] / BITS, 1), "after": round(value / BITS, 1)}
+        {"weight": name, "before": round(old[name] / LN2, 1), "after": round(value / LN2, 1)}
         for name, value in new.items()
-        if name in old and abs(value - old[name]) >= MIN_WEIGHT_CHANGE * BITS
+        if name in old and abs(value - old[name]) >= MIN_WEIGHT_CHANGE * LN2
     ]
     return sorted(rows, key=lambda row: -abs(row["after"] - row["before"]))[:WEIGHTS_LISTED]
 

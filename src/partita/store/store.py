@@ -47,7 +47,7 @@ from partita.store.history import (
 from partita.store.indexing import index_changes, load_records
 from partita.store.journal import Changes, Membership, start_run
 from partita.store.model import StoreModel
-from partita.store.records import Layout, read_layout
+from partita.store.records import Layout, entities_of, read_layout
 from partita.store.statements import add_statements, find_record, state_entity, state_groups
 
 if TYPE_CHECKING:
@@ -167,7 +167,7 @@ class Store:
             gone = sorted(removed)
             index_changes(db, layout, model, new.tolist(), gone)
             changes = Changes(records={record: Membership(None, None) for record in gone})
-            self._reconsider(run, self._find_entities(gone), changes, new)
+            self._reconsider(run, gone, changes, new)
             write_measures(db, run, [*values, *measure_deliveries(db, run)])
             drift = report_drift(db, model)
             return {"run": run, **counts, **self._count_events(run), "drift": drift}
@@ -184,17 +184,15 @@ class Store:
         keys = [find_record(self._db, str(id)) for id in ids]
         return list(find_present(self._db, keys).values())
 
-    def _find_entities(self, records: Sequence[int]) -> list[int]:
-        sql = "SELECT DISTINCT entity FROM records WHERE record IN :keys"
-        return [row[0] for row in self._db.rows_in(sql, records)]
-
     def _reconsider(
-        self, run: int, entities: Sequence[int], changes: Changes, new: Ints = NO_RECORDS
+        self, run: int, records: Sequence[int], changes: Changes, new: Ints = NO_RECORDS
     ) -> None:
+        """Reconsider the entities of records, new records, and the entities that they touch."""
         # imported here: `find` and `log` run no inference, and its modules load for half a second
         from partita.store.add import reconsider
 
         model, layout = self._read_model()
+        entities = entities_of(self._db, np.array(records, np.int64))
         reconsider(self._db, layout, model, run, new, entities, changes)
 
     def _count_events(self, run: int) -> dict[str, int]:
@@ -236,7 +234,7 @@ class Store:
             named = remove_corrections(db, run, remove)
             named += add_statements(db, run, statements, reason, model.settings.reference)
             records = sorted(find_present(db, named).values())
-            self._reconsider(run, self._find_entities(records), Changes())
+            self._reconsider(run, records, Changes())
             return {"run": run, "corrections": len(statements), **self._count_events(run)}
 
     def corrections(self) -> list[dict[str, Any]]:
@@ -267,8 +265,8 @@ class Store:
         with self._db.write():
             model, layout = self._read_model()
             run = start_run(self._db, "forget", "erasure", {})
-            changes, entities = erase_record(self._db, layout, model, run, str(id))
-            self._reconsider(run, entities, changes)
+            changes = erase_record(self._db, layout, model, run, str(id))
+            self._reconsider(run, [*changes.records], changes)
         # erased values leave the journal of the database as well
         with self._db.translate_errors():
             self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
