@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from partita.errors import InputError
+from partita.store.local import keep_context
 from partita.store.store import Store
 
 # no kernels of its own: those it calls are tested as plain Python where they stand
@@ -279,3 +280,27 @@ def test_golden_records_of_a_store_are_those_of_the_result(store, result):
     assert all(len(one or "") >= len(other or "") for one, other in pairs)
     with pytest.raises(InputError, match="give COLUMN=RULE"):
         store.golden(survivorship=["surname=best"])
+
+
+def test_context_stays_as_it_was():
+    # entities 0 and 1 are touched, 2 and 3 are context; the last two records are new
+    before = np.array([0, 0, 1, 2, 2, 3, -1, -1])
+    touched = np.array([0, 1])
+
+    def keep(labels, joins_new=True):
+        kept = keep_context(np.array(labels), before, touched, joins_new=joins_new)
+        return [np.flatnonzero(kept == k).tolist() for k in range(kept.max() + 1)]
+
+    # changes among touched and new records stand
+    assert keep([0, 0, 0, 1, 1, 2, 0, 3]) == [[0, 1, 2, 6], [7], [3, 4], [5]]
+    # a merge with context is taken back, and its new record stays with the touched entity
+    assert sorted(keep([0, 0, 1, 0, 0, 2, 0, 1])) == [[0, 1, 6], [2, 7], [3, 4], [5]]
+    assert sorted(keep([0, 0, 1, 0, 0, 2, 0, 1], joins_new=False)) == [
+        [0, 1],
+        [2, 7],
+        [3, 4],
+        [5],
+        [6],
+    ]
+    # a record that leaves for context returns to its entity, and split context is restored
+    assert sorted(keep([0, 2, 1, 3, 4, 2, 5, 6])) == [[0, 1], [2], [3, 4], [5], [6], [7]]

@@ -14,46 +14,47 @@ from partita.errors import InputError
 __all__ = ["correct"]
 
 
+Ids = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[ID]...",
+        help="Further records of --together, --apart or --is.",
+        show_default=False,
+    ),
+]
+Together = Annotated[
+    list[str] | None,
+    typer.Option("--together", metavar="A,B", help="Records of one entity, as A,B or A B."),
+]
+Apart = Annotated[
+    list[str] | None,
+    typer.Option("--apart", metavar="A,B", help="Records of different entities, as A,B or A B."),
+]
+Entity = Annotated[
+    str | None,
+    typer.Option("--entity", metavar="CLUSTER", help="Entity with exactly the records of --is."),
+]
+Members = Annotated[
+    str | None, typer.Option("--is", metavar="A,B", help="Records of --entity, as A,B or A B.")
+]
+PairFile = Annotated[
+    Path | None,
+    typer.Option("--file", metavar="FILE", help="Pairs: id_l, id_r, constraint (must, cannot)."),
+]
+Remove = Annotated[
+    list[int] | None, typer.Option("--remove", metavar="N", help="Correction to remove.")
+]
+
+
 def correct(
     store: StoreFile,
-    ids: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[ID]...",
-            help="Further records of --together, --apart or --is.",
-            show_default=False,
-        ),
-    ] = None,
-    together: Annotated[
-        list[str] | None,
-        typer.Option("--together", metavar="A,B", help="Records of one entity, as A,B or A B."),
-    ] = None,
-    apart: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--apart", metavar="A,B", help="Records of different entities, as A,B or A B."
-        ),
-    ] = None,
-    entity: Annotated[
-        str | None,
-        typer.Option(
-            "--entity", metavar="CLUSTER", help="Entity that has exactly the records of --is."
-        ),
-    ] = None,
-    members: Annotated[
-        str | None,
-        typer.Option("--is", metavar="A,B", help="Records of --entity, as A,B or A B."),
-    ] = None,
-    file: Annotated[
-        Path | None,
-        typer.Option(
-            "--file", metavar="FILE", help="Pairs: id_l, id_r, constraint (must, cannot)."
-        ),
-    ] = None,
-    remove: Annotated[
-        list[int] | None,
-        typer.Option("--remove", metavar="N", help="Correction to remove."),
-    ] = None,
+    ids: Ids = None,
+    together: Together = None,
+    apart: Apart = None,
+    entity: Entity = None,
+    members: Members = None,
+    file: PairFile = None,
+    remove: Remove = None,
     reason: Reason = "",
     dry_run: DryRun = False,
     json: Json = False,
@@ -69,11 +70,7 @@ def correct(
         own = [] if members is None else members.split(",")
         if ids:
             _extend_group([*groups[0], *groups[1], *([] if entity is None else [own])], ids)
-        if file is not None:
-            from partita.store.statements import read_statements
-
-            for group, pairs in zip(groups, read_statements(file), strict=True):
-                group += pairs
+        groups = groups if file is None else _read_groups(groups, file)
         if (entity is None) != (not own):
             raise InputError("name the entity and its records: --entity CLUSTER --is ID ID ...")
         if not (any(groups) or entity or remove):
@@ -88,6 +85,13 @@ def correct(
             dry_run=dry_run,
         )
     print_counts(report, json=json)
+
+
+def _read_groups(groups: list[list[list[str]]], file: Path) -> list[list[list[str]]]:
+    """The groups of records together and apart, with those of a file."""
+    from partita.store.statements import read_statements
+
+    return [own + pairs for own, pairs in zip(groups, read_statements(file), strict=True)]
 
 
 def _extend_group(groups: list[list[str]], ids: list[str]) -> None:

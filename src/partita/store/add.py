@@ -67,7 +67,7 @@ def reconsider(
         )
         constraints = constrain(db, loaded.numbers)
         seed = model.settings.seed + run
-        result = infer_locally(db, model, loaded, pairs, constraints, seed)
+        result = infer_locally(db, model, loaded, pairs, constraints, touched, seed)
         anchors = find_anchors(db, model.settings.reference, loaded.numbers, result.labels)
         _change_entities(db, run, changes, result, touched, anchors)
         _write_pairs(db, result)
@@ -100,7 +100,7 @@ def _change_entities(
 ) -> None:
     """Give ids to the clusters, and collect the changes of records and entities.
 
-    Entities that are context only keep their probabilities unless their records change.
+    Entities that are context only keep their probabilities.
     """
     before, labels, numbers = result.loaded.entity, result.labels, result.loaded.numbers
     entities = assign_entities(db, run, changes, before, labels, anchors)

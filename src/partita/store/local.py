@@ -20,13 +20,14 @@ from partita.linkage.inference.sampling import estimate_partition, sample_poster
 from partita.linkage.numbering import DistinctIds, ids_by_first_place
 from partita.linkage.output.tables import round_probabilities
 from partita.linkage.pairwise.scored_pairs import LEAST
+from partita.linkage.prepare import Prepared
 from partita.linkage.supervision.constraints import Constraints
 from partita.store.candidates import RecordPairs, score_prepared
 from partita.store.database import Database
 from partita.store.indexing import LoadedRecords, read_statistics
 from partita.store.model import Statistics, StoreModel
 
-__all__ = ["LocalResult", "infer_locally"]
+__all__ = ["LocalResult", "infer_locally", "keep_context", "neighbour_places"]
 
 
 class LocalResult(NamedTuple):
@@ -45,9 +46,13 @@ def infer_locally(
     loaded: LoadedRecords,
     pairs: Ints,
     constraints: Constraints,
+    touched: Ints,
     seed: int,
 ) -> LocalResult:
-    """Reconsider records with all members of their entities; `pairs` are places of candidates."""
+    """Reconsider records with all members of their entities; `pairs` are places of candidates.
+
+    Entities that are not `touched` are context: they compete for records, and stay as they are.
+    """
     settings = model.settings.replaced(seed=seed, posterior="quick")
     prepared = loaded.prepare(model, constraints.rows)
     statistics = read_statistics(db, prepared)
@@ -55,19 +60,20 @@ def infer_locally(
     listed = np.unique(listed[listed[:, 0] != listed[:, 1]], axis=0)
     scored = score_prepared(db, model, prepared, statistics, listed)
     active = find_active_set(scored, prepared, constraints, settings)
-    start = _start_labels(loaded, active)
-    first = find_first_partition(scored, active, seed, start)
+    before = _present_entities(loaded, prepared)
+    first = find_first_partition(scored, active, seed, _start_labels(before, active))
     choice = _choose_state(model, active, first, statistics, seed)
     _, posterior = sample_posterior(active, first, choice, settings, False)
     is_new = model.reading is not None and model.reading.is_new
     state = estimate_partition(active, choice, posterior, settings, is_new)
     marginals = Marginals(active.numbering, posterior)
-    partition = active.extend(state)
+    is_free = prepared.exclusive is None and not constraints.rows.size
+    clusters = keep_context(active.extend(state).entity, before, touched, joins_new=is_free)
     copies = np.bincount(prepared.numbering.narrow, minlength=prepared.n)
-    p_member, p_cluster = marginals.of(partition.entity, copies)
+    p_member, p_cluster = marginals.of(clusters, copies)
     draws = 0 if posterior is None else posterior.n_draws * len(posterior.run.chains)
     expand = prepared.numbering.expand
-    _, labels = ids_by_first_place(expand(partition.entity))
+    _, labels = ids_by_first_place(expand(clusters))
     kept = scored.scores.total > LEAST
     numbers = loaded.numbers[prepared.numbering.back(DistinctIds(scored.pairs[kept]))]
     return LocalResult(
@@ -79,17 +85,41 @@ def infer_locally(
     )
 
 
-def _start_labels(loaded: LoadedRecords, active: ActiveSet) -> Ints:
-    """The present entity of each active record; a new record is a singleton."""
-    rows = active.prepared.numbering
-    entity = np.full(active.prepared.n, -1, np.int64)
+def _present_entities(loaded: LoadedRecords, prepared: Prepared) -> Ints:
+    """The present entity of each distinct record; -1 for a new record."""
+    entity = np.full(prepared.n, -1, np.int64)
     # an identical record that has an entity decides for its copies
-    entity[rows.narrow[::-1]] = np.where(loaded.entity >= 0, loaded.entity, -1)[::-1]
     known = loaded.entity >= 0
-    entity[rows.narrow[known]] = loaded.entity[known]
-    fresh = int(loaded.entity.max(initial=0)) + 1 + np.arange(entity.size)
-    labels = np.where(entity >= 0, entity, fresh)[active.numbering.wide]
+    entity[prepared.numbering.narrow[known]] = loaded.entity[known]
+    return entity
+
+
+def _start_labels(before: Ints, active: ActiveSet) -> Ints:
+    """The present entity of each active record; a new record is a singleton."""
+    fresh = int(before.max(initial=0)) + 1 + np.arange(before.size)
+    labels = np.where(before >= 0, before, fresh)[active.numbering.wide]
     return np.unique(labels, return_inverse=True)[1].reshape(-1).astype(np.int64)
+
+
+def keep_context(labels: Ints, before: Ints, touched: Ints, *, joins_new: bool) -> Ints:
+    """The clusters with every entity that is not touched as it was before.
+
+    A touched entity that shares a cluster with such an entity also stays as it was. With
+    `joins_new`, new records of that cluster join the touched entity that has most of its records.
+    """
+    is_context = (before >= 0) & ~np.isin(before, touched)
+    is_mixed = np.isin(labels, labels[is_context])
+    is_touched = (before >= 0) & ~is_context
+    stays = is_context | (is_touched & np.isin(before, before[is_touched & is_mixed]))
+    first = int(labels.max(initial=-1)) + 1
+    clusters = np.where(stays, first + before, labels)
+    for row in np.flatnonzero(is_mixed & (before < 0)).tolist() if joins_new else ():
+        entities, counts = np.unique(
+            before[is_touched & (labels == labels[row])], return_counts=True
+        )
+        if entities.size:
+            clusters[row] = first + entities[np.argmax(counts)]
+    return np.unique(clusters, return_inverse=True)[1].reshape(-1).astype(np.int64)
 
 
 def _choose_state(
