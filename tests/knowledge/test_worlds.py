@@ -108,7 +108,7 @@ def test_without_rules_the_embedding_alone_is_left():
     [triples] = load_triples([("a", "r", "b"), ("b", "r", "a"), ("a", "r", "a")])
     observed = triples.without(np.array([False, True, True]))
     asked = triples.keys(triples.facts)
-    world = build_world(observed, [], np.random.default_rng(0), asked=asked)
+    world = build_world(observed, [], np.random.default_rng(0), queries=asked)
     assert world.n == 2
     log_odds = np.array([0.4, -1.2])
     posterior = sample(

@@ -194,11 +194,14 @@ def _shares(rule: Rule, binding: Binding, body: Ints, observed: FactIndex) -> ND
     if not inner or own is None or not len(body):
         return np.ones(len(body))
     n = len(observed.triples.entities)
-    columns = np.stack([binding[own], *(binding[variable] for variable in inner)], 1)
+    way = binding[own]
+    for variable in inner:
+        # numbers of pairs, because NumPy sorts numbers much faster than rows
+        way = np.unique(way * n + binding[variable], return_inverse=True)[1]
     counts = []
-    for rows in (columns[observed.has(body).all(1)], columns):
-        ways = np.unique(rows, axis=0)
-        counts.append(np.bincount(ways[:, 0], minlength=n)[binding[own]])
+    for rows in (np.flatnonzero(observed.has(body).all(1)), np.arange(len(body))):
+        first = rows[np.unique(way[rows], return_index=True)[1]]
+        counts.append(np.bincount(binding[own][first], minlength=n)[binding[own]])
     return np.asarray(1.0 / np.where(counts[0] > 0, counts[0], counts[1]))
 
 

@@ -106,9 +106,10 @@ def load_rules(source: str | os.PathLike[str] | Iterable[str | Rule]) -> list[Ru
     if isinstance(source, os.PathLike) or (isinstance(source, str) and not _is_text(source)):
         path = Path(source)
         try:
-            return parse_rules(path.read_text("utf-8-sig"), str(path))
+            text = path.read_text("utf-8-sig")
         except (OSError, ValueError) as error:
             raise InputError(f"{path} cannot be read as rules: {error}; give a text file") from None
+        return parse_rules(text, str(path))
     if isinstance(source, str):
         return parse_rules(source)
     rules = list(source)

@@ -57,7 +57,7 @@ def list_runs(db: Database) -> list[dict[str, Any]]:
 
 def check_run(db: Database, run: int) -> int:
     """Return the number of a run that exists, or raise an InputError."""
-    last = int(db.value("SELECT max(run) FROM runs"))
+    last = int(db.value("SELECT max(run) FROM runs") or 0)
     if not 1 <= run <= last:
         raise InputError(f"there is no run {run}; give a number from 1 to {last}")
     return run
