@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -67,20 +68,17 @@ def load_partners(db: Database, numbers: Ints) -> Ints:
     corrections = list_corrections(db)
     if not corrections:
         return np.empty(0, np.int64)
-    reached = set(name_keys(db, numbers.tolist()))
-    pending, partners = True, set[Key]()
+    links = defaultdict[Key, list[Key]](list)
+    for correction in corrections:
+        links[correction.left].append(correction.right)
+        links[correction.right].append(correction.left)
+    own = set(name_keys(db, numbers.tolist()))
+    pending, reached = [*own], set(own)
     while pending:
-        pending = False
-        for correction in corrections:
-            for own, other in (
-                (correction.left, correction.right),
-                (correction.right, correction.left),
-            ):
-                if own in reached and other not in reached:
-                    reached.add(other)
-                    partners.add(other)
-                    pending = True
-    return np.array(sorted(find_present(db, [*partners]).values()), np.int64)
+        others = [key for key in links.get(pending.pop(), ()) if key not in reached]
+        reached.update(others)
+        pending += others
+    return np.array(sorted(find_present(db, [*reached - own]).values()), np.int64)
 
 
 def constrain(db: Database, numbers: Ints) -> Constraints:

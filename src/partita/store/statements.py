@@ -6,8 +6,8 @@ contradicts such a chain is refused, and the message lists the chain.
 
 from __future__ import annotations
 
-from collections import deque
-from collections.abc import Iterable, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
@@ -27,6 +27,10 @@ __all__ = [
     "state_entity",
     "state_groups",
 ]
+
+
+Links = defaultdict[Key, list[tuple[Key, Correction]]]
+"""The corrections of each record, with the other record."""
 
 
 class Statement(NamedTuple):
@@ -103,31 +107,35 @@ def add_statements(
 
     Records of the source `reference` are different entities.
     """
+    known = {TOGETHER: Links(list), APART: Links(list)}
+    for correction in list_corrections(db):
+        _add_link(known[correction.kind], correction)
     named: list[Key] = []
     for statement in statements:
         if statement.left == statement.right:
             raise InputError(f"{_name(statement.left)} is named twice; give two different records")
-        known = list_corrections(db)
-        pair = {statement.left, statement.right}
-        if any(old.kind == statement.kind and {old.left, old.right} == pair for old in known):
+        links = known[statement.kind]
+        if any(other == statement.right for other, _ in links[statement.left]):
             continue
         _check_consistent(known, statement, reference)
-        db.execute(
+        cursor = db.execute(
             "INSERT INTO corrections (run, kind, source_l, id_l, source_r, id_r, reason) "
             "VALUES (?, ?, ?, ?, ?, ?, ?)",
             (run, statement.kind, *statement.left, *statement.right, reason),
         )
+        _add_link(links, Correction(int(cursor.lastrowid or 0), run, *statement, reason))
         named += [statement.left, statement.right]
     return named
 
 
-def _check_consistent(known: Sequence[Correction], new: Statement, reference: str | None) -> None:
+def _add_link(links: Links, correction: Correction) -> None:
+    links[correction.left].append((correction.right, correction))
+    links[correction.right].append((correction.left, correction))
+
+
+def _check_consistent(known: Mapping[str, Links], new: Statement, reference: str | None) -> None:
     """Raise an InputError with the chain of corrections that a statement contradicts."""
-    links: dict[Key, list[tuple[Key, Correction]]] = {}
-    for statement in known:
-        if statement.kind == TOGETHER:
-            links.setdefault(statement.left, []).append((statement.right, statement))
-            links.setdefault(statement.right, []).append((statement.left, statement))
+    links = known[TOGETHER]
     if new.kind == APART:
         chain = _find_chain(links, new.left).get(new.right)
         if chain is not None:
@@ -142,15 +150,13 @@ def _check_consistent(known: Sequence[Correction], new: Statement, reference: st
             [*left[a], *right[b]],
             f"{_name(a)} and {_name(b)} are different records of the reference {reference}",
         )
-    for statement in known:
-        for a, b in ((statement.left, statement.right), (statement.right, statement.left)):
-            if statement.kind == APART and a in left and b in right:
-                raise _contradiction(new, [*left[a], statement, *right[b]])
+    for a, chain in left.items():
+        for b, correction in known[APART].get(a, ()):
+            if b in right:
+                raise _contradiction(new, [*chain, correction, *right[b]])
 
 
-def _find_chain(
-    links: dict[Key, list[tuple[Key, Correction]]], start: Key
-) -> dict[Key, list[Correction]]:
+def _find_chain(links: Links, start: Key) -> dict[Key, list[Correction]]:
     """The shortest chain of corrections to each record that is together with the start."""
     chains: dict[Key, list[Correction]] = {start: []}
     queue = deque([start])
