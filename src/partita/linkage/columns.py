@@ -16,11 +16,12 @@ from partita.data.arrow import from_strings
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.linkage.settings import ColumnSettings, Settings
+from partita.linkage.word_groups import choose_word_groups, split_column
 
 __all__ = [
     "RAW_TYPES",
     "choose_columns",
-    "compared_column",
+    "compare_column",
     "name_unused",
     "read_numbers",
     "select_rows",
@@ -61,7 +62,8 @@ def choose_columns(profiles: Sequence[ColumnProfile], settings: Settings) -> Set
     with_codes = {profile.name for profile in profiles if profile.has_codes}
     return settings.replaced(
         columns={
-            name: _with_comparison(column, name in with_codes) for name, column in chosen.items()
+            name: _with_comparison(column, name in with_codes)
+            for name, column in choose_word_groups(chosen, profiles).items()
         }
     )
 
@@ -116,16 +118,17 @@ def _with_comparison(column: ColumnSettings, has_codes: bool) -> ColumnSettings:
     return replace(column, comparison=automatic_comparison(column.type, has_codes))
 
 
-def compared_column(
+def compare_column(
     records: Records,
     name: str,
     columns: Mapping[str, ColumnSettings],
     prepared: Mapping[str, Column],
     rows: Ints,
-) -> tuple[Column, str, Comparison]:
-    """The values that a comparison reads, of some rows, with their type and the comparison.
+) -> list[tuple[Column, str, Comparison]]:
+    """The values that comparisons read, of some rows, with their type and the comparison.
 
-    `prepared` are columns that blocking uses; `columns` are the settings of all columns.
+    `prepared` are columns that blocking uses; `columns` are the settings of all columns. A column
+    with groups of words gives one column for each group.
     """
     own_type = columns[name].type or ""
     comparison = columns[name].comparison or automatic_comparison(own_type)
@@ -140,9 +143,11 @@ def compared_column(
         return _count(name, np.where(missing, -1, column.codes), column)
 
     if comparison.second_column is None:
-        return values_of(name), own_type, comparison
+        groups = columns[name].word_groups or 1
+        parts = split_column(values_of(name), groups) if groups > 1 else [values_of(name)]
+        return [(part, own_type, comparison) for part in parts]
     joined = join_columns(values_of(name), values_of(comparison.second_column))
-    return joined, comparison.column_type or own_type, comparison
+    return [(joined, comparison.column_type or own_type, comparison)]
 
 
 def join_columns(first: Column, second: Column) -> Column:

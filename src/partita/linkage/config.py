@@ -35,7 +35,9 @@ SECTIONS = ("input", "blocking", "inference", "output", "run")
 TYPE_WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
 LINE_WIDTH = 96
 """Characters of a comment line."""
-COLUMN_KEYS = ("type", "role", "comparison")
+COLUMN_KEYS = ("type", "role", "word_groups", "comparison")
+OWN_KEYS = COLUMN_KEYS[:-1]
+"""Settings of a column beside those of its comparison."""
 OLD_SETTINGS = {"join": "false_merge_cost"}
 """Settings of version 0.1; version 0.3 removes them and the two that follow."""
 OLD_KEYS = {"kind": "type", "use": "role"}
@@ -175,13 +177,16 @@ def _read_column(name: str, content: Any) -> ColumnSettings:
             raise InputError(
                 f"{title}.{key} is {shown(value)}; give one of {', '.join(choices)}{hint}"
             )
-    own = {key: keys[key] for key in ("type", "role") if key in keys}
+    groups = keys.get("word_groups")
+    if groups is not None and (isinstance(groups, bool) or not isinstance(groups, int)):
+        raise InputError(f"{title}.word_groups is {shown(groups)}; give a whole number")
+    own = {key: keys[key] for key in OWN_KEYS if key in keys}
     return ColumnSettings(**own, comparison=_read_comparison(title, keys))
 
 
 def _read_comparison(title: str, keys: Mapping[str, Any]) -> Comparison | None:
     """The comparison of a column: named, or that of its type with other settings."""
-    rest = {key: value for key, value in keys.items() if key not in ("type", "role")}
+    rest = {key: value for key, value in keys.items() if key not in OWN_KEYS}
     if not rest or isinstance(rest.get("comparison"), Comparison):
         return rest.get("comparison")
     if "comparison" not in rest:

@@ -15,7 +15,7 @@ from partita.data import Column, Records
 from partita.data.row_order import hash_rows
 from partita.kernel import Ints
 from partita.lazy import alias_attributes
-from partita.linkage.columns import RAW_TYPES, compared_column, select_rows
+from partita.linkage.columns import RAW_TYPES, compare_column, select_rows
 from partita.linkage.entity.swapped_names import SwappedNames, correct_swapped_names
 from partita.linkage.numbering import DistinctIds, Numbering, RowIds
 from partita.linkage.settings import Settings
@@ -110,9 +110,10 @@ def prepare(
             of_distinct, {name: column.type or "" for name, column in used.items()}
         )
     compared = [
-        compared_column(records, name, settings.columns, of_distinct, numbering.wide)
+        part
         for name, column in used.items()
         if column.role == "compare"
+        for part in compare_column(records, name, settings.columns, of_distinct, numbering.wide)
     ]
     source = None
     if records.sources is not None and settings.mode != "dedupe":

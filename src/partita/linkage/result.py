@@ -196,16 +196,21 @@ class Resolution:
         entities = distinct_of(self.labels).size
         if self.reading.name == "trained":
             return mean, min(low, entities), max(high, entities)
-        agreement = overall_agreement(self.reading, len(self.prepared.compared))
+        agreement = overall_agreement(self.reading, self.n_compared)
         least, most = count_range(entities, self.first_rows.size, (low, high), agreement)
         return mean, min(least, math.floor(mean)), max(most, math.ceil(mean))
+
+    @property
+    def n_compared(self) -> int:
+        """The number of compared columns; groups of words of one column count once."""
+        return sum(column.role == "compare" for column in self.settings.columns.values())
 
     @cached_property
     def trust(self) -> Trust:
         """How far the result can be trusted, and what improves it."""
         return judge_result(
             self.reading,
-            len(self.prepared.compared),
+            self.n_compared,
             None if self.converged else worst_r_hat(self.diagnostics),
             self.mode == "both",
         )
@@ -358,7 +363,7 @@ class Resolution:
             "largest": int(sizes.max()),
             "uncertain_entities": int(uncertain.size),
             "uncertain_pairs": int(((p > UNCERTAIN[0]) & (p < UNCERTAIN[1])).sum()),
-            "columns_compared": len(self.prepared.compared),
+            "columns_compared": self.n_compared,
             "pairs_compared": len(self.blocking.pairs),
             "pairs_scored": len(self.record_pairs),
             "mode": self.mode,

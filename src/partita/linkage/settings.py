@@ -64,11 +64,15 @@ class ColumnSettings:
     comparison: Comparison | None = _setting(  # noqa: RUF009  a field, whatever its type
         None, "the comparison of `partita.comparison`; its settings follow it"
     )
+    word_groups: int | None = _setting(
+        None, "groups of words that are compared as columns of their own; 1 keeps texts whole"
+    )
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as TOML and JSON can hold them."""
         stored = {} if self.comparison is None else self.comparison.as_dict()
-        return {"type": self.type, "role": self.role, **stored}
+        groups = {} if self.word_groups is None else {"word_groups": self.word_groups}
+        return {"type": self.type, "role": self.role, **groups, **stored}
 
     def checked(self, name: str) -> ColumnSettings:
         """The settings themselves, or an InputError."""
@@ -79,6 +83,8 @@ class ColumnSettings:
             )
         if self.role not in ROLES:
             raise InputError(f"column {name!r} has the role {self.role!r}; give {_or(ROLES)}")
+        if self.word_groups is not None and self.word_groups < 1:
+            raise InputError(f"column {name!r} has {self.word_groups} word_groups; give 1 or more")
         if self.comparison is not None and not isinstance(self.comparison, Comparison):
             raise InputError(
                 f"column {name!r} has the comparison {self.comparison!r}; give one of "

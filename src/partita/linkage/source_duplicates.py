@@ -46,6 +46,9 @@ def allow_duplicates(
     is_default = basis.mode == "auto" and basis.one_to_one is None and trained is None
     if not (is_default and chosen.one_to_one and chosen.mode == "link"):
         return chosen
+    if sum(column.role == "compare" for column in chosen.columns.values()) == 1:
+        # equal texts such as "Editorial" are no duplicates, and no second column can refute them
+        return chosen
     both = chosen.replaced(mode="both", one_to_one=False)
     within = measure_within(records, both)
     return both if within is not None and within > MAX_WITHIN else chosen

@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from partita.data import Records
+from partita.data.clean import clean
 from partita.data.table import to_text
 from partita.errors import InputError
 from partita.estimators import exact
@@ -26,6 +27,7 @@ from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.readings.choice import Reading
 from partita.linkage.result import Resolution
 from partita.linkage.task import exclusive_sources
+from partita.linkage.word_groups import group_words, parse_group
 from partita.proposals import move_to_entity
 from partita.states import Partition
 from partita.walks import compile_chain, total_statistics
@@ -191,7 +193,11 @@ def explain_pair(result: ComparedResult, a: int, b: int) -> tuple[float, float, 
 
 def _compared_texts(values: pa.Table, name: str, second: str | None) -> list[str | None]:
     """The compared values of both records, as in the input; two columns are joined."""
-    texts: list[str | None] = to_text(values.column(name)).to_pylist()
+    column, group, groups = (name, 0, 1) if name in values.column_names else parse_group(name)
+    texts: list[str | None] = to_text(values.column(column)).to_pylist()
+    if groups > 1:
+        cleaned = clean(pa.array(texts, pa.string())).to_pylist()
+        return [text and (group_words(text, group, groups) or None) for text in cleaned]
     if second is None:
         return texts
     second_texts = to_text(values.column(second)).to_pylist()

@@ -20,6 +20,7 @@ from partita.linkage.prepare import Prepared
 from partita.linkage.readings.choice import Reading
 from partita.linkage.readings.saved import SavedReading
 from partita.linkage.settings import MODELS, ColumnSettings, Settings
+from partita.linkage.word_groups import parse_group
 from partita.states.checks import shown
 
 if TYPE_CHECKING:
@@ -189,20 +190,20 @@ class TrainedModel:
     def fitting(self, settings: Settings) -> Settings:
         """Settings that compare the columns of the model; an InputError if a column is missing."""
         model = self.pair_model
-        column_types = dict(zip(model.names, model.column_types, strict=True))
         names = [name for name, column in settings.columns.items() if column.role != "ignore"]
-        for name in column_types:
-            if name not in settings.columns:
+        compared = {}
+        for name, type, how in zip(model.names, model.column_types, model.comparisons, strict=True):
+            column, _, groups = (name, 0, 1) if name in settings.columns else parse_group(name)
+            if column not in settings.columns:
                 raise InputError(
                     f"the model was trained for other columns: it compares {name!r}, and there are "
                     f"{', '.join(names)}; train it again on these records"
                 )
-        compared = dict(zip(model.names, model.comparisons, strict=True))
+            own = _compare_column(column, type, how, settings.columns[column])
+            compared[column] = replace(own, word_groups=groups)
         return settings.replaced(
             columns={
-                name: _compare_column(name, column_types[name], compared[name], column)
-                if name in column_types
-                else _block_column(column)
+                name: compared[name] if name in compared else _block_column(column)
                 for name, column in settings.columns.items()
             }
         )
@@ -280,7 +281,9 @@ def _compare_column(
 
 def _block_column(column: ColumnSettings) -> ColumnSettings:
     """A column outside the model is used for blocking only."""
-    return replace(column, role="block", comparison=None) if column.role == "compare" else column
+    if column.role != "compare":
+        return column
+    return replace(column, role="block", comparison=None, word_groups=None)
 
 
 def _titles(name: str, levels: list[str]) -> list[str]:
