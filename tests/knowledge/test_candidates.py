@@ -21,14 +21,14 @@ def make(cells, shape):
 
 
 def by_sum(candidates, members, record):
-    """P(link | entity) by the definition: the sum over all records and NIL."""
+    """P(link | entity) by the definition: the sum over all records and NIL, of mean scores."""
     listed = np.diff(candidates.scores.indptr) > 0
     dense = np.zeros(candidates.scores.shape)
     for m in members:
         dense[m] = UNLISTED if listed[m] else 0.0
         for q in range(candidates.scores.indptr[m], candidates.scores.indptr[m + 1]):
             dense[m, candidates.scores.indices[q]] = candidates.scores.data[q]
-    weights = candidates.prior * np.exp(dense[members].sum(0))
+    weights = candidates.prior * np.exp(dense[members].sum(0) / max(listed[members].sum(), 1))
     return weights[record] / (weights.sum() + 1 - candidates.share)
 
 

@@ -182,7 +182,9 @@ def link_probabilities(
 ) -> scipy.sparse.csr_array:
     """P(link | entity) of every entity and record; the rest of each row of the matrix is P(NIL).
 
-    `labels` are the entities of the rows, 0, 1, ...; without them each row is one.
+    `labels` are the entities of the rows, 0, 1, ...; without them each row is one. The evidence of
+    an entity is the mean of its rows with candidates: rows of one person resemble the same relative
+    of it, so that their sum would make the relative certain.
     """
     scores, listed = candidates.scores, np.diff(candidates.scores.indptr) > 0
     sums, mass = scores, np.where(listed, UNLISTED, 0.0)
@@ -194,6 +196,9 @@ def link_probabilities(
         sums = scipy.sparse.csr_array(members @ lifted)
         mass = np.bincount(labels, mass)
         sums.data = sums.data + np.repeat(mass, np.diff(sums.indptr))
+        size = np.maximum(np.bincount(labels, listed), 1.0)
+        sums.data = sums.data / np.repeat(size, np.diff(sums.indptr))
+        mass = mass / size
     weights = sums.copy()
     weights.data = weights.data + candidates.base
     # records that no member lists share one term of the sum

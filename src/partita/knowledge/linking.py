@@ -103,9 +103,11 @@ def link(
         prepared = _prepare(source, chosen)
         blocked = block_records(prepared, chosen, report)
     with clock.stage("compare", "comparing candidates"):
-        scored = score_candidates(prepared, blocked, chosen, trained, least=LEAST_LINK)
+        scored = score_candidates(
+            prepared, blocked, chosen, trained, least=LEAST_LINK, one_match=True
+        )
     with clock.stage("reading", "choosing the reading"):
-        chosen = _choose_reading(prepared, chosen)
+        chosen = _choose_reading(prepared, scored, chosen)
         scored, reading = read_candidates(scored, prepared, blocked, chosen, trained, None)
     with clock.stage("candidates", "weighing candidates"):
         candidates = _weigh(source, prepared, scored, reading)
@@ -140,9 +142,13 @@ def _read(
     return source, replace(basis, id=None, ignore=(), map=())
 
 
-def _choose_reading(prepared: Prepared, settings: Settings) -> Settings:
-    """Read one column by EM: competition of distinct records confirms a match."""
-    if len(prepared.compared) == 1 and settings.reading == "auto":
+def _choose_reading(prepared: Prepared, scored: ScoredPairs, settings: Settings) -> Settings:
+    """Choose EM where competition of distinct records confirms its matches.
+
+    That holds for one column, and where losing candidates are a class of their own.
+    """
+    confirmed = len(prepared.compared) == 1 or scored.model.household is not None
+    if confirmed and settings.reading == "auto":
         return replace(settings, reading="em")
     return settings
 

@@ -189,7 +189,8 @@ class Links:
         members, wide = self._members(distinct), self.prepared.numbering.wide
         rows = [Part("prior", self.candidates.base / LN2)]
         for member in members:
-            score = float(self.candidates.scores[member, number])
+            # P(link | entity) is that of the mean of the rows
+            score = float(self.candidates.scores[member, number]) / len(members)
             label = str(self.source.rows.ids[int(wide[member])].as_py())
             rows.append(Part(f"row {label}", score / LN2))
         count = f"{len(members)} row" if len(members) == 1 else f"{len(members)} rows"

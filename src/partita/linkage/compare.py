@@ -70,10 +70,12 @@ def score_candidates(
     trained: TrainedModel | None = None,
     mentions: MentionColumns | None = None,
     least: float = LEAST,
+    one_match: bool = False,
 ) -> ScoredPairs:
     """Compare the candidate pairs and score them by a pairwise model, fitted here or trained.
 
-    Pairs with log-odds below `least` are pruned.
+    Pairs with log-odds below `least` are pruned. With `one_match`, a record of the first source
+    matches one other at most.
     """
     if mentions is not None:
         return score_mentions(prepared, candidates, settings)
@@ -90,7 +92,9 @@ def score_candidates(
     one_to_one = bool(settings.one_to_one) and across is not None
     # one-to-one EM lets the pairs of a record compete, so it needs all of them
     step = 1 if one_to_one else max(1, len(pairs) // MIN_PAIRS_SAMPLED)
-    sample = pairs[::step].astype(np.int64)
+    # the pairs of a row compete, so that rows are sampled with all their pairs
+    chosen = pairs[:, 0] % step == 0 if one_match else slice(None, None, step)
+    sample = pairs[chosen].astype(np.int64)
     levels = comparisons.levels(sample)
     random = RandomPairs.draw(comparisons, across, settings.seed)
     model = fit_pairs(
@@ -100,6 +104,7 @@ def score_candidates(
         prepared.n,
         source=across,
         one_to_one=one_to_one,
+        one_match=one_match,
         share=len(sample) / max(1, len(pairs)),
         seed=settings.seed,
         comparisons=comparisons,

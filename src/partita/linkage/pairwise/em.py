@@ -104,16 +104,21 @@ def _expect_competing(
     odds: Floats,
     competing_pairs: Floats,
 ) -> None:
-    """The same where a record matches at most one other: its pairs share one probability."""
+    """The same where a record matches at most one other: its pairs share one probability.
+
+    `pairs` are the records of each pair that match at most one other: one column, or both.
+    """
     for k in range(patterns.pairs.size):
         odds[k] = _odds(prior + _score(patterns, weight, dependent, k))
         share[k] = 0.0
     competing_pairs[:] = 1.0
     for p in range(pairs.shape[0]):
-        competing_pairs[pairs[p, 0]] += odds[patterns.place[p]]
-        competing_pairs[pairs[p, 1]] += odds[patterns.place[p]]
+        for c in range(pairs.shape[1]):
+            competing_pairs[pairs[p, c]] += odds[patterns.place[p]]
     for p in range(pairs.shape[0]):
-        most = max(competing_pairs[pairs[p, 0]], competing_pairs[pairs[p, 1]])
+        most = competing_pairs[pairs[p, 0]]
+        for c in range(1, pairs.shape[1]):
+            most = max(most, competing_pairs[pairs[p, c]])
         share[patterns.place[p]] += odds[patterns.place[p]] / most
 
 
@@ -172,7 +177,7 @@ def em(
 ) -> Fit:
     """Fit m, u and lam; `everything` is the number of all pairs, candidates or not.
 
-    `competing_pairs`: the pairs themselves, if each of the n records matches one other at most.
+    `competing_pairs`: the records of each pair that match one other of the n records at most.
     """
     expect = _Expectation(patterns, edges, competing_pairs, n)
     start_m = [initial_m(len(rates)) for rates in random]

@@ -11,6 +11,7 @@ from partita.comparison.comparisons import ColumnLike, Comparisons, checked_pair
 from partita.errors import InputError
 from partita.kernel import Ints, generators
 from partita.linkage.notes import Note, Severity
+from partita.linkage.pairwise.competition import fit_competing
 from partita.linkage.pairwise.dependence import Edge, dependence
 from partita.linkage.pairwise.em import LEAST_LAM, LEAST_MATCHES, Fit, em
 from partita.linkage.pairwise.household import HouseholdClass, fit_household_class
@@ -123,6 +124,7 @@ def fit_pairs(
     *,
     source: ArrayLike | None = None,
     one_to_one: bool = False,
+    one_match: bool = False,
     share: float = 1.0,
     seed: int = 0,
     comparisons: Comparisons | None = None,
@@ -138,6 +140,9 @@ def fit_pairs(
     one_to_one
         Whether no source holds an entity twice: the pairs of a record then compete while m is
         learned. Right for clean sources only; scores of single pairs are not changed by it.
+    one_match
+        Whether each record of the first source matches one other at most, as rows do in a
+        reference: the pairs of a row compete, and losing pairs are a class of their own.
     share
         The share of all candidates that `pairs` are, if they are a sample.
     comparisons, levels
@@ -158,9 +163,17 @@ def fit_pairs(
     possible = count_all_pairs(n, sources)
     guess, everything = min(0.5 * n / possible, 0.5), possible * share
     competing = np.ascontiguousarray(checked) if one_to_one else None
-    fit = em(patterns, u, guess, everything, edges=edges, competing_pairs=competing, n=n)
-    household = None
-    if not one_to_one:
+    household, split = None, None
+    if one_match:
+        split = fit_competing(
+            patterns, u, checked[:, 0], made.column_types, lam=guess, everything=everything
+        )
+    if split is not None:
+        # dependent columns agree among losing candidates, which the third class covers
+        (fit, household), edges = split, []
+    else:
+        fit = em(patterns, u, guess, everything, edges=edges, competing_pairs=competing, n=n)
+    if split is None and not one_to_one:
         fit, edges, household = _separate_households(
             patterns, fit, edges, everything, made.column_types
         )

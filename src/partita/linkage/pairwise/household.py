@@ -23,9 +23,21 @@ from numpy.typing import NDArray
 from partita.kernel import Floats, entry
 from partita.linkage.pairwise.em import iterate_em
 from partita.linkage.pairwise.level_rates import PRIOR_PAIRS, limit_disagreement, make_decreasing
-from partita.linkage.pairwise.patterns import Patterns, merge_patterns, pattern_score, weight_table
+from partita.linkage.pairwise.patterns import (
+    Patterns,
+    merge_patterns,
+    pattern_score,
+    sum_columns,
+    weight_table,
+)
 
-__all__ = ["HouseholdClass", "fit_household_class", "household_terms"]
+__all__ = [
+    "HouseholdClass",
+    "are_apart",
+    "find_separating",
+    "fit_household_class",
+    "household_terms",
+]
 
 MAX_STEPS = 60
 """Steps of EM at most. Origin: 0.1."""
@@ -104,16 +116,8 @@ def household_terms(
     household: HouseholdClass, u: Sequence[Floats], levels: NDArray[np.int8], term_frequency: Floats
 ) -> Floats:
     """The adjustment -log(1 + rho prod r / u) of each pair for agreement within households."""
-    score = _sums(weight_table(household.r, u), levels)
+    score = sum_columns(weight_table(household.r, u), levels)
     return -np.logaddexp(0.0, math.log(household.odds) + term_frequency + score)
-
-
-def _sums(table: Floats, levels: NDArray[np.int8]) -> Floats:
-    """The sum over columns of what each row of levels shows."""
-    total = np.zeros(len(levels))
-    for q in range(levels.shape[1]):
-        total += table[q, levels[:, q] + 1]
-    return total
 
 
 def fit_household_class(
@@ -149,7 +153,7 @@ def fit_household_class(
 
 def _keep_matches(patterns: Patterns, table: Floats, lam: float) -> Patterns:
     """The patterns, each with the expected number of its pairs that are matches by EM."""
-    score = math.log(lam / (1 - lam)) + patterns.offset + _sums(table, patterns.levels)
+    score = math.log(lam / (1 - lam)) + patterns.offset + sum_columns(table, patterns.levels)
     return patterns._replace(pairs=patterns.pairs / (1.0 + np.exp(-np.clip(score, -60, 60))))
 
 
@@ -178,7 +182,7 @@ def _accept_split(
 ) -> Split | None:
     """The split, if household pairs are many and some columns separate them from matches."""
     split = _split(expected, u)
-    separating = [q for q in range(len(u)) if _separates(split.m[q], split.r[q], u[q])]
+    separating = find_separating(split.m, split.r, u)
     least = (
         MIN_HOUSEHOLD_PAIRS
         if len(separating) <= MIN_SEPARATING_COLUMNS
@@ -186,11 +190,19 @@ def _accept_split(
     )
     if split.household < least * split.matches:
         return None
-    apart = (
-        len(separating) >= MIN_SEPARATING_COLUMNS
-        and not {column_types[q] for q in separating} <= MOVABLE
-    )
+    apart = are_apart(separating, column_types)
     return split if apart or _separated_by_key(expected, split, u, column_types) else None
+
+
+def find_separating(m: Sequence[Floats], r: Sequence[Floats], u: Sequence[Floats]) -> list[int]:
+    """The columns in which household pairs disagree as random pairs do, while matches agree."""
+    return [q for q in range(len(u)) if _separates(m[q], r[q], u[q])]
+
+
+def are_apart(separating: Sequence[int], column_types: Sequence[str]) -> bool:
+    """Whether the separating columns are enough to tell household pairs from matches."""
+    types = {column_types[q] for q in separating}
+    return len(separating) >= MIN_SEPARATING_COLUMNS and not types <= MOVABLE
 
 
 def _separated_by_key(

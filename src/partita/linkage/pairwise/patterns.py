@@ -10,7 +10,14 @@ from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints, kernel, runs_of
 
-__all__ = ["Patterns", "group_patterns", "merge_patterns", "pattern_score", "weight_table"]
+__all__ = [
+    "Patterns",
+    "group_patterns",
+    "merge_patterns",
+    "pattern_score",
+    "sum_columns",
+    "weight_table",
+]
 
 MAX_KEY = 1 << 61
 """Largest key that fits 64 bits with room for one more column."""
@@ -44,6 +51,14 @@ def weight_table(m: Sequence[Floats], u: Sequence[Floats]) -> Floats:
     for q, (own, other) in enumerate(zip(m, u, strict=True)):
         table[q, 1 : 1 + len(own)] = np.log(own / other)
     return table
+
+
+def sum_columns(table: Floats, levels: NDArray[np.int8]) -> Floats:
+    """The sum over columns of the weights of each row of levels, from `weight_table`."""
+    total = np.zeros(len(levels))
+    for q in range(levels.shape[1]):
+        total += table[q, levels[:, q] + 1]
+    return total
 
 
 def _packed(levels: NDArray[np.int8], sizes: Sequence[int], last: Ints) -> Ints:
