@@ -221,7 +221,7 @@ class Facts:
             "likely": int((self.p > 0.5).sum()),
             "expected": float(self.p.sum()),
             "conflicts": len(self.world.conflicts),
-            "weights": "learned" if learned.samplerank is not None else "from confidence",
+            "weights": "learned" if learned.is_learned else "from confidence",
             "learned_from": [learned.true, learned.false],
         }
 

@@ -46,10 +46,6 @@ class FactScores:
         features = fact_features(self.triples, self.embedding, facts)
         return np.clip(features @ self.coefficients, -MAX_LOG_ODDS, MAX_LOG_ODDS)
 
-    def transfer(self, triples: Triples, embedding: Embedding) -> FactScores:
-        """Return the same coefficients for another embedding, of more facts."""
-        return FactScores(triples, embedding, self.coefficients)
-
 
 def fact_features(triples: Triples, embedding: Embedding, facts: Ints) -> Floats:
     """Return the features of the regression: facts by 5."""

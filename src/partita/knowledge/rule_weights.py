@@ -31,6 +31,9 @@ EPOCHS = 20
 """Visits of SampleRank to the world. Origin: its weights change by less than 5 % after 10."""
 PRIOR_PRECISION = 1.0
 """Precision of the pseudo-likelihood prior around the SampleRank weights: one unit of log-odds."""
+PLATT_PRECISION = 0.1
+"""Precision of the prior around the identity in the calibration of the joint posterior. Hiding
+labels less than half of the absent true facts, so that a stronger prior outweighs the labels."""
 UNKNOWN = -1
 """The label of a fact whose truth is unknown: the objective prefers neither side."""
 MIN_WEIGHT = 0.1
@@ -50,6 +53,11 @@ class Learned:
     false: int = 0
     calibration: tuple[float, float] = (0.0, 1.0)
     """Intercept and slope that turn log-odds of the joint posterior into calibrated ones."""
+
+    @property
+    def is_learned(self) -> bool:
+        """Whether hidden facts taught the weights."""
+        return self.samplerank is not None
 
     def calibrate(self, p: Floats) -> Floats:
         """Calibrate probabilities of the joint posterior."""
@@ -88,18 +96,24 @@ def label_facts(world: World, full: Triples) -> tuple[Any, Any]:
 
 
 def calibrate_posterior(
-    learned: Learned, world: World, full: Triples, p: Floats, missing: float
+    learned: Learned, hidden: Sequence[tuple[World, Floats]], full: Triples, missing: float
 ) -> Learned:
     """Fit the calibration of the joint posterior to hidden facts.
 
     Weights are fitted given the true labels of all other facts, but the posterior has to infer
-    these as well, so that its probabilities are too extreme. `p` is the posterior of a world with
-    hidden facts; one slope and one intercept (Platt 1999) correct it.
+    these as well, so that its probabilities are too extreme. `hidden` are worlds with hidden facts
+    and their posteriors; one slope and one intercept (Platt 1999) correct them.
     """
-    is_true, known = label_facts(world, full)
-    features = np.stack([np.ones(int(known.sum())), logit(p[known])], 1)
+    log_odds, labels = [], []
+    for world, p in hidden:
+        is_true, known = label_facts(world, full)
+        log_odds.append(logit(p[known]))
+        labels.append(is_true[known])
+    scores = np.concatenate(log_odds)
+    features = np.stack([np.ones(scores.size), scores], 1)
     start, (labelled, _) = np.array([0.0, 1.0]), label_share(missing)
-    fitted = fit_logistic(features, is_true[known], start, 1.0, PRIOR_PRECISION, labelled)
+    truth = np.concatenate(labels)
+    fitted = fit_logistic(features, truth, start, 1.0, PLATT_PRECISION, labelled)
     return replace(learned, calibration=(float(fitted[0]), float(fitted[1])))
 
 

@@ -45,18 +45,19 @@ def fit_competing(
 
     `rows` are the rows of the pairs, 0, 1, ...; `everything` is the number of all pairs.
     """
-    offset, competing = patterns.offset, np.ascontiguousarray(rows[:, None])
+    split, offset = None, patterns.offset
+    competing = np.ascontiguousarray(rows[:, None])
     for _ in range(ROUNDS):
         scored = patterns._replace(offset=offset)
         fit = em(scored, random, lam, everything, competing_pairs=competing, n=int(rows.max()) + 1)
         household = _fit_losing(patterns, offset, fit, rows, everything)
-        if household is None:
-            return None
-        if not are_apart(find_separating(fit.m, household.r, fit.u), column_types):
+        if household is None or not are_apart(
+            find_separating(fit.m, household.r, fit.u), column_types
+        ):
             return None
         terms = household_terms(household, fit.u, patterns.levels, patterns.offset)
-        offset = patterns.offset + terms
-    return fit, household
+        split, offset = (fit, household), patterns.offset + terms
+    return split
 
 
 def _fit_losing(
@@ -74,7 +75,7 @@ def _fit_losing(
     loses = (total[rows] - odds) / (1.0 + total[rows])
     looks = logistic(alone + patterns.offset)
     losing = looks * np.bincount(patterns.place, loses, minlength=looks.size)
-    linked = float((total / (1.0 + total)).sum()) / max(np.count_nonzero(total), 1)
+    linked = float((total / (1.0 + total)).sum()) / max(int(np.count_nonzero(total)), 1)
     if losing.sum() < MIN_LOSING or linked <= 0.0:
         return None
     rates = []
