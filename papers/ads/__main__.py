@@ -27,7 +27,7 @@ MIN_REDUCTION = 0.6
 
 
 def summarise(rows: Sequence[Row]) -> list[dict[str, object]]:
-    """Average the scores of each method over its splits."""
+    """Average the scores of each method over its runs."""
     summary = []
     for data, method in dict.fromkeys((row.data, row.method) for row in rows):
         same = [row for row in rows if (row.data, row.method) == (data, method)]
@@ -37,7 +37,7 @@ def summarise(rows: Sequence[Row]) -> list[dict[str, object]]:
             {
                 "data": data,
                 "method": method,
-                "splits": len(same),
+                "runs": len(same),
                 "mean": [round(float(value), 4) for value in scores.mean(0)],
                 "deviation": [round(float(value), 4) for value in scores.std(0)],
                 "weighted": [round(float(v), 4) for v in np.mean(weighted, 0)]

@@ -31,7 +31,7 @@ def test_claims_follow_from_the_rows():
 
 def test_a_summary_averages_splits():
     summary = summarise(make_rows())
-    assert summary[0]["splits"] == 2 and summary[0]["mean"][0] == 0.7
+    assert summary[0]["runs"] == 2 and summary[0]["mean"][0] == 0.7
 
 
 def test_missing_data_are_one_sentence(monkeypatch, tmp_path, capsys):

@@ -104,7 +104,7 @@ def _list_readings(
     owner: list[int] = []
     log_p: list[float] = []
     posterior = extraction.posterior
-    draws = list(posterior.sample(N_DRAWS, np.random.default_rng(seed)))
+    draws = posterior.sample(N_DRAWS, np.random.default_rng(seed))
     for row, line in enumerate(lines.tolist()):
         cuts = (posterior.segments(line), *draws[line])
         readings = (extraction.fields(line, cut) for cut in cuts)

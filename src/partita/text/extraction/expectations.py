@@ -19,10 +19,10 @@ from partita.text.extraction.attributes import Attributes, Vocabulary
 from partita.text.extraction.rules import Rules
 from partita.text.extraction.segment_states import clamp_states
 from partita.text.extraction.segment_weights import Layout, Parts
-from partita.text.extraction.semi_markov import Expectations, Lattice, sum_segments
+from partita.text.extraction.semi_markov import Lattice, sum_segments
 from partita.text.extraction.structure import Structure, read_structure
 
-__all__ = ["Counts", "Lines", "Statistics", "read_lines", "read_statistics"]
+__all__ = ["BLOCK_CELLS", "Counts", "Lines", "Statistics", "read_lines", "read_statistics"]
 
 BLOCK_CELLS = 4_000_000
 """Cells of a lattice in memory at a time (tokens * lengths * labels): 32 MB an array."""
@@ -166,11 +166,6 @@ class Lines:
         """Return the statistics of the rules from the counts of features."""
         by_rule = counts.inside[self.vocabulary.rule_rows]
         return np.asarray((by_rule * self.statistics.allowed).sum(1))
-
-    def sum(self, first: int, last: int, parts: Parts) -> tuple[Lattice, Expectations]:
-        """Return lattice and sums of a few lines."""
-        lattice = self.score(first, last, parts)
-        return lattice, sum_segments(lattice)
 
 
 def read_lines(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -12,7 +13,8 @@ import numpy as np
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.text.extraction.attributes import Vocabulary
-from partita.text.extraction.expectations import Lines, read_lines
+from partita.text.extraction.expectations import BLOCK_CELLS, Lines, read_lines
+from partita.text.extraction.history import History, group_lines, take_lines
 from partita.text.extraction.rules import Rules
 from partita.text.extraction.schema import Schema
 from partita.text.extraction.segment_search import (
@@ -21,7 +23,7 @@ from partita.text.extraction.segment_search import (
     sample_segments,
 )
 from partita.text.extraction.segment_weights import Layout, Parts
-from partita.text.extraction.semi_markov import Lattice, sum_segments
+from partita.text.extraction.semi_markov import Expectations, Lattice, sum_segments
 
 __all__ = ["Segment", "SegmentModel", "SegmentPosterior"]
 
@@ -65,22 +67,71 @@ class SegmentPosterior:
     parts: Parts
 
     @cached_property
+    def _tracked(self) -> list[tuple[int, ...]]:
+        """The labels of each line whose segments break a rule about the whole line."""
+        history = History(self.rules)
+        tracked: list[tuple[int, ...]] = [()] * len(self.rules.tokens.lines)
+        if not history.is_needed:
+            return tracked
+        for first, last in self.lines.split():
+            lattice = self.lines.score(first, last, self.parts)
+            pending = np.arange(last - first)
+            while pending.size:
+                keys = [tracked[first + line] for line in pending]
+                broken = []
+                for key, places in self._group(keys, np.diff(lattice.start)[pending]):
+                    block = take_lines(lattice, pending[places])[0]
+                    own = history.track(key)
+                    rows = self._find_best(own, own.expand(block))
+                    for line, label in _list_labels(block.start, rows[1]):
+                        wider = own.add_broken(label)
+                        if wider != key:
+                            tracked[first + pending[places[line]]] = wider
+                            broken.append(pending[places[line]])
+                pending = np.array(sorted(broken), np.int64)
+        return tracked
+
+    def _group(
+        self, keys: list[tuple[int, ...]], size: Ints
+    ) -> Iterator[tuple[tuple[int, ...], Ints]]:
+        """Group lines by their tracked labels; the lattice of a group fits into memory."""
+        layout = self.lines.layout
+        return group_lines(keys, size, BLOCK_CELLS // (layout.lengths * layout.labels))
+
+    def _find_best(self, history: History, lattice: Lattice) -> Ints:
+        """Return first token and label of each token in the best segmentation of a lattice."""
+        rows = history.fold_rows(find_best_segments(lattice), lattice)
+        return self.lines.layout.read_rows(rows)
+
+    def _rate(self, history: History, sums: Expectations, rows: Ints) -> Floats:
+        """Return the probability of each token's segment, whatever the labels before it."""
+        parts = [self.lines.layout.rate(part, rows) for part in history.split_sums(sums)]
+        return np.asarray(np.sum(parts, 0))
+
+    def _lattices(self) -> Iterator[tuple[Ints, Ints, History, Lattice]]:
+        """Yield lines, their tokens, the tracked labels and the lattice, group by group."""
+        start = self.rules.tokens.start
+        for first, last in self.lines.split():
+            lattice = self.lines.score(first, last, self.parts)
+            for key, lines in self._group(self._tracked[first:last], np.diff(lattice.start)):
+                block, tokens = take_lines(lattice, lines)
+                history = History(self.rules, key)
+                yield first + lines, start[first] + tokens, history, history.expand(block)
+
+    @cached_property
     def _sums(self) -> tuple[Ints, Floats, Floats, Floats]:
         """Best segmentation, its probability by line, token marginals, segment probabilities."""
         tokens, labels = self.rules.tokens.n, self.lines.layout.labels
         best, line_p = np.zeros((2, tokens), np.int64), np.zeros(len(self.rules.tokens.lines))
         marginals, segment_p = np.zeros((tokens, labels)), np.zeros(tokens)
-        start = self.rules.tokens.start
-        for first, last in self.lines.split():
-            lattice = self.lines.score(first, last, self.parts)
-            sums = sum_segments(lattice)
-            a, b = start[first], start[last]
-            readings = find_best_segments(lattice)
-            rows = self.lines.layout.read_rows(readings)
-            marginals[a:b] = self.lines.layout.cover(sums)
-            segment_p[a:b] = self.lines.layout.rate(sums, rows)
-            line_p[first:last] = _score_readings(lattice, readings) - sums.log_z
-            best[:, a:b] = rows[0] + a, rows[1]
+        layout = self.lines.layout
+        for lines, own, history, lattice in self._lattices():
+            path, sums = find_best_segments(lattice), sum_segments(lattice)
+            line_p[lines] = _score_readings(lattice, path) - sums.log_z
+            rows = layout.read_rows(history.fold_rows(path, lattice))
+            marginals[own] = layout.cover(history.fold_sums(sums))
+            segment_p[own] = self._rate(history, sums, rows)
+            best[:, own] = own[rows[0]], rows[1]
         return best, np.exp(np.minimum(line_p, 0.0)), marginals, segment_p
 
     @property
@@ -110,29 +161,32 @@ class SegmentPosterior:
 
     def n_best(self, line: int, n: int) -> list[tuple[float, list[Segment]]]:
         """Return the n best segmentations of a line with their probabilities, best first."""
-        lattice, sums = self.lines.sum(line, line + 1, self.parts)
+        history = History(self.rules, self._tracked[line])
+        lattice = history.expand(self.lines.score(line, line + 1, self.parts))
         readings, scores = find_n_best_segments(lattice, 0, n)
-        result, layout = [], self.lines.layout
-        for rows, score in zip(layout.read_rows(readings), scores, strict=True):
+        sums, layout = sum_segments(lattice), self.lines.layout
+        result, paths = [], layout.read_rows(history.fold_rows(readings, lattice))
+        for rows, score in zip(paths, scores, strict=True):
             offset = self.rules.tokens.start[line]
-            segments = self._list(rows[0] + offset, rows[1], layout.rate(sums, rows))
+            segments = self._list(rows[0] + offset, rows[1], self._rate(history, sums, rows))
             result.append((float(np.exp(min(0.0, score - sums.log_z[0]))), segments))
         return result
 
-    def sample(self, n: int, rng: np.random.Generator) -> Iterator[list[list[Segment]]]:
-        """Draw n segmentations of each line; yield them line by line.
+    def sample(self, n: int, rng: np.random.Generator) -> list[list[list[Segment]]]:
+        """Draw n segmentations of each line; return them by line.
 
         The probability of a segment is not computed: it is NaN.
         """
-        start = self.rules.tokens.start
-        for first, last in self.lines.split():
-            base = start[first]
-            drawn = sample_segments(self.lines.score(first, last, self.parts), rng, n)
-            draws = self.lines.layout.read_rows(drawn)
-            for line in range(first, last):
-                own = draws[:, :, start[line] - base : start[line + 1] - base]
-                unknown = np.full(own.shape[2], np.nan)
-                yield [self._list(rows[0] + base, rows[1], unknown) for rows in own]
+        drawn: list[list[list[Segment]]] = [[] for _ in self.rules.tokens.lines]
+        for lines, own, history, lattice in self._lattices():
+            paths = history.fold_rows(sample_segments(lattice, rng, n), lattice)
+            draws = self.lines.layout.read_rows(paths)
+            for line, (a, b) in zip(lines, itertools.pairwise(lattice.start), strict=True):
+                unknown = np.full(b - a, np.nan)
+                drawn[line] = [
+                    self._list(own[rows[0]], rows[1], unknown) for rows in draws[:, :, a:b]
+                ]
+        return drawn
 
     def _list(self, first: Ints, label: Ints, probability: Floats) -> list[Segment]:
         """List the segments of one line from the rows of its tokens."""
@@ -145,17 +199,25 @@ class SegmentPosterior:
         return segments
 
 
-def _score_readings(lattice: Lattice, readings: Ints) -> Floats:
+def _list_labels(start: Ints, label: Ints) -> Iterator[tuple[int, list[int]]]:
+    """Yield each line with tokens, and the labels of its segments; equal neighbours are one."""
+    for line, (first, last) in enumerate(itertools.pairwise(start)):
+        own = label[first:last]
+        if own.size:
+            yield line, own[np.flatnonzero(np.diff(own, prepend=-1))].tolist()
+
+
+def _score_readings(lattice: Lattice, path: Ints) -> Floats:
     """Return the score of a segmentation of each line."""
     start, scores, steps = lattice
-    size = np.bincount(readings[0], minlength=readings.shape[1])[readings[0]]
-    tokens = np.arange(readings.shape[1])
-    opens = readings[0] == tokens
-    total = np.where(opens, scores[readings[0], size - 1, readings[1]], 0.0)
-    left = np.full(readings.shape[1], steps.shape[0] - 1)
-    left[1:] = readings[1][:-1]
+    size = np.bincount(path[0], minlength=path.shape[1])[path[0]]
+    tokens = np.arange(path.shape[1])
+    opens = path[0] == tokens
+    total = np.where(opens, scores[path[0], size - 1, path[1]], 0.0)
+    left = np.full(path.shape[1], steps.shape[0] - 1)
+    left[1:] = path[1][:-1]
     left[start[:-1][np.diff(start) > 0]] = steps.shape[0] - 1
-    total += np.where(opens, steps[left, readings[1]], 0.0)
+    total += np.where(opens, steps[left, path[1]], 0.0)
     line = np.repeat(np.arange(start.size - 1), np.diff(start))
     sums = np.zeros(start.size - 1)
     np.add.at(sums, line, total)

@@ -25,6 +25,8 @@ __all__ = [
 
 ANY_LENGTH = 0
 """The most tokens of a segment of a label without a limit."""
+TINY = np.finfo(float).tiny
+"""Least denominator: a state of probability 0 has a segment of probability 0."""
 
 
 def expand_states(
@@ -72,10 +74,12 @@ def rate_segments(states: Floats, first: Ints, label: Ints) -> Floats:
     begin, inside = states[token, label], states[token, labels + label]
     with np.errstate(divide="ignore"):
         here = np.log(np.where(first == token, begin, inside))
-        here[1:] -= np.where(first[1:] == token[1:], 0.0, np.log((begin + inside)[:-1]))
+        here[1:] -= np.where(
+            first[1:] == token[1:], 0.0, np.log(np.maximum((begin + inside)[:-1], TINY))
+        )
     follows = np.append(states[1:], np.zeros((1, 2 * labels)), 0)[token, labels + label]
     is_last = np.append(first[1:] == token[1:], True)
-    stay = follows / np.maximum(begin + inside, np.finfo(float).tiny)
+    stay = follows / np.maximum(begin + inside, TINY)
     with np.errstate(divide="ignore"):
         here += np.where(is_last, np.log(np.clip(1.0 - stay, 0.0, 1.0)), 0.0)
     opens = np.flatnonzero(first == token)

@@ -11,7 +11,14 @@ from partita.kernel import Floats
 from partita.text.extraction.rules import Rules
 from partita.text.extraction.segment_states import ANY_LENGTH
 
-__all__ = ["LENGTH_LIMIT", "STRUCTURE_RATE", "Structure", "read_longest", "read_structure"]
+__all__ = [
+    "LENGTH_LIMIT",
+    "STRUCTURE_RATE",
+    "Structure",
+    "cost_of",
+    "read_longest",
+    "read_structure",
+]
 
 LENGTH_LIMIT = 8
 """The most tokens of a segment of a schema with a length rule and without `max_length`."""
@@ -46,7 +53,7 @@ def read_longest(rules: Rules) -> tuple[int, ...]:
 def read_structure(rules: Rules, lengths: int) -> Structure:
     """Turn structural rules into scores: a violation costs the log-odds of the rule's strength.
 
-    `once` and `order` are exact between adjacent segments only.
+    Here `once` and `order` compare adjacent segments; `history` compares all segments of a line.
     """
     labels = len(rules.schema.labels)
     length, steps = np.zeros((lengths, labels)), np.zeros((labels + 1, labels))
@@ -54,20 +61,20 @@ def read_structure(rules: Rules, lengths: int) -> Structure:
     for limit in rules.length:
         size = np.arange(1, lengths + 1)
         breaks = (size < limit.fewest) | (size > limit.most)
-        length[np.ix_(breaks, limit.mask)] += _cost(rules, limit.rule)
+        length[np.ix_(breaks, limit.mask)] += cost_of(rules, limit.rule)
     for boundary in rules.boundary:
-        opening[np.ix_(~boundary.may_begin, boundary.mask)] += _cost(rules, boundary.rule)
+        opening[np.ix_(~boundary.may_begin, boundary.mask)] += cost_of(rules, boundary.rule)
     for once in rules.once:
         for label in np.flatnonzero(once.mask):
-            steps[label, label] += _cost(rules, once.rule)
+            steps[label, label] += cost_of(rules, once.rule)
     for order in rules.order:
         rank = order.rank
         reversed_ = (rank[:, None] > rank[None]) & (rank[None] >= 0)
-        steps[:-1][reversed_] += _cost(rules, order.rule)
+        steps[:-1][reversed_] += cost_of(rules, order.rule)
     return Structure(length, steps, opening)
 
 
-def _cost(rules: Rules, rule: int) -> float:
+def cost_of(rules: Rules, rule: int) -> float:
     """Return the log-odds that a rule is broken."""
     rate = min(rules.schema.rules[rule].strength or STRUCTURE_RATE, 1 - 1e-6)
     return math.log((1 - rate) / rate)

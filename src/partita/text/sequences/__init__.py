@@ -1,6 +1,6 @@
 """Linear-chain models: exact inference, exact learners, and SampleRank on the same features."""
 
-from partita.text.sequences.constrained import constraint_driven
+from partita.text.sequences.constrained import constraint_driven, train_labelled
 from partita.text.sequences.encoding import Encoder, Sequences, Task, columns, encoded, take
 from partita.text.sequences.likelihood import maximum_likelihood
 from partita.text.sequences.margin import structured_perceptron, structured_svm
@@ -26,4 +26,5 @@ __all__ = [
     "structured_perceptron",
     "structured_svm",
     "take",
+    "train_labelled",
 ]

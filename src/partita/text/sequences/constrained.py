@@ -14,9 +14,8 @@ from partita.states import Labels
 from partita.text.sequences.encoding import UNKNOWN, Task, take
 from partita.text.sequences.samplerank import build_model, parts, samplerank
 from partita.text.sequences.tagger import Tagger
-from partita.walks import cooling
 
-__all__ = ["OBJECTIVES", "constraint_driven"]
+__all__ = ["OBJECTIVES", "constraint_driven", "train_labelled"]
 
 OBJECTIVES = ("self", "cons", "self+cons", "model+cons")
 """Objectives of unlabelled sequences, by the names of the paper."""
@@ -25,6 +24,9 @@ STRENGTH = 0.3
 citations_codl; the paper has 10 for Self+Cons and 0.0001 for Model+Cons, in units of its own."""
 FIRST_EPOCHS = 20
 """Epochs on the labelled sequences, before the unlabelled ones. Origin: a prototype."""
+TEMPERATURE = 0.3
+"""Temperature of the walk. Origin: the development part of citations_codl, accuracy with 300
+labels: 94.5 %; 92.4 % with the cooling of `samplerank`, whose walk seldom leaves the truth."""
 EPOCHS = 6
 """Epochs over all sequences. Origin: a prototype."""
 STEPS_PER_TOKEN = 3
@@ -63,8 +65,8 @@ def constraint_driven(
         Further arguments of `partita.learning.train`.
     """
     _check_arguments(objective, constraints)
-    tagger = first or _train_first(task, random_seed)
-    defaults = {"restart": "never", "temperature": cooling(0.3, 0.1), "settle": 0.2}
+    tagger = first or train_labelled(task, random_seed)
+    defaults = {"restart": "never", "temperature": TEMPERATURE, "settle": 0.2}
     options = {"steps": STEPS_PER_TOKEN * task.sequences.label.size, **defaults, **options}
     instance = _build_instance(task, tagger, objective, constraints, strength)
     learned = train(instance, learner or mira(), epochs=epochs, random_seed=random_seed, **options)
@@ -73,13 +75,16 @@ def constraint_driven(
     return Tagger(task.encoder, *weights, about)
 
 
-def _train_first(task: Task, seed: int | None) -> Tagger:
-    """Train on the labelled sequences; without any, all weights are 0."""
+def train_labelled(task: Task, random_seed: int | None = None) -> Tagger:
+    """Train by SampleRank on the labelled sequences; without any, all weights are 0."""
     sequences, labels = task.sequences, len(task.encoder.labels)
     filled = np.flatnonzero(np.diff(sequences.start))
     labelled = filled[sequences.label[sequences.start[filled]] != UNKNOWN]
     if labelled.size:
-        return samplerank(take(task, labelled), FIRST_EPOCHS, random_seed=seed)
+        labelled_task = take(task, labelled)
+        return samplerank(
+            labelled_task, FIRST_EPOCHS, temperature=TEMPERATURE, random_seed=random_seed
+        )
     return Tagger(task.encoder, np.zeros((task.encoder.width, labels)), np.zeros((labels, labels)))
 
 
