@@ -11,11 +11,14 @@ from typing import Any
 from rich.console import Console
 
 from papers.cdrank import table1
+from papers.cdrank.other_sets import show_strengths
 from papers.command import add_options, run_experiment
 
 
 def run_table(options: argparse.Namespace, console: Console) -> dict[str, Any]:
-    """Run the table and print it beside the paper's."""
+    """Run the table and print it beside the paper's, or the strengths on other sets."""
+    if options.other_sets:
+        return {"strengths": show_strengths(console, options.quick, options.seed)}
     size = table1.QUICK if options.quick else table1.Size()
     if options.labels:
         size = replace(size, sizes=tuple(sorted(set(options.labels))))
@@ -33,6 +36,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     sizes = (0, *table1.SIZES)
     parser.add_argument(
         "--labels", type=int, nargs="+", choices=sizes, help="labelled citations (default: all)"
+    )
+    parser.add_argument(
+        "--other-sets", action="store_true", help="the strength of constraints on cora_ie instead"
     )
     return run_experiment(parser, arguments, run_table)
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from papers.samplerank.data import Sentences, folder
 
-__all__ = ["DRAWS", "Citations", "attributes", "read_citations"]
+__all__ = ["DRAWS", "Citations", "attributes", "read_blocks", "read_citations"]
 
+FOLDER = "citations_codl"
 DRAWS = 5
 """Published draws of 25 labelled citations; the first n of a draw are the labelled ones."""
 MONTH = re.compile(
@@ -33,22 +34,22 @@ class Citations(NamedTuple):
 
 def read_citations() -> Citations:
     """Read all parts; a draw lists its citations by their places in the training part."""
-    train = _read("train300.conll")
+    train = read_blocks(FOLDER, "train300.conll")
     draws = []
     for number in range(DRAWS):
         draw: list[int] = []
-        for words in _read(f"citation_train.25.{number}.txt").words:
+        for words in read_blocks(FOLDER, f"citation_train.25.{number}.txt").words:
             places = (k for k, other in enumerate(train.words) if other == words and k not in draw)
             draw.append(next(places))
         draws.append(draw)
-    parts = (_read(f"{part}100.conll") for part in ("dev", "test"))
-    return Citations(train, *parts, _read("unlabeled.conll").words, draws)
+    parts = (read_blocks(FOLDER, f"{part}100.conll") for part in ("dev", "test"))
+    return Citations(train, *parts, read_blocks(FOLDER, "unlabeled.conll").words, draws)
 
 
-def _read(name: str) -> Sentences:
+def read_blocks(data_set: str, name: str) -> Sentences:
     """Read blocks of lines, each with a token and its field."""
     citations = Sentences([], [])
-    text = folder("citations_codl", name).read_text(encoding="utf-8")
+    text = folder(data_set, name).read_text(encoding="utf-8")
     for block in text.split("\n\n"):
         rows = [line.split("\t") for line in block.splitlines() if line.strip()]
         if rows:
