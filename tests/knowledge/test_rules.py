@@ -62,6 +62,7 @@ def test_lines_are_counted_and_comments_skipped():
         ("a b => c", "'a b' is no atom"),
         ("% nothing", "holds no rule"),
         ("a(x,y) :- " + "b" * 3000, "has 3,010 characters"),
+        ("a(x,y) :- b(x,y), c(u,v), c(v,w)", "the atom c(u, v), which shares no variable"),
     ],
 )
 def test_bad_rules_are_refused_in_one_sentence(text, words):

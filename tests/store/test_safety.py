@@ -112,6 +112,7 @@ def test_newer_and_damaged_files(store, tmp_path):
         ("UPDATE models SET content = '{'", "its model cannot be read"),
         ("UPDATE postings SET records = x'0102'", "an index cannot be read"),
         ("UPDATE vectors SET scales = x'01020304'", "a block of vectors has 1 numbers"),
+        ("UPDATE records SET entity = 'x'", "`partita check` names the fault"),
     ],
 )
 def test_changed_values_are_named(store, tmp_path, statement, sentence):

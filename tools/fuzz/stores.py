@@ -30,7 +30,9 @@ def _make_store(folder: Path) -> tuple[bytes, dict[str, list[str]]]:
 
 def _list_verbs(random: Random, folder: Path, column: str) -> list[tuple[object, ...]]:
     """Verbs on a store with random arguments."""
-    word, other = random.choice(HARD), str(random.randrange(RECORDS + 5))
+    # an argument that begins with a hyphen is an option
+    words = [word for word in HARD if not word.startswith("-")]
+    word, other = random.choice(words), str(random.randrange(RECORDS + 5))
     number = random.choice((-1, 0, 1, 2, 99, 2**70))
     return [
         ("find", f"{column}={word}", "--limit", number),
@@ -44,7 +46,6 @@ def _list_verbs(random: Random, folder: Path, column: str) -> list[tuple[object,
         ("history", word),
         ("history", other),
         ("log", "--run", number),
-        # an argument that begins with a hyphen is an option
         ("diff", 1, abs(number)),
         ("undo", abs(number)),
         ("export", "--out", folder / "export.csv", "--run", number),

@@ -252,3 +252,18 @@ def _check(rule: Rule, where: str) -> None:
         for term in pair:
             if isinstance(term, str) and term not in bound:
                 raise InputError(f"{where} compares the unbound variable {term!r}; bind it")
+    _check_connection(rule, where)
+
+
+def _check_connection(rule: Rule, where: str) -> None:
+    """Refuse an atom that shares no variable with the others: it multiplies the bindings."""
+    left = [atom for atom in (rule.head, *rule.body) if atom.variables]
+    reached = set(left[0].variables) if left else set()
+    while near := [atom for atom in left if reached & set(atom.variables)]:
+        reached.update(variable for atom in near for variable in atom.variables)
+        left = [atom for atom in left if atom not in near]
+    if left and reached:
+        raise InputError(
+            f"{where} has the atom {left[0]}, which shares no variable with the others; connect "
+            "or remove it"
+        )

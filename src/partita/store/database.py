@@ -44,6 +44,8 @@ class Database:
                 f"there is no store {self.path}; `partita resolve FILE --store {self.path}` "
                 "creates one"
             )
+        self.find_faults: Callable[[Database], list[str]] | None = None
+        """Finds broken invariants: they separate damage of the file from errors of the program."""
         with self.translate_errors():
             self.connection = _connect(self.path, wait)
             self._check_version()
@@ -66,17 +68,18 @@ class Database:
         except UNREADABLE as error:
             if self._is_intact():
                 raise
-            raise self.damage("its pages are inconsistent") from error
+            raise self.damage("`partita check` names the fault") from error
 
     def damage(self, reason: str) -> InputError:
         """The error for a file whose content cannot be read."""
         return InputError(f"{self.path} is damaged ({reason}); restore it from a copy")
 
     def _is_intact(self) -> bool:
-        """Whether SQLite finds no error in the structure of the file."""
+        """Whether the structure of the file and the invariants of a store hold."""
         try:
-            return self.value("PRAGMA quick_check(1)") == "ok"
-        except sqlite3.Error:
+            intact = self.value("PRAGMA quick_check(1)") == "ok"
+            return intact and not (self.find_faults and self.find_faults(self))
+        except (sqlite3.Error, *UNREADABLE):
             return False
 
     @contextmanager

@@ -86,6 +86,7 @@ class Store:
         self.path = Path(path)
         self.frames = frames
         self._db = Database(path, wait=wait)
+        self._db.find_faults = check_store
         self._model: tuple[int, StoreModel, Layout] | None = None
 
     @classmethod
