@@ -1,11 +1,13 @@
 """The panel: zero configuration on twenty labelled sets of eight domains.
 
-    python -m benchmarks.panel [--sets a,b] [--seeds 3] [--priors FOLDER] [--no-splink] [--json]
+    python -m benchmarks.panel [--sets a,b] [--seeds 3] [--lines] [--priors FOLDER]
+                               [--no-splink] [--json]
 
 Each set is resolved whole, with several seeds, beside exact equality, TF-IDF cosine with connected
 components, and Splink with default comparisons. The table shows means over seeds; the summary
 shows the median, the lower quartile and the worst set, and how many sets lie below the better
-naive baseline. Sets without data are skipped with a message.
+naive baseline. Sets without data are skipped with a message. `--lines` joins all columns of a
+record to one line of text.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from rich.table import Table
 
 from benchmarks.measure import machine
 from benchmarks.panel.scoring import BASELINES, measure_baseline, measure_ours, summarise
-from benchmarks.panel.sets import PANEL, PanelSet, prepare_task
+from benchmarks.panel.sets import PANEL, PanelSet, join_columns, prepare_task
 from benchmarks.panel.with_splink import measure_splink
 from benchmarks.peers.running import Limits
 from benchmarks.peers.sets import DATA
@@ -39,23 +41,23 @@ COSTS = ("cpu_seconds", "peak_megabytes", "interval_width")
 """Figures that are averaged over seeds as well; the table prints them last."""
 
 
-def measure_set(
-    data: PanelSet, seeds: int, splink: bool, priors: Path, limits: Limits
-) -> dict[str, Any]:
+def measure_set(data: PanelSet, options: argparse.Namespace, limits: Limits) -> dict[str, Any]:
     """All tools on one set."""
-    prior = priors / f"{data.domain}.json"
+    prior = options.priors / f"{data.domain}.json"
     if not prior.exists():
         raise SystemExit(
             f"error: there is no {prior}; write it with python -m benchmarks.prior --leave-out"
         )
     with tempfile.TemporaryDirectory() as folder:
         task = prepare_task(data, Path(folder))
-        runs = [measure_ours(task, seed, prior, limits) for seed in range(seeds)]
+        if options.lines:
+            task = join_columns(task, Path(folder))
+        runs = [measure_ours(task, seed, prior, limits) for seed in range(options.seeds)]
         baselines = {name: measure_baseline(name, task, limits) for name in BASELINES}
         row = _means(runs) | {"domain": data.domain, "counted": data.counted}
         row["records"] = task.records
         row["naive_f1"] = max(found.get("f1", 0.0) for found in baselines.values())
-        if splink:
+        if not options.no_splink:
             baselines["splink"] = measure_splink(task, limits)
         return row | {"runs": runs, "baselines": baselines}
 
@@ -98,6 +100,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
         default=PRIORS,
         help="folder of priors, one a domain, each trained without it",
     )
+    parser.add_argument("--lines", action="store_true", help="give every record as one line")
     parser.add_argument("--no-splink", action="store_true", help="leave Splink out")
     parser.add_argument("--threads", type=int, default=1, help="threads of every tool")
     parser.add_argument("--timeout", type=float, default=1200.0, help="seconds for one run")
@@ -119,9 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if not PANEL[name].path.exists():
             print(f"{name}: skipped, no data in {DATA}", file=sys.stderr)
             continue
-        sets[name] = measure_set(
-            PANEL[name], options.seeds, not options.no_splink, options.priors, limits
-        )
+        sets[name] = measure_set(PANEL[name], options, limits)
         score = sets[name]["f1"]
         console.print(f"[dim]{name}: {sets[name]['status']}, F1 {score and round(score, 4)}[/dim]")
     summary = summarise(sets)

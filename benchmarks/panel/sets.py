@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from benchmarks.peers.sets import DATA, SHUFFLE, TRUTH, read_texts
 
-__all__ = ["PANEL", "PanelSet", "Task", "prepare_task"]
+__all__ = ["PANEL", "PanelSet", "Task", "join_columns", "prepare_task"]
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,18 @@ def prepare_task(data: PanelSet, folder: Path, limit: int | None = None) -> Task
         pq.write_table(part, paths[-1])
     truth = table.column(TRUTH).combine_chunks()
     return Task(data.name, data.domain, tuple(paths), truth)
+
+
+def join_columns(task: Task, folder: Path) -> Task:
+    """Write the records of a task anew, with all values of a record in one column."""
+    paths = []
+    for path in task.paths:
+        table = pq.read_table(path)
+        values = [table.column(name) for name in table.column_names if name != "id"]
+        text = pc.binary_join_element_wise(*values, " ", null_handling="skip")
+        paths.append(folder / f"{path.stem}-lines.parquet")
+        pq.write_table(pa.table({"id": table.column("id"), "text": text}), paths[-1])
+    return replace(task, paths=tuple(paths))
 
 
 def _sample_entities(

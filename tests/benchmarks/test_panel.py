@@ -9,7 +9,7 @@ from benchmarks.panel import interval
 from benchmarks.panel.__main__ import main
 from benchmarks.panel.naive import run
 from benchmarks.panel.scoring import summarise
-from benchmarks.panel.sets import PANEL, PanelSet, prepare_task
+from benchmarks.panel.sets import PANEL, PanelSet, join_columns, prepare_task
 
 ROWS = "id,source,name,entity\n1,a,Ann Lee,x\n2,b,ann lee,x\n3,a,Bob Orr,y\n4,b,Cy Poe,z\n"
 
@@ -50,6 +50,17 @@ def row(f1, naive, covers=1.0):
         **{"f1": f1, "naive_f1": naive, "near_ece": 0.1},
         **{"interval_covers": covers, "interval_width": 0.2},
     }
+
+
+def test_lines_hold_all_values(data, tmp_path):
+    task = prepare_task(data, tmp_path)
+    lines = join_columns(task, tmp_path)
+    for path, joined in zip(task.paths, lines.paths, strict=True):
+        before, after = pq.read_table(path), pq.read_table(joined)
+        assert after.column_names == ["id", "text"]
+        assert after.column("id").equals(before.column("id"))
+        for row, text in zip(before.to_pylist(), after.column("text").to_pylist(), strict=True):
+            assert all(str(value) in text for key, value in row.items() if key != "id" and value)
 
 
 def test_the_summary_leaves_silver_labels_out():
