@@ -67,8 +67,10 @@ def infer_locally(
     is_new = model.reading is not None and model.reading.is_new
     state = estimate_partition(active, choice, posterior, settings, is_new)
     marginals = Marginals(active.numbering, posterior)
-    is_free = prepared.exclusive is None and not constraints.rows.size
-    clusters = keep_context(active.extend(state).entity, before, touched, joins_new=is_free)
+    clusters = active.extend(state).entity
+    # a correction goes before the stability of entities
+    if not constraints.rows.size:
+        clusters = keep_context(clusters, before, touched, joins_new=prepared.exclusive is None)
     copies = np.bincount(prepared.numbering.narrow, minlength=prepared.n)
     p_member, p_cluster = marginals.of(clusters, copies)
     draws = 0 if posterior is None else posterior.n_draws * len(posterior.run.chains)
