@@ -5,7 +5,9 @@
 bft: hotel posts and 132 hotels, of which 97 posts have none. rexa1k: citations and 1,000 records.
 Both use the labelled fields of the texts. people: generated rows against a generated master. The
 peers get the text of all fields; their threshold for NIL is the best one for the truth, which
-favours them. A set or a peer that is not installed is skipped with a message.
+favours them. A set or a peer that is not installed is skipped with a message. nomenklatura needs
+an older DuckDB than the other peers, so that constraints-peers-link.txt pins it for a virtual
+environment of its own.
 """
 
 from __future__ import annotations
