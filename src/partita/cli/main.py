@@ -7,7 +7,7 @@ import gc
 import os
 import sys
 
-from partita.cli.signals import REFUSED, catch_signals, end_process, is_stopped
+from partita.cli.signals import REFUSED, catch_signals, end_process, exit_code, is_stopped
 
 __all__ = ["main"]
 
@@ -36,6 +36,9 @@ def main() -> None:
 
         app()
     except SystemExit as ending:
+        # Typer gives every signal before a command the code of Ctrl-C, without a sentence
+        if is_stopped() and ending.code != exit_code():
+            end_process()
         _codes.append(ending.code)
         raise
     except KeyboardInterrupt:
