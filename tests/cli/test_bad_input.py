@@ -163,7 +163,7 @@ STOPPED = """
 import os, signal, sys, tempfile
 # a shell that runs the tests in the background ignores the signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
-import partita.linkage
+import partita.linkage.resolve
 from partita.cli import main
 
 resolve = sys.modules["partita.linkage.resolve"]

@@ -129,8 +129,8 @@ def score_links(
     document = np.repeat(np.arange(len(sizes)), sizes)
     texts = [
         f"{k} {normalise_name(item.text)}"
-        for k, document in enumerate(documents)
-        for item in document.mentions
+        for k, source in enumerate(documents)
+        for item in source.mentions
     ]
     name, repeats = np.unique(texts, return_inverse=True, return_counts=True)[1:]
     name = name.reshape(-1)
