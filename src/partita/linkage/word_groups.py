@@ -9,7 +9,7 @@ each group is compared as a column of its own.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,9 +21,9 @@ from partita.linkage.settings import ColumnSettings
 __all__ = ["choose_word_groups", "group_words", "parse_group", "split_column"]
 
 GROUPS = 4
-"""Groups of words. Origin: lines of citations, people, sites and songs (six sets) and two columns
-of titles, one domain left out at a time: with 4 groups the lowest F1 is .68, with 2 and 3 .46 and
-.39. Whole texts have .00. Texts of fewer words stay whole: each group needs a word."""
+"""Groups of words. Origin: lines of five sets (citations, sites, people) and titles of two, all in
+view, the prior without their domain: the lowest F1 is .68 with 4 groups, .46 and .39 with 2 and 3,
+and .00 with whole texts. Texts of fewer words stay whole: each group needs a word."""
 LETTERS = "s1c2pamtd0br3eif4hlg5ow6un7v8j9kyqzx"
 """First letters of English words by descending frequency, with digits among them."""
 TEXT_TYPES = ("long text", "address", "full name", "list")
@@ -49,16 +49,18 @@ def choose_word_groups(
     return {**columns, compared[0]: split}
 
 
-def parse_group(name: str) -> tuple[str, int, int]:
+def parse_group(name: str, columns: Container[str] = ()) -> tuple[str, int, int]:
     """The column, the group and the number of groups of a name; group 0 of 1 is a whole column.
+
+    A name in `columns` is that of a whole column.
 
     >>> parse_group("citation (2 of 4)")
     ('citation', 1, 4)
     """
-    found = NAME.fullmatch(name)
-    if found is None:
+    parts = None if name in columns else NAME.fullmatch(name)
+    if parts is None:
         return name, 0, 1
-    return found["column"], int(found["group"]) - 1, int(found["groups"])
+    return parts["column"], int(parts["group"]) - 1, int(parts["groups"])
 
 
 def group_words(text: str, group: int, groups: int) -> str:

@@ -193,7 +193,7 @@ def explain_pair(result: ComparedResult, a: int, b: int) -> tuple[float, float, 
 
 def _compared_texts(values: pa.Table, name: str, second: str | None) -> list[str | None]:
     """The compared values of both records, as in the input; two columns are joined."""
-    column, group, groups = (name, 0, 1) if name in values.column_names else parse_group(name)
+    column, group, groups = parse_group(name, values.column_names)
     texts: list[str | None] = to_text(values.column(column)).to_pylist()
     if groups > 1:
         cleaned = clean(pa.array(texts, pa.string())).to_pylist()

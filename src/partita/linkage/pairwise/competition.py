@@ -26,10 +26,11 @@ from partita.linkage.pairwise.patterns import Patterns, sum_columns, weight_tabl
 __all__ = ["fit_competing"]
 
 ROUNDS = 2
-"""Fits of the matches, each followed by one of the losing candidates. Origin: generated people, on
-which a third round changes the accuracy of links by less than .001."""
+"""Fits of the matches, each followed by one of the losing candidates. Origin: generated people
+and hotel posts, both in view; on people a third round changes the accuracy by less than .001."""
 MIN_LOSING = 20.0
-"""Expected losing candidates below which there is no third class: their rates are not known."""
+"""Expected losing candidates below which there is no third class: their rates are not known.
+Origin: a choice."""
 
 
 def fit_competing(

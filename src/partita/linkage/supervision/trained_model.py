@@ -193,7 +193,7 @@ class TrainedModel:
         names = [name for name, column in settings.columns.items() if column.role != "ignore"]
         compared = {}
         for name, type, how in zip(model.names, model.column_types, model.comparisons, strict=True):
-            column, _, groups = (name, 0, 1) if name in settings.columns else parse_group(name)
+            column, _, groups = parse_group(name, settings.columns)
             if column not in settings.columns:
                 raise InputError(
                     f"the model was trained for other columns: it compares {name!r}, and there are "

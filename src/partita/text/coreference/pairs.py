@@ -31,7 +31,8 @@ MAX_DISTANCE = 80
 antecedents of GUM's training documents; mentions with the same head are listed beyond it."""
 MAX_FAR = 50
 """Mentions beyond that distance with the same head, text or initials that are possible antecedents,
-the latest ones: without a limit, their number grows with the square of the mentions of a name."""
+the latest ones: without a limit, their number grows with the square of the mentions of a name.
+Origin: a choice."""
 MAX_WORDS = 6
 """Content words of a mention that are compared."""
 WIDTH = 24
