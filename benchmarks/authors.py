@@ -58,11 +58,11 @@ whole run, compiled code on disk."""
 
 def scores(labels: NDArray[Any], truth: NDArray[Any], kept: NDArray[Any]) -> dict[str, float]:
     """Pairwise and B-cubed scores of some mentions."""
-    found = {"pairwise": pairwise, "bcubed": bcubed}
+    metrics = {"pairwise": pairwise, "bcubed": bcubed}
     values = {}
-    for name, metric in found.items():
-        one = metric(labels[kept], truth[kept])
-        values |= {f"{name}_f1": one.f1, f"{name}_p": one.precision, f"{name}_r": one.recall}
+    for name, metric in metrics.items():
+        score = metric(labels[kept], truth[kept])
+        values |= {f"{name}_f1": score.f1, f"{name}_p": score.precision, f"{name}_r": score.recall}
     return values
 
 
@@ -75,10 +75,10 @@ def half(blocks: NDArray[Any], seed: int) -> NDArray[np.bool_]:
 
 def run(table: pa.Table, canopies: str | None, known: str | None, seed: int) -> NDArray[Any]:
     """The entity of each mention; the truth is used only if it is in the column `known`."""
-    found = resolve_authors(
+    result = resolve_authors(
         table, ignore=(BLOCK, ENTITY), canopies=canopies, truth_column=known, seed=seed, threads=1
     )
-    return found.labels
+    return result.labels
 
 
 def ranked(
@@ -91,8 +91,8 @@ def ranked(
     known = truth[encoded.row[rows]]
     weights, cost = train_weights(labelled, known, chunk=TRAINING_CHUNK, seed=seed)
     method = aggregated_pairwise(encoded.mentions.vocabulary, weights, cost=cost)
-    found = search(encoded.mentions, method, search_settings(seed, 1))
-    return restore_order(found.labels, encoded.row)
+    result = search(encoded.mentions, method, search_settings(seed, 1))
+    return restore_order(result.labels, encoded.row)
 
 
 def measure(table: pa.Table, splits: int, seed: int) -> list[dict[str, Any]]:
@@ -111,14 +111,14 @@ def measure(table: pa.Table, splits: int, seed: int) -> list[dict[str, Any]]:
         for split in range(splits):
             is_training = half(blocks, seed + split)
             known = pa.array(np.where(is_training, truth, -1), mask=~is_training)
-            found = {PLAIN: plain}
+            results = {PLAIN: plain}
             began = time.process_time()
-            found[RANKED] = ranked(table, canopies, truth, is_training, seed)
+            results[RANKED] = ranked(table, canopies, truth, is_training, seed)
             spent[RANKED] += (time.process_time() - began) / splits
             began = time.process_time()
-            found[LEARNED] = run(table.append_column(KNOWN, known), canopies, KNOWN, seed)
+            results[LEARNED] = run(table.append_column(KNOWN, known), canopies, KNOWN, seed)
             spent[LEARNED] += (time.process_time() - began) / splits
-            for model, labels in found.items():
+            for model, labels in results.items():
                 others[model].append(scores(labels, truth, ~is_training))
         rows += [
             _row(pool, model, "other half", runs, spent.get(model))
@@ -130,8 +130,8 @@ def measure(table: pa.Table, splits: int, seed: int) -> list[dict[str, Any]]:
 def _row(
     pool: str, model: str, scored: str, runs: list[dict[str, float]], cpu: float | None
 ) -> dict[str, Any]:
-    means = {name: float(np.mean([one[name] for one in runs])) for name in runs[0]}
-    by_split = {"pairwise_f1_by_split": [one["pairwise_f1"] for one in runs]}
+    means = {name: float(np.mean([run[name] for run in runs])) for name in runs[0]}
+    by_split = {"pairwise_f1_by_split": [run["pairwise_f1"] for run in runs]}
     named = {"pool": pool, "model": model, "scored": scored}
     return {**named, **means, **by_split, "cpu_seconds": cpu}
 
@@ -142,12 +142,14 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
         table.add_column(name, justify="right")
     for row in rows:
         figures = (
-            row[f"{kind}_{one}"] for kind in ("pairwise", "bcubed") for one in ("p", "r", "f1")
+            row[f"{kind}_{figure}"]
+            for kind in ("pairwise", "bcubed")
+            for figure in ("p", "r", "f1")
         )
         cpu = row["cpu_seconds"]
         table.add_row(
             *(row["pool"], row["model"], row["scored"]),
-            *(f"{one:.3f}" for one in figures),
+            *(f"{figure:.3f}" for figure in figures),
             "" if cpu is None else f"{cpu:.1f}",
         )
     console.print(table)
@@ -160,22 +162,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--splits", type=int, default=5, help="random halves of the names")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true", help="end in one line of JSON")
-    asked = parser.parse_args(arguments)
-    console = Console(stderr=asked.json, width=130)
+    options = parser.parse_args(arguments)
+    console = Console(stderr=options.json, width=130)
     try:
-        whole(asked.splits, "splits")
+        whole(options.splits, "splits")
         if not SET.path.exists():
             raise InputError(f"there is no {SET.path}; set PARTITA_DATA to its folder")
         table = read(SET.path).table
         # compiles, and is not measured
-        run(table.slice(0, 200), None, None, asked.seed)
-        run(table.slice(0, 200), None, ENTITY, asked.seed)
-        rows = measure(table, asked.splits, asked.seed)
+        run(table.slice(0, 200), None, None, options.seed)
+        run(table.slice(0, 200), None, ENTITY, options.seed)
+        rows = measure(table, options.splits, options.seed)
     except InputError as error:
         raise SystemExit(f"error: {error}") from None
     _show(rows, console)
-    if asked.json:
-        output = {"set": SET.name, "rows": rows, "splits": asked.splits, "seed": asked.seed}
+    if options.json:
+        output = {"set": SET.name, "rows": rows, "splits": options.splits, "seed": options.seed}
         print(json.dumps({**output, "notes": NOTES.splitlines(), "machine": machine()}))
 
 

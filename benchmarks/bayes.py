@@ -54,18 +54,18 @@ values on fake_1000; so these two sets are no blind test of the model.
 d-blink and Splink: published or measured elsewhere, on the same records, not in this run."""
 
 
-def judge(found: Resolution, truth: Any) -> dict[str, Any]:
+def judge(result: Resolution, truth: Any) -> dict[str, Any]:
     """Scores of a resolution by the true entities of its records."""
     true = labels_to_codes(truth)
-    score, pairs = pairwise(found.labels, true), found.record_pairs
+    score, pairs = pairwise(result.labels, true), result.record_pairs
     same = true[pairs.left] == true[pairs.right]
     near = pairs.p_same >= NEAR
     honest = calibration(pairs.p_same[near], same[near]) if near.any() else None
-    mean, low, high = found.marginals.entity_count()
+    mean, low, high = result.marginals.entity_count()
     entities = int(np.unique(true).size)
-    r_hat = {name: one["r_hat"] for name, one in found.diagnostics.items()}
+    r_hat = {name: row["r_hat"] for name, row in result.diagnostics.items()}
     return {
-        "records": found.records.n,
+        "records": result.records.n,
         "f1": score.f1,
         "precision": score.precision,
         "recall": score.recall,
@@ -77,22 +77,22 @@ def judge(found: Resolution, truth: Any) -> dict[str, Any]:
         "ece": honest.ece_width if honest else None,
         "brier": honest.brier if honest else None,
         "reliability": honest.by_width.as_dict() if honest else None,
-        "chains": found.settings.chains,
-        "draws": found.n_draws,
+        "chains": result.settings.chains,
+        "draws": result.n_draws,
         "r_hat": {name: round(value, 4) for name, value in r_hat.items() if value == value},
-        "converged": found.converged,
-        "model": found.chosen_model,
+        "converged": result.converged,
+        "model": result.chosen_model,
     }
 
 
 def measure(data: Prepared, posterior: str, seed: int) -> dict[str, Any]:
     """Resolve one set and score the result."""
     begin = time.process_time()
-    found = resolve(
+    result = resolve(
         data.path, id="id" if data.name != PEOPLE else None, posterior=posterior, seed=seed
     )
     spent = time.process_time() - begin
-    return {"name": data.name, "cpu_seconds": round(spent, 2), **judge(found, data.truth)}
+    return {"name": data.name, "cpu_seconds": round(spent, 2), **judge(result, data.truth)}
 
 
 def _prepared(name: str, n: int, seed: int, folder: Path) -> Prepared:
@@ -114,7 +114,7 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
         worst = max(row["r_hat"].values(), default=float("nan"))
         table.add_row(
             row["name"],
-            *(f"{row[one]:.4f}" for one in ("f1", "precision", "recall")),
+            *(f"{row[figure]:.4f}" for figure in ("f1", "precision", "recall")),
             str(row["entities"]),
             f"{low} - {high}",
             "yes" if row["inside"] else "no",
@@ -129,7 +129,8 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
         )
         for baseline, figures in BASELINES.get(row["name"], {}).items():
             rest = [
-                f"{figures[one]:.3f}" if one in figures else "" for one in ("precision", "recall")
+                f"{figures[figure]:.3f}" if figure in figures else ""
+                for figure in ("precision", "recall")
             ]
             hours = f"{figures['cpu_hours']} h" if "cpu_hours" in figures else ""
             table.add_row(
@@ -147,28 +148,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--n", type=int, default=10_000, help="how many people to generate")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true", help="end in one line of JSON")
-    asked = parser.parse_args(arguments)
-    console = Console(stderr=asked.json, width=160)
+    options = parser.parse_args(arguments)
+    console = Console(stderr=options.json, width=160)
     try:
-        whole(asked.n, "n", 2)
+        whole(options.n, "n", 2)
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             # compiles, and is not measured
-            measure(prepare_people(WARM, asked.seed, folder), asked.posterior, asked.seed)
-            data = [_prepared(one, asked.n, asked.seed, folder) for one in asked.sets.split(",")]
+            measure(prepare_people(WARM, options.seed, folder), options.posterior, options.seed)
+            data = [
+                _prepared(task, options.n, options.seed, folder) for task in options.sets.split(",")
+            ]
             rows = []
-            for one in data:
-                rows.append(measure(one, asked.posterior, asked.seed))
-                console.print(f"[dim]{one.name}: {rows[-1]['cpu_seconds']} CPU s[/dim]")
+            for task in data:
+                rows.append(measure(task, options.posterior, options.seed))
+                console.print(f"[dim]{task.name}: {rows[-1]['cpu_seconds']} CPU s[/dim]")
     except InputError as error:
         raise SystemExit(f"error: {error}") from None
     _show(rows, console)
-    if asked.json:
+    if options.json:
         output = {
             "sets": rows,
             "baselines": BASELINES,
-            "posterior": asked.posterior,
-            "seed": asked.seed,
+            "posterior": options.posterior,
+            "seed": options.seed,
         }
         print(json.dumps({**output, "notes": NOTES.splitlines(), "machine": machine()}))
 

@@ -53,7 +53,7 @@ class Case:
         begin = self.start if start is None else start
         shared = {"compiled": compiled, "training_spec": self.training_spec}
         chain = start_chain(self.model, begin, self.proposal, rng=rng, **shared)
-        growing = [k for k, one in enumerate(self.model.templates) if one.cache.grow is not None]
+        growing = [k for k, t in enumerate(self.model.templates) if t.cache.grow is not None]
         for where in (STATE, STATE, *growing):
             chain.state, chain.context = roomier(self.model, chain.state, chain.context, where)
         return chain
@@ -119,8 +119,8 @@ def labels(n: int = 2000) -> Case:
     rng = np.random.default_rng(0)
     count, words = 5, 100
     truth = rng.integers(0, count, n)
-    seen = (truth * 20 + rng.integers(0, 60, n)) % words
-    observed = sparse.csr_array((np.ones(n), (np.arange(n), seen)), shape=(n, words))
+    codes = (truth * 20 + rng.integers(0, 60, n)) % words
+    observed = sparse.csr_array((np.ones(n), (np.arange(n), codes)), shape=(n, words))
     edges = np.stack([np.arange(n - 1), np.arange(1, n)], 1)
     model = Model(
         unary(observed, count, weights=rng.normal(size=(count, words))),
@@ -217,15 +217,15 @@ UNWRITTEN = ("members", "cells", "trail")
 """Arrays with cells that were cut and never written, and the notes that only `undo` reads."""
 
 
-def ended_alike(one: Chain, other: Chain) -> bool:
+def ended_alike(a: Chain, b: Chain) -> bool:
     """Whether two chains stand in the same state, with the same sums, weights and generator."""
-    for chain in (one, other):
+    for chain in (a, b):
         SPACES[chain.model.state].check(chain.state)
-    ours, theirs = dump((one.state, one.context.tables)), dump((other.state, other.context.tables))
+    ours, theirs = dump((a.state, a.context.tables)), dump((b.state, b.context.tables))
     same = all(
         np.array_equal(array, theirs[name])
         for name, array in ours.items()
         if name.rpartition(".")[2] not in UNWRITTEN
     )
-    drawn = one.rng.bit_generator.state == other.rng.bit_generator.state
-    return bool(same and drawn and np.array_equal(one.weights, other.weights))
+    drawn = a.rng.bit_generator.state == b.rng.bit_generator.state
+    return bool(same and drawn and np.array_equal(a.weights, b.weights))

@@ -32,13 +32,13 @@ SEED = 1
 """The seed of `make demo`."""
 
 
-def digest(found: Any) -> str:
+def digest(result: Any) -> str:
     """SHA-256 of everything numeric that a result states about its records."""
     total = hashlib.sha256()
-    total.update(np.ascontiguousarray(found.labels, np.int64).tobytes())
-    for column in (found.p_member, found.p_cluster):
+    total.update(np.ascontiguousarray(result.labels, np.int64).tobytes())
+    for column in (result.p_member, result.p_cluster):
         total.update(np.ascontiguousarray(column, np.float64).tobytes())
-    total.update(repr([float(value) for value in found.marginals.entity_count()]).encode())
+    total.update(repr([float(value) for value in result.marginals.entity_count()]).encode())
     return total.hexdigest()
 
 
@@ -59,8 +59,8 @@ def digests(names: list[str]) -> dict[str, str]:
             settings: dict[str, Any] = {}
             if data.source is not None:
                 settings |= {"source": data.source, "mode": "link", "one_to_one": True}
-            found = partita.resolve(str(data.path), seed=SEED, threads=1, **settings)
-            results[name] = digest(found)
+            result = partita.resolve(str(data.path), seed=SEED, threads=1, **settings)
+            results[name] = digest(result)
     return results
 
 
@@ -82,10 +82,10 @@ def _child(source: Path, names: list[str]) -> dict[str, str]:
     """Digests from a process that imports `partita` from the given folder."""
     command = [sys.executable, "-m", "benchmarks.equality", "--digests", "--sets", *names]
     environment = os.environ | {"PYTHONPATH": str(source)}
-    done = subprocess.run(
+    process = subprocess.run(
         command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True, check=True
     )
-    return json.loads(done.stdout.splitlines()[-1])
+    return json.loads(process.stdout.splitlines()[-1])
 
 
 def main() -> None:
@@ -95,17 +95,17 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", default=[*SETS, PEOPLE], choices=[*SETS, PEOPLE])
     parser.add_argument("--digests", action="store_true", help="only print digests as JSON")
     parser.add_argument("--json", action="store_true", help="print one JSON object as last line")
-    asked = parser.parse_args()
-    if asked.digests:
-        print(json.dumps(digests(asked.sets)))
+    options = parser.parse_args()
+    if options.digests:
+        print(json.dumps(digests(options.sets)))
         return
-    table = compare(asked.against, asked.sets)
+    table = compare(options.against, options.sets)
     equal = {name: row["before"] == row["after"] for name, row in table.items()}
     for name, row in table.items():
         word = "equal" if equal[name] else "DIFFERENT"
         print(f"{name:28} {row['before'][:16]} {row['after'][:16]} {word}")
-    if asked.json:
-        print(json.dumps({"against": asked.against, "equal": equal, "digests": table}))
+    if options.json:
+        print(json.dumps({"against": options.against, "equal": equal, "digests": table}))
     sys.exit(not all(equal.values()))
 
 

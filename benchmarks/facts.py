@@ -48,9 +48,9 @@ def make_graph(facts: int, seed: int = 0) -> Triples:
 def measure(work: Callable[[], Any]) -> tuple[dict[str, float], Any]:
     """Return the wall and CPU seconds of a call, with its result."""
     wall, cpu = time.perf_counter(), time.process_time()
-    made = work()
+    result = work()
     seconds = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
-    return {name: round(value, 2) for name, value in seconds.items()}, made
+    return {name: round(value, 2) for name, value in seconds.items()}, result
 
 
 def report(facts: int, rank: int) -> dict[str, Any]:
@@ -63,7 +63,7 @@ def report(facts: int, rank: int) -> dict[str, Any]:
     ground, world = measure(lambda: build_world(triples, rules, rng))
     options = FactSettings(None)
     complete(make_graph(2000), rules, options)
-    whole, found = measure(lambda: complete(triples, rules, options))
+    whole, result = measure(lambda: complete(triples, rules, options))
     return {
         "benchmark": "facts",
         "facts": triples.n,
@@ -72,7 +72,7 @@ def report(facts: int, rank: int) -> dict[str, Any]:
         "target_epoch_seconds": TARGET_SECONDS,
         "epoch": epoch,
         "groundings": {**ground, "clauses": int(world.clause.lengths.size), "latent": world.n},
-        "posterior": {**whole, "latent": found.world.n},
+        "posterior": {**whole, "latent": result.world.n},
         "machine": machine(),
     }
 
@@ -83,14 +83,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--json", action="store_true", help="end in one line of JSON")
     parser.add_argument("--quick", action="store_true", help="2,000 facts at rank 10")
     options = parser.parse_args(arguments)
-    found = report(2_000, 10) if options.quick else report(100_000, 100)
-    title = f"{found['facts']:,} facts, rank {found['rank']}; target: an epoch within 30 s"
+    figures = report(2_000, 10) if options.quick else report(100_000, 100)
+    title = f"{figures['facts']:,} facts, rank {figures['rank']}; target: an epoch within 30 s"
     table = Table("work", "wall s", "CPU s", title=title)
     for name in ("epoch", "groundings", "posterior"):
-        table.add_row(name, *(f"{found[name][key]:.2f}" for key in ("wall", "cpu")))
+        table.add_row(name, *(f"{figures[name][key]:.2f}" for key in ("wall", "cpu")))
     Console(width=100).print(table)
     if options.json:
-        print(json.dumps(found))
+        print(json.dumps(figures))
 
 
 if __name__ == "__main__":

@@ -79,8 +79,8 @@ def growth(sizes: tuple[int, ...], steps: int, repeats: int) -> dict[str, Any]:
     do not. The other rows move the same forty mentions at every size, which leaves the entity's
     size as the only difference. Both are held to the target; lazy factors have none.
     """
-    found: dict[str, Any] = {}
+    figures: dict[str, Any] = {}
     for kind in KINDS:
         for name, moved in ((kind, MOVED), (f"{kind}, any mention", ENTITIES * max(sizes))):
-            found[name] = _costs(kind, sizes, moved, steps, repeats)
-    return found
+            figures[name] = _costs(kind, sizes, moved, steps, repeats)
+    return figures

@@ -78,11 +78,12 @@ def load_bft(folder: Path) -> LinkTask:
         for name in ("records.jsonl", "texts.jsonl")
     )
     reference = [
-        {"id": one["cluster"], **_join_fields(one["tokens"], one["tags"])} for one in records
+        {"id": record["cluster"], **_join_fields(record["tokens"], record["tags"])}
+        for record in records
     ]
     known = {row["id"] for row in reference}
-    truth = [one["cluster"] if one["cluster"] in known else None for one in texts]
-    rows = [_join_fields(one["tokens"], one["tags"]) for one in texts]
+    truth = [record["cluster"] if record["cluster"] in known else None for record in texts]
+    rows = [_join_fields(record["tokens"], record["tags"]) for record in texts]
     return LinkTask(_fill(rows), _fill(reference), truth)
 
 
@@ -129,9 +130,9 @@ def load_people(records: int) -> LinkTask:
 
 def _score(links: Sequence[str | None], truth: Sequence[str | None]) -> dict[str, float]:
     """Accuracy with NIL, and F1 of NIL."""
-    right = [one == other for one, other in zip(links, truth, strict=True)]
-    both = sum(one is None and other is None for one, other in zip(links, truth, strict=True))
-    nils = sum(one is None for one in links) + sum(one is None for one in truth)
+    right = [guess == answer for guess, answer in zip(links, truth, strict=True)]
+    both = sum(guess is None and answer is None for guess, answer in zip(links, truth, strict=True))
+    nils = sum(guess is None for guess in links) + sum(guess is None for guess in truth)
     return {"accuracy": float(np.mean(right)), "nil_f1": 2 * both / nils if nils else 1.0}
 
 
@@ -145,7 +146,7 @@ def measure_partita(task: LinkTask) -> dict[str, Any]:
     links = [None if value is None else str(value) for value in columns["link"].to_pylist()]
     p = columns["p_link"].fill_null(0.0).to_numpy(zero_copy_only=False)
     best = np.where([value is None for value in links], columns["p_nil"], p)
-    right = np.array([one == other for one, other in zip(links, task.truth, strict=True)])
+    right = np.array([guess == answer for guess, answer in zip(links, task.truth, strict=True)])
     error = calibration(np.clip(best, 0, 1), right).ece_width
     return {
         "tool": "partita",
@@ -173,7 +174,7 @@ def _choose_best(
     seconds = time.process_time() - begin
     scores: Floats = np.array([score for _, score in best])
     ids = [str(task.reference[place]["id"]) for place, _ in best]
-    found = max(
+    choice = max(
         (
             _score(
                 [id if score >= least else None for id, score in zip(ids, scores, strict=True)],
@@ -183,7 +184,7 @@ def _choose_best(
         ),
         key=lambda row: row["accuracy"],
     )
-    return {"tool": tool, **found, "ece": None, "cpu_seconds": seconds}
+    return {"tool": tool, **choice, "ece": None, "cpu_seconds": seconds}
 
 
 def measure_rapidfuzz(task: LinkTask) -> dict[str, Any]:

@@ -54,8 +54,8 @@ def interleave(
     ours: list[float] = []
     theirs: list[float] = []
     for k in range(repeats):
-        one, other = prepare()
-        pairs = [(one, ours), (other, theirs)]
+        first, second = prepare()
+        pairs = [(first, ours), (second, theirs)]
         for work, seconds in pairs if k % 2 == 0 else reversed(pairs):
             seconds.append(cpu_seconds(work))
         after()

@@ -51,16 +51,16 @@ class Effort:
 
 def problems(data: Prepared, seed: int) -> Iterator[tuple[str, Problem, Model, Partition]]:
     """The models of pairs and of entities for one set, with a start near their best state."""
-    given = {"id": "id"} if data.name != PEOPLE else {}
+    columns = {"id": "id"} if data.name != PEOPLE else {}
     for name in ("pairs", "entities"):
-        found = resolve(data.path, model=name, seed=seed, draws=2, tune=0, **given)
-        if found.model is None or found.state is None:
+        result = resolve(data.path, model=name, seed=seed, draws=2, tune=0, **columns)
+        if result.model is None or result.state is None:
             continue
-        active = found.marginals.active
-        pairs = active.to(found.scored.pairs)
+        active = result.marginals.active
+        pairs = active.to(result.scored.pairs)
         kept = (pairs >= 0).all(1)
-        scores = found.scored.scores.total[kept]
-        yield name, Problem(pairs[kept], scores, len(active)), found.model, found.state
+        scores = result.scored.scores.total[kept]
+        yield name, Problem(pairs[kept], scores, len(active)), result.model, result.state
 
 
 def mixing(
@@ -68,7 +68,7 @@ def mixing(
 ) -> dict[str, Any]:
     """Effective samples of chains with one share of split-merge moves."""
     begin = time.process_time()
-    found = sample(
+    posterior = sample(
         model,
         [start, Partition.singletons(problem.n)],
         proposal=problem.proposal(LINKED, None, max(share, NONE)),
@@ -80,17 +80,17 @@ def mixing(
         progressbar=False,
     )
     spent = time.process_time() - begin
-    diagnostics = found.diagnostics()
-    row = {"splits": share, "cpu_seconds": round(spent, 2), "steps": found.steps}
+    diagnostics = posterior.diagnostics()
+    row = {"splits": share, "cpu_seconds": round(spent, 2), "steps": posterior.steps}
     for name in ("entities", "log_score"):
-        one = diagnostics[name]
+        values = diagnostics[name]
         row[name] = {
-            "mean": round(one["mean"], 2),
-            "r_hat": round(one["r_hat"], 3),
-            "ess": round(one["ess_bulk"], 1),
-            "ess_per_second": round(one["ess_bulk"] / spent, 2),
+            "mean": round(values["mean"], 2),
+            "r_hat": round(values["r_hat"], 3),
+            "ess": round(values["ess_bulk"], 1),
+            "ess_per_second": round(values["ess_bulk"] / spent, 2),
         }
-    return {**row, "accepted": {k: round(v, 4) for k, v in found.acceptance.items() if v == v}}
+    return {**row, "accepted": {k: round(v, 4) for k, v in posterior.acceptance.items() if v == v}}
 
 
 def _measured(data: Prepared, effort: Effort, seed: int) -> Iterator[dict[str, Any]]:
@@ -113,8 +113,8 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
             row["set"],
             row["model"],
             f"{row['splits']:.0%}",
-            *(str(k[one]) for one in ("mean", "r_hat", "ess_per_second")),
-            *(str(s[one]) for one in ("mean", "r_hat", "ess_per_second")),
+            *(str(k[figure]) for figure in ("mean", "r_hat", "ess_per_second")),
+            *(str(s[figure]) for figure in ("mean", "r_hat", "ess_per_second")),
             "-" if accepted is None else f"{accepted:.3f}",
             f"{row['cpu_seconds']:.1f}",
         )
@@ -130,24 +130,24 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--draws", type=int, default=150, help="kept draws of each chain")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true", help="end in one line of JSON")
-    asked = parser.parse_args(arguments)
-    console, rows = Console(stderr=asked.json, width=140), []
+    options = parser.parse_args(arguments)
+    console, rows = Console(stderr=options.json, width=140), []
     try:
         with tempfile.TemporaryDirectory() as folder:
-            for name in asked.sets.split(","):
+            for name in options.sets.split(","):
                 if name != PEOPLE and name not in SETS:
                     raise InputError(f"there is no set {name!r}; give {PEOPLE}, {', '.join(SETS)}")
                 data = (
-                    prepare_people(asked.n, asked.seed, Path(folder))
+                    prepare_people(options.n, options.seed, Path(folder))
                     if name == PEOPLE
                     else prepare(SETS[name], Path(folder))
                 )
-                rows += list(_measured(data, Effort(asked.draws), asked.seed))
+                rows += list(_measured(data, Effort(options.draws), options.seed))
     except (InputError, FileNotFoundError) as error:
         raise SystemExit(f"error: {error}") from None
     _show(rows, console)
-    if asked.json:
-        output = {"rows": rows, "notes": NOTES.splitlines(), "seed": asked.seed}
+    if options.json:
+        output = {"rows": rows, "notes": NOTES.splitlines(), "seed": options.seed}
         print(json.dumps({**output, "machine": machine()}))
 
 

@@ -158,17 +158,17 @@ def compare(plan: Plan, seed: int) -> dict[str, Any]:
     train, test, truth = draw(plan, seed)
     mine = ours(train, test, plan, seed)
     other = theirs(train, test, plan, LONGER * mine.cpu[-1], seed)
-    found: dict[str, Any] = {"rows": plan.rows, "columns": plan.columns, "seed": seed}
-    found |= {"components": plan.components, "truth": truth}
+    figures: dict[str, Any] = {"rows": plan.rows, "columns": plan.columns, "seed": seed}
+    figures |= {"components": plan.components, "truth": truth}
     for name, course in (("partita", mine), ("scikit_learn", other)):
-        found[name] = {
+        figures[name] = {
             "held_out": course.score[-1],
             "components": course.components,
             "cpu_seconds": round(course.cpu[-1], 2),
             "to_theirs": course.reached(other.score[-1]),
             "to_ours": course.reached(mine.score[-1]),
         }
-    return found
+    return figures
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -179,16 +179,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args(arguments)
     clock = Stopwatch()
-    found = compare(QUICK if options.quick else Plan(), options.seed)
-    found |= {"machine": machine(), **clock.facts()}
+    figures = compare(QUICK if options.quick else Plan(), options.seed)
+    figures |= {"machine": machine(), **clock.facts()}
     if options.json:
-        print(json.dumps(found))
+        print(json.dumps(figures))
         return 0
-    print(f"held-out log-likelihood per row; the truth's is {found['truth']:.4f}")
+    print(f"held-out log-likelihood per row; the truth's is {figures['truth']:.4f}")
     for name in ("partita", "scikit_learn"):
-        one = found[name]
-        print(f"{name:13} {one['held_out']:.4f} with {one['components']} components; ", end="")
-        print(f"as good as scikit-learn's end after {one['to_theirs']}, as ours {one['to_ours']}")
+        row = figures[name]
+        print(f"{name:13} {row['held_out']:.4f} with {row['components']} components; ", end="")
+        print(f"as good as scikit-learn's end after {row['to_theirs']}, as ours {row['to_ours']}")
     return 0
 
 

@@ -55,10 +55,12 @@ label. The runs with a kill send SIGKILL to a worker that has just got a new sha
 
 def made(n: int, seed: int) -> tuple[Mentions, Ints]:
     """Mentions and truth."""
-    one = encoded_authors(n, seed=seed)
-    words = vocabulary(GROUPS, COLUMNS, one.edges, one.family, one.key, one.count, n)
-    mentions = Mentions(one.start, one.key, one.count, one.canopy, words)
-    return mentions, one.truth.astype(np.int64)
+    encoded = encoded_authors(n, seed=seed)
+    words = vocabulary(
+        GROUPS, COLUMNS, encoded.edges, encoded.family, encoded.key, encoded.count, n
+    )
+    mentions = Mentions(encoded.start, encoded.key, encoded.count, encoded.canopy, words)
+    return mentions, encoded.truth.astype(np.int64)
 
 
 def learned() -> Maker:
@@ -86,19 +88,19 @@ def copied(shards: Path) -> Iterator[Path]:
         yield shutil.copytree(shards, Path(folder) / "shards")
 
 
-def row(kind: str, workers: int, found: Distributed, labels: Ints, right: Ints) -> dict[str, Any]:
+def row(kind: str, workers: int, result: Distributed, labels: Ints, right: Ints) -> dict[str, Any]:
     """The row of one run."""
     return {
         "run": kind,
         "workers": workers,
-        "mentions": found.mentions,
-        "entities": found.entities,
-        "each_once": labels.size == found.mentions,
+        "mentions": result.mentions,
+        "entities": result.entities,
+        "each_once": labels.size == result.mentions,
         "same": bool(np.array_equal(labels, right)),
-        "lost": found.lost,
-        "cpu_seconds": round(found.seconds, 2),
-        "wall_seconds": round(found.wall, 1),
-        "peak_megabytes": round(found.peak / 2**20),
+        "lost": result.lost,
+        "cpu_seconds": round(result.seconds, 2),
+        "wall_seconds": round(result.wall, 1),
+        "peak_megabytes": round(result.peak / 2**20),
     }
 
 
@@ -137,8 +139,8 @@ def runs(
             watch = killing(after) if after else None
             kind = f"killed after {after} of {shards} shards" if after else "Ray"
             with copied(Path(folder)) as own:
-                found = distribute(own, method, settings, workers=workers, watch=watch)
-                yield row(kind, workers, found, all_labels(own), alone.labels)
+                result = distribute(own, method, settings, workers=workers, watch=watch)
+                yield row(kind, workers, result, all_labels(own), alone.labels)
 
 
 def measure_partitioned(n: int, rounds: int, settings: Settings) -> Iterator[dict[str, Any]]:
@@ -146,15 +148,15 @@ def measure_partitioned(n: int, rounds: int, settings: Settings) -> Iterator[dic
     mentions, truth = made(n, SEED)
     method, sizes = learned(), np.diff(mentions.canopy)
     canopy = int(np.argmax(sizes))
-    one = gather(mentions, np.array([canopy]))
+    part = gather(mentions, np.array([canopy]))
     truth = truth[mentions.canopy[canopy] : mentions.canopy[canopy + 1]]
-    found = search(one, method(one.vocabulary), settings)
-    yield scored("whole", 1, found.labels, truth)
-    cut = replace(settings, largest=one.size // 8, chunk=one.size // 8)
+    result = search(part, method(part.vocabulary), settings)
+    yield scored("whole", 1, result.labels, truth)
+    cut = replace(settings, largest=part.size // 8, chunk=part.size // 8)
     with connect(None, 2):
         for by in (RANDOM, SUPER):
             with tempfile.TemporaryDirectory(prefix="partita-ray-") as folder:
-                write_shards(one, folder, cut)
+                write_shards(part, folder, cut)
                 for k in range(1, rounds + 1):
                     distribute(folder, method, cut, rounds=k, by=by)
                     yield scored(by, k, all_labels(folder), truth)
@@ -173,11 +175,11 @@ def scored(by: str, rounds: int, labels: Ints, truth: Ints) -> dict[str, Any]:
 def show(console: Console, rows: list[dict[str, Any]], title: str) -> None:
     """Rows of one kind as a table."""
     table = Table(title=title)
-    names = list(dict.fromkeys(name for one in rows for name in one))
+    names = list(dict.fromkeys(name for row in rows for name in row))
     for name in names:
         table.add_column(name.replace("_", " "), justify="left" if name == "run" else "right")
-    for one in rows:
-        table.add_row(*(format_value(one.get(name, "")) for name in names))
+    for row in rows:
+        table.add_row(*(format_value(row.get(name, "")) for name in names))
     console.print(table)
 
 
@@ -228,19 +230,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
             rows = list(measure_partitioned(options.mentions, options.rounds, settings))
             show(console, rows, "the largest canopy, whole and in pieces")
         else:
-            fleets = [int(one) for one in options.workers.split(",")]
-            for one in runs(options.mentions, options.runs, fleets, settings):
-                print(one, file=sys.stderr, flush=True)
-                rows.append(one)
+            fleets = [int(row) for row in options.workers.split(",")]
+            for row in runs(options.mentions, options.runs, fleets, settings):
+                print(row, file=sys.stderr, flush=True)
+                rows.append(row)
             show(console, rows, f"{options.mentions:,} generated author mentions")
             console.print(NOTES)
     except PartitaError as error:
         print(f"python -m benchmarks.ray: {error}", file=sys.stderr)
         return 1
     if options.json:
-        found = {"benchmark": "ray", "machine": machine(), "costs": costs, "rows": rows}
-        print(json.dumps(found, allow_nan=False))
-    bad = [one for one in rows if not (one.get("same", True) and one.get("each_once", True))]
+        figures = {"benchmark": "ray", "machine": machine(), "costs": costs, "rows": rows}
+        print(json.dumps(figures, allow_nan=False))
+    bad = [row for row in rows if not (row.get("same", True) and row.get("each_once", True))]
     return 1 if bad else 0
 
 

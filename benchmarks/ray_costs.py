@@ -88,7 +88,7 @@ def measured(
     canopies = np.diff(mentions.canopy)
     canopies = canopies[canopies > 1]
     full, later, dealing, table = further(mentions, maker, settings, folder)
-    keys, before = (int(one.vocabulary.edges[-1]) for one in (mentions, fewer))
+    keys, before = (int(part.vocabulary.edges[-1]) for part in (mentions, fewer))
     used = [
         sum(path(base, 0, k).stat().st_size for k in range(sizes.size)) / sizes.sum()
         for path in (shard_path, labels_path)
@@ -119,16 +119,16 @@ def further(
     repartition, and bytes between the rounds.
     """
     ends = mentions.canopy[1:]
-    one = gather(mentions, np.arange(max(1, int((ends <= settings.largest).sum()))))
-    one = one._replace(canopy=np.array([0, one.size]))
-    write_shards(one, folder / "one", settings)
+    part = gather(mentions, np.arange(max(1, int((ends <= settings.largest).sum()))))
+    part = part._replace(canopy=np.array([0, part.size]))
+    write_shards(part, folder / "one", settings)
     worker = ShardWorker(folder / "one", maker, settings)
-    worker.prepare(one.vocabulary, False)
+    worker.prepare(part.vocabulary, False)
     worker.infer(0, 0)  # compiles
     full, _ = clocked(lambda: worker.infer(0, 0))
-    most = max(2, one.size // 4)
+    most = max(2, part.size // 4)
     settings = replace(settings, largest=most, chunk=most)
-    numbers = range(len(write_shards(one, folder / "cut", settings).sizes))
+    numbers = range(len(write_shards(part, folder / "cut", settings).sizes))
     worker.folder, worker.settings = folder / "cut", settings
     first, _ = clocked(lambda: [worker.infer(0, k) for k in numbers])
     looking, parts = clocked(lambda: [worker.inspect(0, k, 0, 0) for k in numbers])
@@ -139,14 +139,14 @@ def further(
         lambda: [worker.infer(1, p, *(tables[p] for tables in sent)) for p in range(shards[2])]
     )
     held = sum(table.nbytes for tables in sent for table in tables)
-    return full / one.size, second / first, (looking + sending) / one.size, held / one.size
+    return full / part.size, second / first, (looking + sending) / part.size, held / part.size
 
 
 def clocked(work: Callable[[], Any]) -> tuple[float, Any]:
     """CPU seconds of a call, and what it returned."""
     began = time.process_time()
-    found = work()
-    return time.process_time() - began, found
+    result = work()
+    return time.process_time() - began, result
 
 
 def simulated(
@@ -211,6 +211,6 @@ def makespan(seconds: NDArray[Any], cores: int, kind: Machine, rng: np.random.Ge
     # a shard that loses its worker has cost half of its time, and a new worker's start
     late = (rng.random(seconds.size) < chance) * (seconds / 2 + kind.start)
     free = [0.0] * min(cores, max(1, seconds.size))
-    for one in (seconds + late).tolist():
-        heapq.heapreplace(free, free[0] + one)
+    for duration in (seconds + late).tolist():
+        heapq.heapreplace(free, free[0] + duration)
     return max(free)

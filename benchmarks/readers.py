@@ -68,9 +68,9 @@ def compare_csv(folder: Path) -> list[Row]:
         path = folder / "case.csv"
         path.write_bytes(data)
         for reader, count in (("partita", _count_partita), ("duckdb", _count_duckdb)):
-            (found, message), cpu = _time(lambda count=count, path=path: count(path))
-            row = {"part": "csv", "case": name, "reader": reader, "records": found, "cpu": cpu}
-            rows.append({**row, "correct": found == records, "message": message})
+            (count_read, message), cpu = _time(lambda count=count, path=path: count(path))
+            row = {"part": "csv", "case": name, "reader": reader, "records": count_read, "cpu": cpu}
+            rows.append({**row, "correct": count_read == records, "message": message})
     return rows
 
 
@@ -198,8 +198,8 @@ def _find_sparse(columns: Any) -> Any:
     texts = [" ".join(row) for row in zip(*parts, strict=True)]
     matrix = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 3)).fit_transform(texts)
     products = sp_matmul_topn(matrix, matrix.T.tocsr(), top_n=NEIGHBOURS + 1, n_threads=1).tocoo()
-    one, other = products.coords
-    pairs = np.stack([np.minimum(one, other), np.maximum(one, other)], 1)[one != other]
+    first, second = products.coords
+    pairs = np.stack([np.minimum(first, second), np.maximum(first, second)], 1)[first != second]
     return np.unique(pairs, axis=0)
 
 

@@ -53,12 +53,12 @@ def first_step(name: str, n: int) -> dict[str, dict[str, float]]:
 def _child(name: str, n: int, cache: str) -> dict[str, Any]:
     command = [sys.executable, "-m", "benchmarks.startup", name, str(n)]
     environment = os.environ | {"PARTITA_CACHE_DIR": cache}
-    done = subprocess.run(
+    process = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False
     )
-    if done.returncode != 0:
-        raise RuntimeError(f"{' '.join(command)} failed: {done.stderr}")
-    return json.loads(done.stdout.splitlines()[-1])
+    if process.returncode != 0:
+        raise RuntimeError(f"{' '.join(command)} failed: {process.stderr}")
+    return json.loads(process.stdout.splitlines()[-1])
 
 
 def startup(name: str, n: int, loads: int) -> dict[str, float]:
@@ -66,7 +66,7 @@ def startup(name: str, n: int, loads: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory() as cache:
         cold = _child(name, n, cache)
         warm = [_child(name, n, cache) for _ in range(loads)]
-    best = min(warm, key=lambda one: one["ready"]["wall"])
+    best = min(warm, key=lambda run: run["ready"]["wall"])
     return {
         "compile_seconds": round(cold["ready"]["wall"], 3),
         "compile_cpu_seconds": round(cold["ready"]["cpu"], 3),

@@ -48,10 +48,10 @@ def measure(mentions: int, threads: Sequence[int], repeats: int, seed: int) -> l
     same = True
     for _ in range(repeats):
         for many in threads:
-            found = search(case.mentions, method, replace(SEARCH, seed=seed, threads=many))
-            runs[many].append((found.wall, found.seconds))
-            first = found.labels if first is None else first
-            same = same and np.array_equal(first, found.labels)
+            result = search(case.mentions, method, replace(SEARCH, seed=seed, threads=many))
+            runs[many].append((result.wall, result.seconds))
+            first = result.labels if first is None else first
+            same = same and np.array_equal(first, result.labels)
     base = min(runs[threads[0]])[0]
     rows = []
     for many in threads:
@@ -87,22 +87,22 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--repeats", type=int, default=3)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true", help="end in one line of JSON")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        whole(asked.mentions, "mentions", 1000)
-        for many in (*asked.threads, asked.repeats):
+        whole(options.mentions, "mentions", 1000)
+        for many in (*options.threads, options.repeats):
             whole(many, "threads and repeats")
-        whole(asked.seed, "seed", 0)
+        whole(options.seed, "seed", 0)
     except InputError as error:
         raise SystemExit(f"error: {error}") from None
     began = time.perf_counter()
-    rows = measure(asked.mentions, asked.threads, asked.repeats, asked.seed)
+    rows = measure(options.mentions, options.threads, options.repeats, options.seed)
     console = Console(width=100)
-    _show(rows, asked.mentions, console)
+    _show(rows, options.mentions, console)
     console.print(f"{time.perf_counter() - began:.0f} s in all", highlight=False)
-    if asked.json:
-        output = {"mentions": asked.mentions, "rows": rows, "repeats": asked.repeats}
-        print(json.dumps({**output, "seed": asked.seed, "machine": machine()}))
+    if options.json:
+        output = {"mentions": options.mentions, "rows": rows, "repeats": options.repeats}
+        print(json.dumps({**output, "seed": options.seed, "machine": machine()}))
 
 
 if __name__ == "__main__":

@@ -120,60 +120,60 @@ def report(plan: Plan, quick: bool = False) -> dict[str, Any]:
 # ---- tables
 
 
-def _speed(console: Console, found: dict[str, Any]) -> None:
+def _speed(console: Console, figures: dict[str, Any]) -> None:
     title = f"One step in CPU nanoseconds; target: at most {TARGET_RATIO} times the fused twin"
     table = Table("case", title=title)
     heads = ("T", "composed", "fused", "ratio", "accepted", "factors", "same end")
     for head in heads:
         table.add_column(head, justify="right")
-    for name, row in found["cases"].items():
-        for label, one in ((name, row), ("  hot", row["hot"])):
+    for name, row in figures["cases"].items():
+        for label, figure in ((name, row), ("  hot", row["hot"])):
             table.add_row(
                 label,
-                f"{one['temperature']:g}",
-                f"{one['composed_ns']:.1f}",
-                f"{one['fused_ns']:.1f}",
-                f"{one['ratio']:.2f}",
-                f"{one['accepted']:.2%}",
-                f"{one['factors_per_step']:.1f}",
-                "yes" if one["same_state"] else "no",
+                f"{figure['temperature']:g}",
+                f"{figure['composed_ns']:.1f}",
+                f"{figure['fused_ns']:.1f}",
+                f"{figure['ratio']:.2f}",
+                f"{figure['accepted']:.2%}",
+                f"{figure['factors_per_step']:.1f}",
+                "yes" if figure["same_state"] else "no",
             )
     console.print(table)
-    for name, row in found["cases"].items():
+    for name, row in figures["cases"].items():
         console.print(f"  {name}: {row['about']}", highlight=False)
 
 
-def _startup(console: Console, found: dict[str, Any]) -> None:
+def _startup(console: Console, figures: dict[str, Any]) -> None:
     title = f"Seconds to the first step; target: load under {TARGET_LOAD:g}"
     table = Table("case", title=title)
     for head in ("compile", "load", "load, CPU", "import partita", "load + import"):
         table.add_column(head, justify="right")
     keys = ("compile", "load", "load_cpu", "import", "load_and_import")
-    for name, row in found["startup"].items():
+    for name, row in figures["startup"].items():
         table.add_row(name, *(f"{row[f'{key}_seconds']:.2f}" for key in keys))
     console.print(table)
 
 
-def _growth(console: Console, found: dict[str, Any]) -> None:
+def _growth(console: Console, figures: dict[str, Any]) -> None:
     title = f"One proposal in ns by size of entity; target for sums: within {TARGET_GROWTH:g} times"
     table = Table("factors", title=title)
-    for size in next(iter(found["growth"].values()))["sizes"]:
+    for size in next(iter(figures["growth"].values()))["sizes"]:
         table.add_column(f"{size:,}", justify="right")
     for head in ("last / first", "widest", "met"):
         table.add_column(head, justify="right")
-    for kind, row in found["growth"].items():
+    for kind, row in figures["growth"].items():
         ratios = (f"{row[key]:,.2f}" for key in ("ratio", "widest_ratio"))
-        met = {None: "-", True: "yes", False: "no"}[row["met"]]
-        table.add_row(kind, *(f"{ns:,.0f}" for ns in row["ns"]), *ratios, met)
+        mark = {None: "-", True: "yes", False: "no"}[row["met"]]
+        table.add_row(kind, *(f"{ns:,.0f}" for ns in row["ns"]), *ratios, mark)
     console.print(table)
 
 
-def _show(found: dict[str, Any]) -> None:
+def _show(figures: dict[str, Any]) -> None:
     console = Console(width=110)
     for part in (_speed, _startup, _growth):
-        part(console, found)
+        part(console, figures)
     for title in ("run", "machine"):
-        facts = ", ".join(f"{key} {value}" for key, value in found[title].items())
+        facts = ", ".join(f"{key} {value}" for key, value in figures[title].items())
         console.print(f"{title}: {facts}", highlight=False)
 
 
@@ -182,11 +182,11 @@ def main(arguments: Sequence[str] | None = None, plan: Plan | None = None) -> No
     parser = argparse.ArgumentParser(prog="python -m benchmarks.walk", description=__doc__)
     parser.add_argument("--json", action="store_true", help="end in one line of JSON")
     parser.add_argument("--quick", action="store_true", help="fewer repeats")
-    asked = parser.parse_args(arguments)
-    found = report(plan or (QUICK if asked.quick else FULL), asked.quick)
-    _show(found)
-    if asked.json:
-        print(json.dumps(found))
+    options = parser.parse_args(arguments)
+    figures = report(plan or (QUICK if options.quick else FULL), options.quick)
+    _show(figures)
+    if options.json:
+        print(json.dumps(figures))
 
 
 if __name__ == "__main__":

@@ -42,16 +42,16 @@ def run_experiment(
     console = Console(width=None if sys.stdout.isatty() else WIDTH)
     wall, cpu = time.perf_counter(), time.process_time()
     try:
-        found = (run or options.run)(options, console)
+        results = (run or options.run)(options, console)
     except PartitaError as error:
         print(f"{parser.prog}: {error}", file=sys.stderr)
         return 1
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     spent = f"{wall:.0f} s, {cpu:.0f} s of CPU"
-    console.print("; ".join([spent, *found.get("files", ())]), highlight=False)
+    console.print("; ".join([spent, *results.get("files", ())]), highlight=False)
     if options.json:
         name = getattr(options, "command", parser.prog.rpartition(".")[2])
-        content = {"experiment": name, "seed": options.seed, "quick": options.quick, **found}
+        content = {"experiment": name, "seed": options.seed, "quick": options.quick, **results}
         print(json.dumps(content, allow_nan=False))
     return 0
 

@@ -81,12 +81,12 @@ def save(chart: Any, path: Path) -> list[Path]:
 def _points(line: Line, axes: Axes) -> list[dict[str, float]]:
     """The points inside the panel; zeros have no place on a logarithmic axis."""
     low, high = axes.y_range
-    found = []
+    points = []
     for x, y, error in zip(line.x, line.y, line.error, strict=True):
         if axes.x_range[0] <= x <= axes.x_range[1] * 1.2 and low <= y <= high:
             ends = {"low": max(low, y - error), "high": min(high, y + error)}
-            found.append({"x": float(x), "y": float(y), **ends})
-    return found
+            points.append({"x": float(x), "y": float(y), **ends})
+    return points
 
 
 def _scales(axes: Axes, field: str = "y") -> tuple[alt.X, alt.Y]:
@@ -156,6 +156,6 @@ def _apart(places: Any, axes: Axes) -> Any:
     moved[-1] = min(moved[-1], high - gap / 2)
     for k in range(moved.size - 2, -1, -1):
         moved[k] = min(moved[k], moved[k + 1] - gap)
-    found = np.empty_like(moved)
-    found[order] = moved
-    return found
+    positions = np.empty_like(moved)
+    positions[order] = moved
+    return positions

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from tools.prose import RULES, compile_rule, find_hits
+from tools.prose import RULES, compile_rule, find_hits, find_names
 
 
 def phrases(text):
@@ -21,6 +21,13 @@ def test_line_breaks_and_comment_marks_do_not_hide_a_phrase():
 
 def test_names_count_as_prose():
     assert phrases("def knows_nothing(strangers): ...") == ["strangers", "knows_nothing"]
+
+
+def test_variables_parameters_and_fields_need_nouns():
+    text = "class Row:\n    found: int\n\n\ndef score(what, *, said=1):\n    _one = what\n"
+    text += "    made = 1  # prose: ok\n    return row.found, [given for given in founds]\n"
+    hits = [(hit.line, hit.phrase) for hit in find_names(Path("rows.py"), text)]
+    assert sorted(hits) == [(2, "found"), (5, "said"), (5, "what"), (6, "_one"), (8, "given")]
 
 
 def test_a_word_inside_another_is_no_hit():

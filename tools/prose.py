@@ -2,21 +2,22 @@
 
     python -m tools.prose [PATH ...] [--report]
 
-The check reads Markdown files and Python files (names, comments and strings alike). Each rule has a
-reason that states the plain alternative. A line that contains `prose: ok` is exempt; `--report`
-prints the hits without failing.
+The check reads Markdown files and Python files (names, comments and strings alike), and the names
+that Python code outside tests/ binds. Each rule has a reason that states the plain alternative. A
+line that contains `prose: ok` is exempt; `--report` prints the hits without failing.
 """
 
 from __future__ import annotations
 
 import argparse
+import ast
 import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-__all__ = ["RULES", "Hit", "check_file", "find_hits", "main"]
+__all__ = ["NAMES", "RULES", "Hit", "check_file", "find_hits", "find_names", "main"]
 
 ROOT = Path(__file__).parents[1]
 FOLDERS = ("src", "docs", "examples", "benchmarks", "papers", "tests", "tools")
@@ -65,6 +66,12 @@ RULES: dict[str, str] = {
 }
 """Pattern -> the plain alternative, or why the phrase is banned."""
 
+NAMES = {
+    *("asked", "found", "given", "got", "had", "heard", "made", "meant", "said", "told", "wanted"),
+    *("nothing", "one", "so_many", "them", "thing", "things", "what", "which"),
+}
+"""Participles and pronouns that no variable, parameter or field may have as its name."""
+
 
 class Hit(NamedTuple):
     """One banned phrase in one file."""
@@ -95,9 +102,27 @@ def find_hits(path: Path, text: str) -> Iterator[Hit]:
                 yield Hit(path, first + 1, " ".join(match[0].split()), reason)
 
 
+def find_names(path: Path, text: str) -> Iterator[Hit]:
+    """Banned names that one Python text binds."""
+    lines = text.splitlines()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.arg):
+            name = node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            name = node.id
+        else:
+            continue
+        if name.strip("_") in NAMES and SILENCE not in lines[node.lineno - 1]:
+            yield Hit(path, node.lineno, name, NOUN)
+
+
 def check_file(path: Path) -> list[Hit]:
-    """Banned phrases of one file, by line."""
-    return sorted(find_hits(path, path.read_text(encoding="utf-8")), key=lambda hit: hit.line)
+    """Banned phrases and names of one file, by line."""
+    text = path.read_text(encoding="utf-8")
+    hits = list(find_hits(path, text))
+    if path.suffix == ".py" and ROOT / "tests" not in path.parents:
+        hits += find_names(path, text)
+    return sorted(hits, key=lambda hit: hit.line)
 
 
 def source_files() -> list[Path]:

@@ -31,7 +31,7 @@ from partita.states.checks import positive, whole
 __all__ = ["ABOUT", "compare", "main", "without"]
 
 NAMES = ("historical_50k", "musicbrainz_entity_embed", "cora_hpi_1879", "RLdata10000")
-KNOWN = [name for name, one in SETS.items() if one.source is None]
+KNOWN = [name for name, task in SETS.items() if task.source is None]
 TOOLS = (OURS, "dedupe", "recordlinkage")
 ABOUT = (
     "Labels: our questions (three in four uncertain, one sure, both answers alike often), answered"
@@ -54,12 +54,12 @@ def without(path: Path, data: Prepared, labels: Sequence[Label]) -> float:
     """Pairwise F1 of an answer over all pairs but the labelled ones."""
     answer = pq.read_table(path)
     records = answer.column("record").to_numpy().astype(np.int64)
-    found = np.empty(data.records, object)
-    found[records] = answer.column("cluster").to_numpy()
+    clusters = np.empty(data.records, object)
+    clusters[records] = answer.column("cluster").to_numpy()
     truth = data.truth.to_numpy(zero_copy_only=False)
-    score = evaluate(found.tolist(), truth, ceaf=False)
-    pairs = np.array([one[:2] for one in labels], np.int64).reshape(-1, 2)
-    joined, same = (values[pairs[:, 0]] == values[pairs[:, 1]] for values in (found, truth))
+    score = evaluate(clusters.tolist(), truth, ceaf=False)
+    pairs = np.array([label[:2] for label in labels], np.int64).reshape(-1, 2)
+    joined, same = (values[pairs[:, 0]] == values[pairs[:, 1]] for values in (clusters, truth))
     shared = score.pairs_shared - int((joined & same).sum())
     either = score.pairs_found + score.pairs_true - int(joined.sum()) - int(same.sum())
     return 2 * shared / max(1, either)
@@ -109,10 +109,10 @@ def _one(
             "answer": str(answer),
             "seed": seed,
         }
-        found = run_tool(tool, data, limits, more=more)
-        if found["status"] == "ok":
-            found["f1_others"] = without(answer, data, labels)
-    return {**about, **found}
+        outcome = run_tool(tool, data, limits, more=more)
+        if outcome["status"] == "ok":
+            outcome["f1_others"] = without(answer, data, labels)
+    return {**about, **outcome}
 
 
 def _told(row: dict[str, Any]) -> str:
@@ -120,18 +120,18 @@ def _told(row: dict[str, Any]) -> str:
     return head + (f"{row['pairwise']['f1']:.4f}" if row["status"] == "ok" else row["status"])
 
 
-def _some(known: Iterable[str], what: str, asked: str) -> list[str]:
-    for name in asked.split(","):
+def _some(known: Iterable[str], noun: str, text: str) -> list[str]:
+    for name in text.split(","):
         if name not in known:
-            raise InputError(f"there is no {what} {name!r}; give some of {', '.join(known)}")
-    return asked.split(",")
+            raise InputError(f"there is no {noun} {name!r}; give some of {', '.join(known)}")
+    return text.split(",")
 
 
-def _numbers(text: str, what: str, least: int) -> list[int]:
+def _numbers(text: str, noun: str, least: int) -> list[int]:
     try:
-        return [whole(int(one), what, least) for one in text.split(",")]
+        return [whole(int(part), noun, least) for part in text.split(",")]
     except ValueError:
-        raise InputError(f"{what} are {text!r}; give whole numbers with commas between") from None
+        raise InputError(f"{noun} are {text!r}; give whole numbers with commas between") from None
 
 
 def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -148,28 +148,28 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print a table and, if asked, one line of JSON."""
-    asked = _arguments(arguments)
+    options = _arguments(arguments)
     try:
-        _measure(asked)
+        _measure(options)
     except InputError as error:
         raise SystemExit(f"error: {error}") from None
 
 
-def _measure(asked: argparse.Namespace) -> None:
-    limits = Limits(whole(asked.threads, "threads"), positive(asked.timeout, "the timeout"))
-    console = Console(stderr=asked.json, width=180)
-    tools = _some(TOOLS, "tool", asked.tools)
-    sizes, seeds = _numbers(asked.labels, "labels", 4), _numbers(asked.seeds, "seeds", 0)
-    found: dict[str, Any] = {"sets": {}, "notes": list(ABOUT)}
+def _measure(options: argparse.Namespace) -> None:
+    limits = Limits(whole(options.threads, "threads"), positive(options.timeout, "the timeout"))
+    console = Console(stderr=options.json, width=180)
+    tools = _some(TOOLS, "tool", options.tools)
+    sizes, seeds = _numbers(options.labels, "labels", 4), _numbers(options.seeds, "seeds", 0)
+    results: dict[str, Any] = {"sets": {}, "notes": list(ABOUT)}
     with tempfile.TemporaryDirectory() as folder:
-        for name in _some(KNOWN, "set", asked.sets):
+        for name in _some(KNOWN, "set", options.sets):
             if not SETS[name].path.exists():
                 raise InputError(f"there is no {SETS[name].path}; set PARTITA_DATA (it is {DATA})")
             data = prepare(SETS[name], Path(folder))
-            found["sets"][name] = compare(data, tools, sizes, seeds, limits, console)
-    show(found, console)
-    if asked.json:
-        print(json.dumps({**found, "threads": asked.threads, "machine": machine()}))
+            results["sets"][name] = compare(data, tools, sizes, seeds, limits, console)
+    show(results, console)
+    if options.json:
+        print(json.dumps({**results, "threads": options.threads, "machine": machine()}))
 
 
 if __name__ == "__main__":

@@ -19,16 +19,16 @@ def draw(data: Prepared, many: int, seed: int, threads: int = 1) -> list[Label]:
 
     The first k pairs are those of a run with k questions. Only the answers use the truth.
     """
-    asked, _ = read_settings(None, {"seed": seed, "threads": threads})
-    ready = compare_records(data.path, asked, None, None, Clock(False))
+    settings, _ = read_settings(None, {"seed": seed, "threads": threads})
+    ready = compare_records(data.path, settings, None, None, Clock(False))
     entity = np.unique(data.truth.to_numpy(zero_copy_only=False), return_inverse=True)[1]
     questions, answers = Questions(ready.scored, seed), []
     first = ready.prepared.numbering.wide
     ids = ready.records.ids.to_numpy(zero_copy_only=False)
-    found: list[Label] = []
-    while len(found) < many and (pair := questions.next(answers)) is not None:
-        left, right = (int(ids[first[one]]) for one in pair)
+    labels: list[Label] = []
+    while len(labels) < many and (pair := questions.next(answers)) is not None:
+        left, right = (int(ids[first[record]]) for record in pair)
         match = bool(entity[left] == entity[right])
         answers.append(Answer(*pair, match))
-        found.append((left, right, match))
-    return found
+        labels.append((left, right, match))
+    return labels

@@ -23,25 +23,25 @@ def summary(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _together(tool: str, labels: int, group: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    done = [row for row in group if row["status"] == "ok"]
-    result_row = {"tool": tool, "labels": labels, "runs": len(done)}
-    if len(done) < len(group):
+    finished = [row for row in group if row["status"] == "ok"]
+    result_row = {"tool": tool, "labels": labels, "runs": len(finished)}
+    if len(finished) < len(group):
         result_row["status"] = next(row["status"] for row in group if row["status"] != "ok")
-    if not done:
+    if not finished:
         return result_row
-    f1 = [row["pairwise"]["f1"] for row in done]
-    others = [row["f1_others"] for row in done if "f1_others" in row]
+    f1 = [row["pairwise"]["f1"] for row in finished]
+    others = [row["f1_others"] for row in finished if "f1_others" in row]
     return result_row | {
         "f1": statistics.mean(f1),
         "f1_least": min(f1),
         "f1_most": max(f1),
         "f1_others": statistics.mean(others) if others else None,
-        "bcubed_f1": statistics.mean(row["bcubed"]["f1"] for row in done),
-        "cpu_seconds": statistics.mean(row["cpu_seconds"] for row in done),
+        "bcubed_f1": statistics.mean(row["bcubed"]["f1"] for row in finished),
+        "cpu_seconds": statistics.mean(row["cpu_seconds"] for row in finished),
     }
 
 
-def show(found: dict[str, Any], console: Console) -> None:
+def show(results: dict[str, Any], console: Console) -> None:
     """A table, and what to know."""
     table = Table(title="Pairwise F1 after learning from labelled pairs")
     for name in ("set", "tool"):
@@ -49,14 +49,14 @@ def show(found: dict[str, Any], console: Console) -> None:
     for name in ("labels", "F1", "from", "to", "others", "B³ F1", "CPU s"):
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("")
-    for name, one in found["sets"].items():
-        for row in summary(one["rows"]):
+    for name, task in results["sets"].items():
+        for row in summary(task["rows"]):
             table.add_row(name, row["tool"], str(row["labels"]), *_cells(row))
         table.add_section()
     # files and pipes have no width, and the table must not be truncated
     console.width = max(console.width, WIDTH)
     console.print(table)
-    for note in found["notes"]:
+    for note in results["notes"]:
         console.print(note, markup=False)
 
 

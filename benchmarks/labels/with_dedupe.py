@@ -50,10 +50,10 @@ def run(request: dict[str, Any]) -> Found:
     tool = dedupe.Dedupe(_fields(dedupe, request["set"]), num_cores=0)
     tool.prepare_training(records, training_file=training)
     tool.train()
-    found: dict[int, int] = {}
+    clusters: dict[int, int] = {}
     for cluster, (members, _) in enumerate(tool.partition(records, THRESHOLD)):
-        found |= dict.fromkeys((int(one) for one in members), cluster)
-    return Found(list(found), list(found.values()), {})
+        clusters |= dict.fromkeys((int(record) for record in members), cluster)
+    return Found(list(clusters), list(clusters.values()), {})
 
 
 def _text(value: Any) -> str | None:

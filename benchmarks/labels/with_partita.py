@@ -16,9 +16,9 @@ def run(request: dict[str, Any]) -> Found:
 
     settings = {"seed": request["seed"], "threads": request["threads"]}
     names = ("unique_id_l", "unique_id_r", "label")
-    labels = [dict(zip(names, (*map(str, one),), strict=True)) for one in request["labels"]]
+    labels = [dict(zip(names, (*map(str, label),), strict=True)) for label in request["labels"]]
     trained = partita.train(request["path"], labels, **settings)
-    found = partita.resolve(request["path"], model=trained, **settings)
-    notes = {"held_out": trained.held_out._asdict(), "model": found.chosen_model}
+    result = partita.resolve(request["path"], model=trained, **settings)
+    notes = {"held_out": trained.held_out._asdict(), "model": result.chosen_model}
     notes["held_out"]["strength"] = str(trained.held_out.strength)
-    return Found(found.records.ids, found.labels, notes)
+    return Found(result.records.ids, result.labels, notes)

@@ -56,7 +56,7 @@ def measure_set(data: PanelSet, options: argparse.Namespace, limits: Limits) -> 
         baselines = {name: measure_baseline(name, task, limits) for name in BASELINES}
         row = _means(runs) | {"domain": data.domain, "counted": data.counted}
         row["records"] = task.records
-        row["naive_f1"] = max(found.get("f1", 0.0) for found in baselines.values())
+        row["naive_f1"] = max(scores.get("f1", 0.0) for scores in baselines.values())
         if not options.no_splink:
             baselines["splink"] = measure_splink(task, limits)
         return row | {"runs": runs, "baselines": baselines}

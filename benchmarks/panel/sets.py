@@ -93,10 +93,10 @@ def prepare_task(data: PanelSet, folder: Path, limit: int | None = None) -> Task
     if limit is not None and table.num_rows > limit:
         table = table.filter(pa.array(_sample_entities(table.column(TRUTH), limit, random)))
     hidden = [name for name in table.column_names if name.endswith(TRUTH)]
-    seen = table.drop_columns(["id", *hidden, *data.drop])
-    seen = seen.add_column(0, "id", pa.array(np.arange(table.num_rows)))
+    visible = table.drop_columns(["id", *hidden, *data.drop])
+    visible = visible.add_column(0, "id", pa.array(np.arange(table.num_rows)))
     paths = []
-    for name, part in _sources(seen, data.linked):
+    for name, part in _sources(visible, data.linked):
         paths.append(folder / f"{data.name}{name}.parquet")
         pq.write_table(part, paths[-1])
     truth = table.column(TRUTH).combine_chunks()

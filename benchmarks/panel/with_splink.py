@@ -33,7 +33,7 @@ def measure_splink(task: Any, limits: Any) -> dict[str, Any]:
 
     paths = [str(path) for path in task.paths]
     profiles = profile(read(paths if len(paths) > 1 else paths[0], id="id"))
-    columns = [[found.name, found.type] for found in profiles if found.is_usable]
+    columns = [[column.name, column.type] for column in profiles if column.is_usable]
     return measure_tool("splink", task, limits, {"module": MODULE, "columns": columns})
 
 

@@ -69,15 +69,15 @@ def compare(
     data: Iterable[Prepared], tools: Sequence[str], limits: Limits, console: Console
 ) -> dict[str, Any]:
     """Every tool on every set, one at a time."""
-    found: dict[str, Any] = {}
-    for one in data:
+    results: dict[str, Any] = {}
+    for task in data:
         measured: dict[str, Any] = {}
         for tool in tools:
-            measured[tool] = run_tool(tool, one, limits)
-            console.print(f"[dim]{one.name}, {tool}: {measured[tool]['status']}[/dim]")
-        label = f"{one.name}, {one.records:,}" if one.name == PEOPLE else one.name
-        found[label] = {"records": one.records, "tools": measured, "ratios": ratios(measured)}
-    return found
+            measured[tool] = run_tool(tool, task, limits)
+            console.print(f"[dim]{task.name}, {tool}: {measured[tool]['status']}[/dim]")
+        label = f"{task.name}, {task.records:,}" if task.name == PEOPLE else task.name
+        results[label] = {"records": task.records, "tools": measured, "ratios": ratios(measured)}
+    return results
 
 
 def curve(sizes: Sequence[int], limits: Limits, folder: Path) -> list[dict[str, Any]]:
@@ -91,18 +91,18 @@ def curve(sizes: Sequence[int], limits: Limits, folder: Path) -> list[dict[str, 
     return rows
 
 
-def _list(known: Iterable[str], what: str, asked: str | None) -> list[str]:
+def _list(known: Iterable[str], noun: str, text: str | None) -> list[str]:
     names = list(known)
-    if asked is None:
+    if text is None:
         return names
-    for name in asked.split(","):
+    for name in text.split(","):
         if name not in names:
-            raise InputError(f"there is no {what} {name!r}; give some of {', '.join(names)}")
-    return asked.split(",")
+            raise InputError(f"there is no {noun} {name!r}; give some of {', '.join(names)}")
+    return text.split(",")
 
 
 def _whole(text: str) -> list[int]:
-    return [int(one) for one in text.split(",")]
+    return [int(part) for part in text.split(",")]
 
 
 def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -119,11 +119,11 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(arguments)
 
 
-def _data(asked: argparse.Namespace, folder: Path) -> Iterable[Prepared]:
-    if asked.what == PEOPLE:
-        yield prepare_people(asked.n, 0, folder)
+def _data(options: argparse.Namespace, folder: Path) -> Iterable[Prepared]:
+    if options.what == PEOPLE:
+        yield prepare_people(options.n, 0, folder)
         return
-    for name in _list(SETS, "set", asked.sets):
+    for name in _list(SETS, "set", options.sets):
         if not SETS[name].path.exists():
             raise InputError(f"there is no {SETS[name].path}; set PARTITA_DATA (it is {DATA})")
         yield prepare(SETS[name], folder)
@@ -131,32 +131,32 @@ def _data(asked: argparse.Namespace, folder: Path) -> Iterable[Prepared]:
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure, print a table and, if asked, one line of JSON."""
-    asked = _arguments(arguments)
+    options = _arguments(arguments)
     try:
-        _measure(asked)
+        _measure(options)
     except InputError as error:
         raise SystemExit(f"error: {error}") from None
 
 
-def _measure(asked: argparse.Namespace) -> None:
-    usual = (OURS, "splink") if asked.what == PEOPLE else tuple(TOOLS)
-    tools = _list(TOOLS, "tool", asked.tools or ",".join(usual))
-    limits = Limits(whole(asked.threads, "threads"), positive(asked.timeout, "the timeout"))
-    console = Console(stderr=asked.json, width=180)
+def _measure(options: argparse.Namespace) -> None:
+    usual = (OURS, "splink") if options.what == PEOPLE else tuple(TOOLS)
+    tools = _list(TOOLS, "tool", options.tools or ",".join(usual))
+    limits = Limits(whole(options.threads, "threads"), positive(options.timeout, "the timeout"))
+    console = Console(stderr=options.json, width=180)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         notes = list(ABOUT)
-        if OURS in tools or asked.curve:
-            notes += warm_up(limits, folder, asked.cold)
-        found: dict[str, Any] = {"sets": {}, "notes": notes}
-        if asked.curve:
-            found["curve"] = curve(asked.curve, limits, folder)
-            show_curve(found["curve"], console)
+        if OURS in tools or options.curve:
+            notes += warm_up(limits, folder, options.cold)
+        results: dict[str, Any] = {"sets": {}, "notes": notes}
+        if options.curve:
+            results["curve"] = curve(options.curve, limits, folder)
+            show_curve(results["curve"], console)
         else:
-            found["sets"] = compare(_data(asked, folder), tools, limits, console)
-            show(found, console)
-    if asked.json:
-        print(json.dumps({**found, "threads": asked.threads, "machine": machine()}))
+            results["sets"] = compare(_data(options, folder), tools, limits, console)
+            show(results, console)
+    if options.json:
+        print(json.dumps({**results, "threads": options.threads, "machine": machine()}))
 
 
 if __name__ == "__main__":

@@ -41,7 +41,7 @@ def _peak() -> float:
     if not status.exists():
         return max(children, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit)
     # Linux hands ru_maxrss of the process that started this one down to it; this line is its own
-    line = next(one for one in status.read_text().splitlines() if one.startswith("VmHWM"))
+    line = next(row for row in status.read_text().splitlines() if row.startswith("VmHWM"))
     return max(children, int(line.split()[1]) / 2**10)
 
 
@@ -65,20 +65,20 @@ def main(arguments: Sequence[str]) -> int:
             raise
         return MISSING
     imported, wall = _cpu(), time.perf_counter()
-    found = module.run(request)
-    done = time.perf_counter()
+    answer = module.run(request)
+    end = time.perf_counter()
     cost = {
         "cpu_seconds": _cpu(),
         "cpu_seconds_after_import": _cpu() - imported,
-        "wall_seconds": done - started,
-        "wall_seconds_after_import": done - wall,
+        "wall_seconds": end - started,
+        "wall_seconds_after_import": end - wall,
         "peak_megabytes": _peak(),
     }
-    _write(request["answer"], found.records, found.clusters)
-    costs = {**cost, "version": version, "notes": found.notes}
+    _write(request["answer"], answer.records, answer.clusters)
+    costs = {**cost, "version": version, "notes": answer.notes}
     Path(request["cost"]).write_text(json.dumps(costs))
-    for threshold, path in request["others"].items() if found.at is not None else ():
-        _write(path, *found.at(float(threshold)))
+    for threshold, path in request["others"].items() if answer.at is not None else ():
+        _write(path, *answer.at(float(threshold)))
     return 0
 
 

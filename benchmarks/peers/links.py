@@ -32,16 +32,16 @@ def components(count: int, links: Iterable[tuple[int, int]]) -> NDArray[np.int64
     """
     parent = list(range(count))
 
-    def root(one: int) -> int:
-        while parent[one] != one:
-            parent[one] = parent[parent[one]]
-            one = parent[one]
-        return one
+    def root(node: int) -> int:
+        while parent[node] != node:
+            parent[node] = parent[parent[node]]
+            node = parent[node]
+        return node
 
     for left, right in links:
         low, high = sorted((root(int(left)), root(int(right))))
         parent[high] = low
-    return np.array([root(one) for one in range(count)], dtype=np.int64)
+    return np.array([root(node) for node in range(count)], dtype=np.int64)
 
 
 def one_to_one(links: Iterable[tuple[int, int, float]]) -> list[tuple[int, int]]:

@@ -19,17 +19,17 @@ def ratios(tools: dict[str, Any]) -> dict[str, dict[str, float]]:
     ours = tools.get(OURS, {"status": "not run"})
     if ours["status"] != "ok":
         return {}
-    found = {}
+    shares = {}
     for name, theirs in tools.items():
         if name != OURS and theirs["status"] == "ok":
-            found[name] = {cost: round(ours[cost] / theirs[cost], 3) for cost in COSTS}
+            shares[name] = {cost: round(ours[cost] / theirs[cost], 3) for cost in COSTS}
             for score in ("pairwise", "bcubed"):
                 gain = ours[score]["f1"] - theirs[score]["f1"]
-                found[name][f"{score}_f1_gain"] = round(gain, 4)
-    return found
+                shares[name][f"{score}_f1_gain"] = round(gain, 4)
+    return shares
 
 
-def show(found: dict[str, Any], console: Console) -> None:
+def show(results: dict[str, Any], console: Console) -> None:
     """One row for each tool on each set; below, what failed and what to know."""
     table = Table(title="Tools on the same records, scored by the same evaluator")
     for name in ("set", "tool"):
@@ -37,9 +37,9 @@ def show(found: dict[str, Any], console: Console) -> None:
     for name in HEADS:
         table.add_column(name, justify="right", no_wrap=True)
     failed = []
-    for set_name, one in found["sets"].items():
-        for tool, facts in one["tools"].items():
-            table.add_row(set_name, tool, *_cells(facts, one["ratios"].get(tool)))
+    for set_name, task in results["sets"].items():
+        for tool, facts in task["tools"].items():
+            table.add_row(set_name, tool, *_cells(facts, task["ratios"].get(tool)))
             if (best := facts.get("best_threshold_by_truth")) is not None:
                 table.add_row("", f"  best at {best['threshold']:g}", *_scores(best))
             if facts["status"] != "ok":
@@ -48,7 +48,7 @@ def show(found: dict[str, Any], console: Console) -> None:
     # files and pipes have no width, and the table must not be truncated
     console.width = max(console.width, WIDTH)
     console.print(table)
-    for note in [*failed, *found["notes"]]:
+    for note in [*failed, *results["notes"]]:
         console.print(note, markup=False)
 
 

@@ -72,19 +72,21 @@ def run_tool(
 
 def _best(others: dict[str, str], data: Prepared) -> dict[str, Any]:
     """The threshold with the best pairwise F1 by the truth, which a user does not have."""
-    found = {
+    scores = {
         threshold: score_answer(path, data)
         for threshold, path in others.items()
         if Path(path).exists()
     }
-    if not found:
+    if not scores:
         return {}
-    best = max(found, key=lambda threshold: found[threshold]["pairwise"]["f1"])
-    return {"best_threshold_by_truth": {"threshold": float(best), **found[best]}}
+    best = max(scores, key=lambda threshold: scores[threshold]["pairwise"]["f1"])
+    return {"best_threshold_by_truth": {"threshold": float(best), **scores[best]}}
 
 
 def _request(tool: str, data: Prepared, limits: Limits, place: Path) -> dict[str, Any]:
-    others = {str(one): str(place / f"answer-{one}.parquet") for one in THRESHOLDS}
+    others = {
+        str(threshold): str(place / f"answer-{threshold}.parquet") for threshold in THRESHOLDS
+    }
     return {
         "tool": tool,
         "set": data.name,
@@ -159,12 +161,12 @@ def score_answer(path: str, data: Prepared) -> dict[str, Any]:
     order = records.argsort()
     if not np.array_equal(records[order], np.arange(data.records)):
         raise ValueError(f"{len(records)} answers are not one for each of {data.records} records")
-    found = answer.column("cluster").take(pa.array(order)).to_numpy(zero_copy_only=False)
-    return _figures(evaluate(found, data.truth.to_numpy(zero_copy_only=False), ceaf=False))
+    clusters = answer.column("cluster").take(pa.array(order)).to_numpy(zero_copy_only=False)
+    return _figures(evaluate(clusters, data.truth.to_numpy(zero_copy_only=False), ceaf=False))
 
 
-def _figures(found: Evaluation) -> dict[str, Any]:
-    kept = found.as_dict()
+def _figures(evaluation: Evaluation) -> dict[str, Any]:
+    kept = evaluation.as_dict()
     return {
         name: kept[name]
         for name in ("pairwise", "bcubed", "records", "found_entities", "true_entities")

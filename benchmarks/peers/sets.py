@@ -52,8 +52,8 @@ class DataSet:
 
 
 SETS = {
-    one.name: one
-    for one in (
+    data_set.name: data_set
+    for data_set in (
         DataSet("historical_50k"),
         DataSet("febrl3"),
         DataSet("RLdata10000"),
@@ -91,10 +91,10 @@ def prepare(data: DataSet, folder: Path) -> Prepared:
     table = read_texts(data.path)
     table = table.take(np.random.default_rng(SHUFFLE).permutation(table.num_rows))
     hidden = [name for name in table.column_names if name.endswith(TRUTH)]
-    seen = table.drop_columns(["id", *hidden, *data.drop])
-    seen = seen.add_column(0, "id", pa.array(np.arange(table.num_rows)))
+    visible = table.drop_columns(["id", *hidden, *data.drop])
+    visible = visible.add_column(0, "id", pa.array(np.arange(table.num_rows)))
     path = folder / f"{data.name}.parquet"
-    pq.write_table(seen, path)
+    pq.write_table(visible, path)
     return Prepared(data.name, path, table.column(TRUTH).combine_chunks(), data.source)
 
 
@@ -118,12 +118,12 @@ def prepare_people(n: int, seed: int, folder: Path, linked: bool = False) -> Pre
 
     With `linked` every other record is of another source.
     """
-    made = people(n, seed, truth=None)
+    paths = people(n, seed, truth=None)
     path = folder / f"{PEOPLE}-{n}{'-linked' if linked else ''}.parquet"
     if linked:
         sources = pa.array(["one", "two"]).take(pa.array(np.arange(n) % 2))
-        pq.write_table(made.table().append_column("source", sources), path)
+        pq.write_table(paths.table().append_column("source", sources), path)
     else:
-        made.write(path)
-    truth = made.truths().column(TRUTH).combine_chunks()
+        paths.write(path)
+    truth = paths.truths().column(TRUTH).combine_chunks()
     return Prepared(PEOPLE, path, truth, "source" if linked else None)

@@ -24,11 +24,11 @@ def run(request: dict[str, Any]) -> Found:
     import goldenmatch
     import pyarrow.parquet as pq
 
-    found = goldenmatch.dedupe(request["path"])
+    result = goldenmatch.dedupe(request["path"])
     ids = pq.read_table(request["path"], columns=[request["id"]]).column(0).to_pylist()
     records: list[int] = []
     clusters: list[int] = []
-    for cluster, facts in found.clusters.items():
+    for cluster, facts in result.clusters.items():
         records += [ids[row] for row in facts["members"]]
         clusters += [cluster] * len(facts["members"])
     return Found(records, clusters, {})
@@ -46,10 +46,10 @@ def _link(request: dict[str, Any]) -> Found:
         part = table.filter(pc.equal(table.column(request["source"]), source))
         files.append(str(Path(request["answer"]).with_name(f"{source}.parquet")))
         pq.write_table(part.drop_columns([request["source"]]), files[-1])
-    found = goldenmatch.match(*files).matched
+    matches = goldenmatch.match(*files).matched
     key = request["id"]
     names = (f"target_{key}", f"ref_{key}", "__match_score__")
-    left, right, scores = (found.column(name).to_pylist() for name in names)
+    left, right, scores = (matches.column(name).to_pylist() for name in names)
     links = zip(map(int, left), map(int, right), scores, strict=True)
     ids = table.column(key).to_pylist()
-    return Found(ids, components(len(ids), one_to_one(links)), {"links": found.num_rows})
+    return Found(ids, components(len(ids), one_to_one(links)), {"links": matches.num_rows})

@@ -23,15 +23,15 @@ def run(request: dict[str, Any]) -> Found:
     """Records and their clusters."""
     import partita
 
-    asked: dict[str, Any] = {"model": request.get("model", "auto")}
+    options: dict[str, Any] = {"model": request.get("model", "auto")}
     if request["source"] is not None:
-        asked |= {"source": request["source"], "mode": "link", "one_to_one": True}
-    found = partita.resolve(
-        request["path"], seed=request["seed"], threads=request["threads"], progress=False, **asked
+        options |= {"source": request["source"], "mode": "link", "one_to_one": True}
+    result = partita.resolve(
+        request["path"], seed=request["seed"], threads=request["threads"], progress=False, **options
     )
     notes = {
-        "model": found.chosen_model,
-        "seconds": {name: round(spent, 3) for name, spent in found.seconds.items()},
-        "warnings": list(found.warnings),
+        "model": result.chosen_model,
+        "seconds": {name: round(spent, 3) for name, spent in result.seconds.items()},
+        "warnings": list(result.warnings),
     }
-    return Found(found.records.ids, found.labels, notes)
+    return Found(result.records.ids, result.labels, notes)

@@ -82,7 +82,7 @@ def run(request: dict[str, Any]) -> Found:
     frames = [table]
     if request["source"] is not None:
         source = table.pop(request["source"])
-        frames = [table[source == one] for one in source.unique()]
+        frames = [table[source == part] for part in source.unique()]
     indexer = recordlinkage.Index()
     for block in recipe.blocks:
         indexer.block(list(block))

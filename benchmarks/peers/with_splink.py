@@ -29,14 +29,16 @@ def run(request: dict[str, Any]) -> Found:
 
     def at(threshold: float) -> tuple[Any, Any]:
         if sources:
-            found = linker.clustering.cluster_using_single_best_links(
+            clusters = linker.clustering.cluster_using_single_best_links(
                 scored, duplicate_free_datasets=sources, threshold_match_probability=threshold
             )
         else:
-            found = linker.clustering.cluster_pairwise_predictions_at_threshold(
+            clusters = linker.clustering.cluster_pairwise_predictions_at_threshold(
                 scored, threshold_match_probability=threshold
             )
-        rows = found.as_duckdbpyrelation().select(f"{request['id']}, cluster_id").to_arrow_table()
+        rows = (
+            clusters.as_duckdbpyrelation().select(f"{request['id']}, cluster_id").to_arrow_table()
+        )
         return rows.column(0), rows.column(1)
 
     return Found(*at(plan.threshold), {"threshold": plan.threshold}, at)
@@ -70,8 +72,8 @@ def _linker(request: dict[str, Any], plan: Plan) -> tuple[Any, list[str]]:
     tool = DuckDBAPI(connection=database)
     if not source:
         return Linker(tool.register(database.table("input")), settings), []
-    found = database.execute(f"select distinct {source} from input order by 1").fetchall()
-    names = [name for (name,) in found]
+    rows = database.execute(f"select distinct {source} from input order by 1").fetchall()
+    names = [name for (name,) in rows]
     parts = []
     for name in names:
         part = database.table("input").filter(f"{source} = '{name}'").select(f"* exclude {source}")

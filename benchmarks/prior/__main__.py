@@ -25,12 +25,12 @@ __all__ = ["main"]
 
 
 def _read_all(names: Sequence[str]) -> dict[str, LabelledPairs]:
-    found = {}
+    tasks = {}
     for name in names:
-        found[name] = read_pairs(name)
-        pairs = found[name]
+        tasks[name] = read_pairs(name)
+        pairs = tasks[name]
         print(f"{name}: {pairs.match.size:,} pairs, {pairs.match.sum():,} match", file=sys.stderr)
-    return found
+    return tasks
 
 
 def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     targets = [] if options.out is None else [("", options.out)]
     if options.leave_out is not None:
         options.leave_out.mkdir(parents=True, exist_ok=True)
-        domains = dict.fromkeys(one.domain for one in pairs.values())
+        domains = dict.fromkeys(task.domain for task in pairs.values())
         targets += [(name, options.leave_out / f"{name}.json") for name in [*domains, "authors"]]
     for domain, path in targets:
         tasks = [[pairs[n] for n in names if pairs[n].domain != domain] for names in (dedupe, link)]

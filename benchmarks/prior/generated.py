@@ -57,13 +57,13 @@ def generate_task(name: str, folder: Path) -> Task:
     data = GENERATED[name]
     options = {"sources": 2} if data.linked else {}
     table = data.generate(RECORDS, data.seed, **options).table()
-    seen = table.drop_columns(["entity", "unique_id"])
-    seen = seen.add_column(0, "id", pa.array(np.arange(table.num_rows)))
-    parts = [seen]
+    visible = table.drop_columns(["entity", "unique_id"])
+    visible = visible.add_column(0, "id", pa.array(np.arange(table.num_rows)))
+    parts = [visible]
     if data.linked:
-        source = seen.column(SOURCE)
+        source = visible.column(SOURCE)
         names = sorted(source.unique().to_pylist())
-        parts = [seen.filter(pc.equal(source, one)).drop_columns([SOURCE]) for one in names]
+        parts = [visible.filter(pc.equal(source, label)).drop_columns([SOURCE]) for label in names]
     paths = []
     for number, part in enumerate(parts):
         paths.append(folder / f"{name}-{number}.parquet")

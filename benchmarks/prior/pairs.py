@@ -78,14 +78,14 @@ def read_pairs(name: str) -> LabelledPairs:
             if plain in GENERATED
             else prepare_task(PANEL[plain], Path(folder))
         )
-        given = {"mode": "dedupe"} if plain != name else {}
-        return _label(name, task, given)
+        settings = {"mode": "dedupe"} if plain != name else {}
+        return _label(name, task, settings)
 
 
-def _label(name: str, task: Task, given: dict[str, object]) -> LabelledPairs:
+def _label(name: str, task: Task, changes: dict[str, object]) -> LabelledPairs:
     paths = [str(path) for path in task.paths]
-    asked, _ = read_settings(None, {"id": "id", **given})
-    records, settings, _ = read_input(paths if len(paths) > 1 else paths[0], asked, None)
+    resolved, _ = read_settings(None, {"id": "id", **changes})
+    records, settings, _ = read_input(paths if len(paths) > 1 else paths[0], resolved, None)
     _, settings = profile_columns(records, settings)
     if name.endswith("@text"):
         settings = _keep_text(records, settings)

@@ -85,10 +85,10 @@ def _sentence(row: dict[str, Any]) -> str:
     return f"F1 {_cell(row['f1'])}, calibration {_cell(row['near_ece'])}"
 
 
-def _cell(found: dict[str, Any]) -> str:
-    if not found["change"]:
+def _cell(row: dict[str, Any]) -> str:
+    if not row["change"]:
         return "0"
-    return f"{found['change']:+.4f} ({found['set']}, {found['variant']})"
+    return f"{row['change']:+.4f} ({row['set']}, {row['variant']})"
 
 
 def _rank(row: dict[str, Any]) -> tuple[float, ...]:
@@ -146,12 +146,12 @@ def _select(patterns: str) -> tuple[list[Constant], dict[str, str]]:
     constants = find_constants()
     matching: dict[str, Constant] = {}
     for pattern in patterns.split(","):
-        some = {found.key: found for found in constants if fnmatch.fnmatch(found.key, pattern)}
+        some = {each.key: each for each in constants if fnmatch.fnmatch(each.key, pattern)}
         if not some:
             raise SystemExit(f"error: {pattern!r} matches no tuned number; give 'linkage.*' or so")
         matching |= some
-    reasons = {key: why for key, found in matching.items() if (why := reason_excluded(found))}
-    return [found for key, found in matching.items() if key not in reasons], reasons
+    reasons = {key: why for key, each in matching.items() if (why := reason_excluded(each))}
+    return [each for key, each in matching.items() if key not in reasons], reasons
 
 
 def main(arguments: Sequence[str] | None = None) -> None:

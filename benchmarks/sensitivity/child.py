@@ -20,12 +20,12 @@ def run(request: dict[str, Any]) -> Found:
     notes = {}
     for name, task in request["tasks"].items():
         try:
-            found = importlib.import_module(task["module"]).run(task)
+            outcome = importlib.import_module(task["module"]).run(task)
         except Exception as error:
             # a variant may break one set, which is a result
             notes[name] = f"crashed: {type(error).__name__}: {error}"
             continue
-        answer = {"record": found.records, "cluster": found.clusters}
+        answer = {"record": outcome.records, "cluster": outcome.clusters}
         pq.write_table(pa.table(answer), task["answer"])
         notes[name] = "ok"
     empty = np.empty(0, dtype=np.int64)

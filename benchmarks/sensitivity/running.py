@@ -102,10 +102,10 @@ def compare(baseline: dict[str, Any], variants: dict[str, Any]) -> dict[str, Any
             label: _changes(baseline["sets"], variant["sets"], figure, label)
             for label, variant in variants.items()
         }
-        every = [found for some in changes.values() for found in some]
-        row[figure] = vars(max(every, key=lambda found: abs(found.change), default=Change()))
+        every = [change for some in changes.values() for change in some]
+        row[figure] = vars(max(every, key=lambda change: abs(change.change), default=Change()))
         row[f"{figure}_mean"] = {
-            label: statistics.fmean(found.change for found in some) if some else None
+            label: statistics.fmean(change.change for change in some) if some else None
             for label, some in changes.items()
         }
     row["identical"] = all(variant["sets"] == baseline["sets"] for variant in variants.values())

@@ -69,13 +69,13 @@ def main() -> None:
 def _measure(chosen: argparse.Namespace) -> list[dict[str, Any]]:
     if chosen.name in BY_SET:
         measure = BY_SET[chosen.name]
-        given = {"batches": chosen.batches} if chosen.name == "batches" else {}
+        options = {"batches": chosen.batches} if chosen.name == "batches" else {}
         rows = []
         for name in chosen.sets:
             if name != PEOPLE and not SETS[name].path.exists():
                 print(f"{name}: skipped, there is no data", file=sys.stderr)
                 continue
-            rows.append(measure(name, **given))
+            rows.append(measure(name, **options))
         return rows
     if chosen.name == "postgres":
         return measure_postgres(chosen.records)

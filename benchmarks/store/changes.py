@@ -182,6 +182,6 @@ def measure_readers(seconds: float) -> dict[str, Any]:
         worker.wait()
         for before, after, table in states:
             possible = (store.export(run=run) for run in range(before, after + 1))
-            wrong += not any(table.equals(one) for one in possible)
+            wrong += not any(table.equals(state) for state in possible)
         store.close()
     return {"reads": reads, "runs_seen": len(runs), "half_runs_seen": wrong}

@@ -102,17 +102,17 @@ def _measure(folder: Path, size: int, added: int) -> dict[str, Any]:
         spent, waited = time.process_time() - began, time.perf_counter() - ticked
         peak = _measure_peak()
         rows = table.slice(0, LOOKUPS).drop_columns(["unique_id"]).to_pylist()
-        found = _time([lambda row=row: store.find(row) for row in rows])
-    given = {name: value for name, value in rows[0].items() if value is not None}
+        finding = _time([lambda row=row: store.find(row) for row in rows])
+    values = {name: value for name, value in rows[0].items() if value is not None}
     return {
         "added": added,
         "add_cpu_s": round(spent, 2),
         "add_wall_s": round(waited, 2),
         "joined": report["joined"],
         "add_peak_mb": peak,
-        "find_ms": found["wall"],
-        "find_cpu_ms": found["cpu"],
-        **_time_command(path, given),
+        "find_ms": finding["wall"],
+        "find_cpu_ms": finding["cpu"],
+        **_time_command(path, values),
         **_time_queries(path, table.slice(present).column("unique_id")[0].as_py()),
         "file_mb": round(path.stat().st_size / 1e6, 1),
     }
@@ -155,7 +155,7 @@ def _time_queries(path: Path, id: Any) -> dict[str, float]:
         times = {}
         for name, sql in QUERIES.items():
             values = [known | {"place": last * k // LOOKUPS} for k in range(LOOKUPS)]
-            calls = [lambda sql=sql, one=one: store._db.rows(sql, one) for one in values]
+            calls = [lambda sql=sql, value=value: store._db.rows(sql, value) for value in values]
             times[name] = _time(calls)["cpu"]
         sql = "SELECT id FROM entities WHERE entity = ?"
         entity = store._db.value(sql, (last // 2,))

@@ -60,22 +60,22 @@ def measure_drift(name: str) -> dict[str, Any]:
         first = partita.resolve(table.take(pa.array(order[:cut])), seed=SEED)
         with partita.Store.create(first, Path(folder) / "s.partita") as store:
             parts = [table.take(pa.array(p)) for p in np.array_split(order[cut:], DELIVERIES)]
-            filled = [one for one in first.prepared.compared if (one.codes >= 0).mean() > 0.5]
+            filled = [row for row in first.prepared.compared if (row.codes >= 0).mean() > 0.5]
             names = [column.name for column in filled]
-            found = []
+            detected = []
             for column in names:
                 place = table.column_names.index(column)
                 empty = pa.nulls(parts[0].num_rows, table.schema.types[place])
                 changed = parts[0].set_column(place, column, empty)
                 report = store.add(changed, dry_run=True)["drift"]
-                found.append(column in {one["column"] for one in report})
+                detected.append(column in {row["column"] for row in report})
             alarms = [store.add(part)["drift"] for part in parts]
     return {
         "set": name,
         "learned": cut,
         "deliveries": DELIVERIES,
         "false_alarms": sum(map(bool, alarms)),
-        "reasons": sorted({f"{one['measure']} {one['column'] or ''}" for a in alarms for one in a}),
+        "reasons": sorted({f"{row['measure']} {row['column'] or ''}" for a in alarms for row in a}),
         "changed_deliveries": len(names),
-        "found": sum(found),
+        "found": sum(detected),
     }

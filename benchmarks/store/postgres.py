@@ -63,12 +63,13 @@ def _add_types(table: pa.Table) -> pa.Table:
     return table
 
 
-def _compare(one: pa.Table, other: pa.Table) -> dict[str, Any]:
+def _compare(first: pa.Table, second: pa.Table) -> dict[str, Any]:
     return {
-        "rows": one.num_rows,
-        "columns": one.num_columns,
-        "nulls": sum(column.null_count for column in one.columns),
-        "rows_equal": one.to_pylist() == other.to_pylist(),
-        "types_equal": one.schema.remove_metadata() == other.schema.remove_metadata(),
-        "nulls_equal": [c.null_count for c in one.columns] == [c.null_count for c in other.columns],
+        "rows": first.num_rows,
+        "columns": first.num_columns,
+        "nulls": sum(column.null_count for column in first.columns),
+        "rows_equal": first.to_pylist() == second.to_pylist(),
+        "types_equal": first.schema.remove_metadata() == second.schema.remove_metadata(),
+        "nulls_equal": [c.null_count for c in first.columns]
+        == [c.null_count for c in second.columns],
     }

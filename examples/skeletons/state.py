@@ -27,9 +27,9 @@ class Order(NamedTuple):
     at: Ints
 
     @classmethod
-    def of(cls, things: ArrayLike) -> Order:
+    def of(cls, items: ArrayLike) -> Order:
         """Build an order from a permutation of 0 .. n-1."""
-        at = np.array(things, np.int64)
+        at = np.array(items, np.int64)
         if at.ndim != 1 or at.size == 0 or not np.array_equal(np.sort(at), np.arange(at.size)):
             raise InputError(f"{at.tolist()} is not an order of 0..n-1; give each number once")
         return cls(at)
@@ -45,9 +45,9 @@ class Swap(NamedTuple):
 @kernel
 def apply(state: Order, move: Swap) -> None:
     """Apply the move."""
-    thing = state.at[move.first]
+    item = state.at[move.first]
     state.at[move.first] = state.at[move.second]
-    state.at[move.second] = thing
+    state.at[move.second] = item
 
 
 @kernel
@@ -91,8 +91,8 @@ def check(state: Order) -> None:
 
 def enumerate_orders(state: Order) -> Iterator[Order]:
     """Enumerate all states of the same size, for the laws."""
-    for things in itertools.permutations(range(state.at.size)):
-        yield Order(np.array(things, np.int64))
+    for items in itertools.permutations(range(state.at.size)):
+        yield Order(np.array(items, np.int64))
 
 
 def observe(state: Order) -> NDArray[np.int32]:
@@ -116,7 +116,7 @@ register_space(
         grow=lambda state: state,
         check=check,
         observe=observe,
-        restore=lambda like, things: Order.of(things),
+        restore=lambda like, items: Order.of(items),
         facts=lambda state: {"first": float(state.at[0])},
         enumerate=enumerate_orders,
         sites=lambda state: int(state.at.size),

@@ -202,8 +202,8 @@ def run(size: Size, seed: int) -> list[Row]:
         if labels == SENSITIVITY_LABELS:
             for strength in STRENGTHS:
                 learn = _constrained(experiment, "Model+Cons", first, strength=strength)
-                made = _row(experiment, "Model+Cons", labels, learn, "development", strength)
-                rows.append(made[0])
+                row = _row(experiment, "Model+Cons", labels, learn, "development", strength)
+                rows.append(row[0])
     return rows
 
 

@@ -54,31 +54,31 @@ def run(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as place:
         for size in sizes:
             folder = Path(place) / str(size)
-            asked = [one for one in METHODS if size <= one.most and wanted(one, options.methods)]
+            methods = [m for m in METHODS if size <= m.most and wanted(m, options.methods)]
             known[size] = known.get(LARGEST) if size > LARGEST else None
             if known[size] is None:
                 whole = development(min(size, LARGEST), options.seed, DEVELOPMENT)
-                known[size] = learn(whole, options.seed, [one.trees for one in asked if one.trees])
+                known[size] = learn(whole, options.seed, [m.trees for m in methods if m.trees])
             save(made(size, SCORED + options.seed), folder)
-            for variant in asked:
+            for variant in methods:
                 course = apart(folder, variant.name, known[size], options.seed, options.most)
                 courses.append(course)
                 end = f"F1 {course.f1[-1]:.4f} after {course.seconds[-1]:.2f} CPU s"
                 console.print(f"{size:,} {variant.name}: {end}", highlight=False)
     costs = flat.costs(known[sizes[0]], options.seed, flat.SIZES[:widths])
-    found = report.rows(courses)
-    report.show(console, found)
+    rows = report.rows(courses)
+    report.show(console, rows)
     report.show_costs(console, costs)
     console.print(NOTES, highlight=False)
-    verdicts = report.claims(found, costs)
+    verdicts = report.claims(rows, costs)
     report.show_claims(console, verdicts)
     files = save_figure(report.figure(courses, costs), options.out / "hcoref")
     return {
-        "rows": found,
+        "rows": rows,
         "costs": costs,
-        "learned": {str(size): asdict(one) for size, one in known.items()},
+        "learned": {str(size): asdict(w) for size, w in known.items()},
         "claims": verdicts,
-        "courses": [asdict(one) for one in courses],
+        "courses": [asdict(c) for c in courses],
         "files": [str(file) for file in files],
     }
 

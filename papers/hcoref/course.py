@@ -63,17 +63,17 @@ def follow(case: Case, variant: Variant, known: Learned, seed: int, most: float 
 def _canopies(case: Case, variant: Variant, method: Any, seed: int, most: float) -> Course:
     """Chunks are disjoint, so right and found pairs of a chunk are added once it is done."""
     true = pairs_within(np.bincount(case.truth))
-    spent, steps, right, found = 0.0, 0, 0, 0
+    spent, steps, right, predicted = 0.0, 0, 0, 0
     seconds, scores = [0.0], [Score.shares(0, 0, true)]
 
-    def watch(done: ChunkResult) -> None:
-        nonlocal right, found, spent, steps
-        table = contingency(done.labels, case.truth[done.rows])
+    def watch(chunk: ChunkResult) -> None:
+        nonlocal right, predicted, spent, steps
+        table = contingency(chunk.labels, case.truth[chunk.rows])
         right += pairs_within(table.shared)
-        found += pairs_within(table.found_sizes)
-        spent, steps = spent + done.seconds, steps + done.steps
+        predicted += pairs_within(table.predicted_sizes)
+        spent, steps = spent + chunk.seconds, steps + chunk.steps
         seconds.append(spent)
-        scores.append(Score.shares(right, found, true))
+        scores.append(Score.shares(right, predicted, true))
         if spent > most:
             raise Spent
 
@@ -103,7 +103,7 @@ def _random(case: Case, variant: Variant, method: Any, seed: int, most: float) -
         chain.run(max(1, n // 2), variant.temperature)
         spent += time.thread_time() - began
         table = contingency(method.labels(chain.state), case.truth[chunk.rows])
-        pairs = pairs_within(table.shared), pairs_within(table.found_sizes)
+        pairs = pairs_within(table.shared), pairs_within(table.predicted_sizes)
         seconds.append(spent)
         scores.append(Score.shares(*pairs, true))
         since = 0 if scores[-1].f1 > best + BETTER else since + 1
@@ -129,7 +129,7 @@ def _peak() -> float:
     status = Path("/proc/self/status")
     if status.exists():
         # getrusage of a child includes the peak of its parent
-        line = next(one for one in status.read_text().splitlines() if one.startswith("VmHWM"))
+        line = next(row for row in status.read_text().splitlines() if row.startswith("VmHWM"))
         return float(line.split()[1]) / 1024.0
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024.0
 
@@ -147,9 +147,9 @@ def _course(
         variant.name,
         case.mentions.size,
         seconds,
-        [one.precision for one in scores],
-        [one.recall for one in scores],
-        [one.f1 for one in scores],
+        [score.precision for score in scores],
+        [score.recall for score in scores],
+        [score.f1 for score in scores],
         steps,
         wall,
         _peak(),
@@ -166,6 +166,6 @@ def apart(folder: Path, name: str, known: Learned, seed: int, most: float = 300.
 
 
 def _in_child(folder: str, name: str, known: str, seed: int, most: float) -> str:
-    variant = next(one for one in METHODS if one.name == name)
+    variant = next(method for method in METHODS if method.name == name)
     course = follow(load(Path(folder)), variant, Learned(**json.loads(known)), seed, most)
     return json.dumps(asdict(course))

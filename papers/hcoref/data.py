@@ -34,9 +34,9 @@ class Case(NamedTuple):
 
 def made(n: int, seed: int, literature: Literature | None = None) -> Case:
     """Mentions of one seed."""
-    found = encoded_authors(n, seed=seed, literature=literature)
-    words = vocabulary(GROUPS, COLUMNS, found.edges, found.family, found.key, found.count, n)
-    return Case(Mentions(found.start, found.key, found.count, found.canopy, words), found.truth)
+    code = encoded_authors(n, seed=seed, literature=literature)
+    words = vocabulary(GROUPS, COLUMNS, code.edges, code.family, code.key, code.count, n)
+    return Case(Mentions(code.start, code.key, code.count, code.canopy, words), code.truth)
 
 
 def development(n: int, seed: int, size: int) -> Case:

@@ -78,7 +78,7 @@ def learn(case: Case, seed: int, deltas: Sequence[str] = ()) -> Learned:
 
 def tree_weights(case: Case, deltas: Sequence[str]) -> dict[str, dict[str, float]]:
     """Weights of trees, by delta, with which their F1 on a part of the case is best."""
-    found, at = {}, dict(BY_HAND)
+    weights, at = {}, dict(BY_HAND)
     for delta in deltas:
         part = some(case, TREE_SIZES[delta])
 
@@ -86,8 +86,8 @@ def tree_weights(case: Case, deltas: Sequence[str]) -> dict[str, dict[str, float
             method = tree_method(part.mentions.vocabulary, at, delta=delta)
             return pairwise(search(part.mentions, method, TREES).labels, part.truth).f1
 
-        found[delta] = at = climbed(quality, at, BY_WEIGHT)
-    return found
+        weights[delta] = at = climbed(quality, at, BY_WEIGHT)
+    return weights
 
 
 def climbed(
@@ -101,10 +101,10 @@ def climbed(
             for way in (length, -length):
                 while True:
                     there = {**at, name: at[name] + way}
-                    found = quality(there)
-                    if found < best + stride.enough:
+                    score = quality(there)
+                    if score < best + stride.enough:
                         break
-                    best, at = found, there
+                    best, at = score, there
         if best == before:
             length /= 2
     return at

@@ -44,40 +44,40 @@ def reached(course: Course, level: float) -> float | None:
 
 def rows(courses: Sequence[Course]) -> list[dict[str, Any]]:
     """One row for each method and size."""
-    lazy = {one.mentions: reached(one, 0.9) for one in courses if one.method == LAZY}
-    found = []
-    for one in courses:
-        to = {f"to_{level:.0%}": reached(one, level) for level in LEVELS}
-        base, own = lazy.get(one.mentions), to["to_90%"]
-        found.append(
+    lazy = {course.mentions: reached(course, 0.9) for course in courses if course.method == LAZY}
+    rows = []
+    for course in courses:
+        to = {f"to_{level:.0%}": reached(course, level) for level in LEVELS}
+        base, own = lazy.get(course.mentions), to["to_90%"]
+        rows.append(
             {
-                "mentions": one.mentions,
-                "method": one.method,
+                "mentions": course.mentions,
+                "method": course.method,
                 **to,
                 "over_lazy": base / own if base and own else None,
-                "end_seconds": one.seconds[-1],
-                "end_f1": one.f1[-1],
-                "end_precision": one.precision[-1],
-                "end_recall": one.recall[-1],
-                "best_f1": max(one.f1),
-                "steps_per_mention": one.steps / one.mentions,
-                "peak_mb": one.peak,
-                "stopped": one.stopped,
+                "end_seconds": course.seconds[-1],
+                "end_f1": course.f1[-1],
+                "end_precision": course.precision[-1],
+                "end_recall": course.recall[-1],
+                "best_f1": max(course.f1),
+                "steps_per_mention": course.steps / course.mentions,
+                "peak_mb": course.peak,
+                "stopped": course.stopped,
             }
         )
-    return found
+    return rows
 
 
-def show(console: Console, found: Sequence[dict[str, Any]]) -> None:
+def show(console: Console, rows: Sequence[dict[str, Any]]) -> None:
     """Print the rows, by size."""
-    for size in dict.fromkeys(row["mentions"] for row in found):
+    for size in dict.fromkeys(row["mentions"] for row in rows):
         title = f"{size:,} mentions (paper: {PAPER.get(size, 'not run')})"
         table = Table(title=title, title_justify="left")
         table.add_column("method")
         heads = [*(f"CPU s to {level:.0%}" for level in LEVELS), "x lazy", "CPU s in all"]
         for head in (*heads, "F1 at the end", "P", "R", "steps/mention", "peak MB", "end"):
             table.add_column(head, justify="right")
-        for row in found:
+        for row in rows:
             if row["mentions"] == size:
                 table.add_row(row["method"], *_cells(row))
         console.print(table)
@@ -117,35 +117,35 @@ def show_costs(console: Console, costs: Sequence[dict[str, Any]]) -> None:
     console.print(table)
 
 
-def claims(
-    found: Sequence[dict[str, Any]], costs: Sequence[dict[str, Any]]
-) -> list[dict[str, Any]]:
+def claims(rows: Sequence[dict[str, Any]], costs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """What was to be shown, and whether this run shows it."""
-    made = []
+    verdicts = []
     for size, most in MOST_SECONDS.items():
-        own = [row for row in found if row["mentions"] == size]
+        own = [row for row in rows if row["mentions"] == size]
         times = [row["to_90%"] for row in own if row["to_90%"]]
         if own:
             best = min(times, default=None)
-            made.append(_claim(f"{size:,}: 90% within {most:g} CPU s", best, best and best <= most))
+            verdicts.append(
+                _claim(f"{size:,}: 90% within {most:g} CPU s", best, best and best <= most)
+            )
         quick = [row["over_lazy"] for row in own if row["over_lazy"] and row["method"] != LAZY]
         if quick:
             most_times = max(quick)
             words = f"{size:,}: at least {FASTER:g} times faster than lazy pairwise at 90%"
-            made.append(_claim(words, most_times, most_times >= FASTER))
+            verdicts.append(_claim(words, most_times, most_times >= FASTER))
         trees = [row for row in own if row["method"].startswith("trees")]
-        made += [_reached(size, row) for row in trees if row["method"] != AS_PAPER]
+        verdicts += [_reached(size, row) for row in trees if row["method"] != AS_PAPER]
         if size == max(MOST_SECONDS) and own:
             peak = max(row["peak_mb"] for row in own)
-            made.append(_claim(f"{size:,}: 2 GB at most", peak, peak <= MOST_MEMORY))
+            verdicts.append(_claim(f"{size:,}: 2 GB at most", peak, peak <= MOST_MEMORY))
     summed = [row["method"] for row in costs if row["method"] not in (LAZY, READING)]
     for method in dict.fromkeys(summed):
         own = [row for row in costs if row["method"] == method]
         by_key = [row["nanoseconds"] / row["keys"] for row in own]
         ratio = max(by_key) / min(by_key)
         words = f"{method}: by key, a proposal costs the same for entities of any size"
-        made.append(_claim(f"{words} (within {FLAT:g}x)", ratio, ratio <= FLAT))
-    return made
+        verdicts.append(_claim(f"{words} (within {FLAT:g}x)", ratio, ratio <= FLAT))
+    return verdicts
 
 
 def _reached(size: int, row: dict[str, Any]) -> dict[str, Any]:
@@ -157,32 +157,34 @@ def _claim(words: str, value: float | None, holds: Any) -> dict[str, Any]:
     return {"claim": words, "value": value, "holds": "yes" if holds else "no"}
 
 
-def show_claims(console: Console, made: Sequence[dict[str, Any]]) -> None:
+def show_claims(console: Console, verdicts: Sequence[dict[str, Any]]) -> None:
     """Print the claims."""
     table = Table(title="claims", title_justify="left")
     for head in ("claim", "measured", "holds"):
         table.add_column(head)
-    for one in made:
-        table.add_row(one["claim"], _number(one["value"], ".4g"), one["holds"])
+    for verdict in verdicts:
+        table.add_row(verdict["claim"], _number(verdict["value"], ".4g"), verdict["holds"])
     console.print(table)
 
 
 def figure(courses: Sequence[Course], costs: Sequence[dict[str, Any]]) -> alt.ConcatChart:
     """F1 over CPU seconds by size, cost of a proposal over size, memory over mentions."""
-    methods = list(dict.fromkeys(one.method for one in courses))
+    methods = list(dict.fromkeys(course.method for course in courses))
     colour = dict(zip(methods, COLOURS * 2, strict=False))
-    sizes = dict.fromkeys(one.mentions for one in courses)
+    sizes = dict.fromkeys(course.mentions for course in courses)
     charts = [_f1([c for c in courses if c.mentions == size], colour) for size in sizes]
     return alt.concat(*charts, _costs(costs, colour), _memory(courses, colour), columns=2)
 
 
 def _f1(courses: Sequence[Course], colour: dict[str, str]) -> alt.LayerChart:
-    last = max(one.seconds[-1] for one in courses)
-    first = min(one.seconds[1] for one in courses)
+    last = max(course.seconds[-1] for course in courses)
+    first = min(course.seconds[1] for course in courses)
     axes = Axes("CPU seconds", "pairwise F1", (first / 1.5, last * 1.5), (0.05, 1.0))
     lines = [
-        Line(one.method, one.seconds, one.f1, [0.0] * len(one.f1), colour[one.method])
-        for one in courses
+        Line(
+            course.method, course.seconds, course.f1, [0.0] * len(course.f1), colour[course.method]
+        )
+        for course in courses
     ]
     return panel(f"{courses[0].mentions:,} mentions", lines, axes)
 
@@ -205,8 +207,8 @@ def _costs(costs: Sequence[dict[str, Any]], colour: dict[str, str]) -> alt.Layer
 
 
 def _memory(courses: Sequence[Course], colour: dict[str, str]) -> alt.LayerChart:
-    peaks = [one.peak for one in courses]
-    sizes = [one.mentions for one in courses]
+    peaks = [course.peak for course in courses]
+    sizes = [course.mentions for course in courses]
     axes = Axes(
         "mentions",
         "peak MB",
@@ -215,7 +217,7 @@ def _memory(courses: Sequence[Course], colour: dict[str, str]) -> alt.LayerChart
     )
     lines = []
     for method in colour:
-        own = [one for one in courses if one.method == method]
-        x, y = [one.mentions for one in own], [one.peak for one in own]
+        own = [course for course in courses if course.method == method]
+        x, y = [course.mentions for course in own], [course.peak for course in own]
         lines.append(Line(method, x, y, [0.0] * len(y), colour[method]))
     return panel("Memory", lines, axes)

@@ -123,8 +123,8 @@ def names_of(chunk: Chunk, columns: int) -> tuple[Ints, Ints]:
     shown[rows[mine], group[mine]] = chunk.key[mine]
     sizes, codes = [], np.full_like(shown, -1)
     for c in range(columns):
-        seen, number = np.unique(shown[:, c], return_inverse=True)
-        codes[:, c] = number.reshape(-1) - int(seen[0] == -1)
+        values, number = np.unique(shown[:, c], return_inverse=True)
+        codes[:, c] = number.reshape(-1) - int(values[0] == -1)
         sizes.append(max(1, int(codes[:, c].max()) + 1))
     return codes, np.array(sizes)
 

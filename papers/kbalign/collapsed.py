@@ -97,8 +97,8 @@ def run_collapsed(task: Task, seed: int = 0) -> tuple[dict[str, Ints], JointWeig
     joint = fit_with_links(task.train, task.development, task.base, links, seed)
     weights = choose_weights(build_problem(development, joint, task.base, links), seed)
     problem = build_problem(test, joint, task.base, links)
-    found = infer_entities(problem, weights=weights, seed=seed)
-    return {"antecedents": alone.entity, "collapsed": found.entity}, weights
+    result = infer_entities(problem, weights=weights, seed=seed)
+    return {"antecedents": alone.entity, "collapsed": result.entity}, weights
 
 
 class Answers(NamedTuple):

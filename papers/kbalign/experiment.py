@@ -59,7 +59,7 @@ def run_greedy(task: Task, seed: int = 0) -> dict[str, Ints]:
     train, development, test = map(encode_corpus, (task.train, task.development, task.test))
     linkers = [Linker(corpus, task.base) for corpus in (train, development, test)]
     features = [base_features(corpus) for corpus in (train, development, test)]
-    found = {"wiki-linking": link_by_candidates(test, linkers[2])}
+    systems = {"wiki-linking": link_by_candidates(test, linkers[2])}
     truth = development.entities()
     for name, (is_linked, dynamic) in SYSTEMS.items():
         own = linkers if is_linked else [None, None, None]
@@ -77,8 +77,8 @@ def run_greedy(task: Task, seed: int = 0) -> dict[str, Ints]:
             for threshold in THRESHOLDS
         ]
         threshold = THRESHOLDS[int(np.argmax(scores))]
-        found[name] = run(test, features[2], threshold, own[2])
-    return found
+        systems[name] = run(test, features[2], threshold, own[2])
+    return systems
 
 
 def score_labels(labels: Ints, truth: Ints, known: NDArray[np.bool_]) -> dict[str, list[float]]:
@@ -99,11 +99,11 @@ def tabulate(task: Task, systems: dict[str, Ints]) -> dict[str, Any]:
     result: dict[str, Any] = {
         "documents": size.size,
         "mentions": truth.size,
-        "table_2": {n: score_labels(found, truth, everything) for n, found in systems.items()},
+        "table_2": {n: score_labels(labels, truth, everything) for n, labels in systems.items()},
     }
 
     def measure(kept: NDArray[np.bool_]) -> dict[str, float]:
-        return {n: 100 * bcubed(found[kept], truth[kept]).f1 for n, found in systems.items()}
+        return {n: 100 * bcubed(labels[kept], truth[kept]).f1 for n, labels in systems.items()}
 
     named = find_named(task, truth)
     result["named"] = {"mentions": int(named.sum()), **_bcubed_of(systems, truth, named)}
@@ -141,7 +141,7 @@ def find_named(task: Task, truth: Ints) -> NDArray[np.bool_]:
 def _bcubed_of(systems: dict[str, Ints], truth: Ints, kept: NDArray[np.bool_]) -> dict[str, float]:
     """B3 F1 over some mentions, whose entities are compared as wholes."""
     result = {}
-    for name, found in systems.items():
-        precision, recall = (values[kept].mean() for values in bcubed_by_record(found, truth))
+    for name, labels in systems.items():
+        precision, recall = (values[kept].mean() for values in bcubed_by_record(labels, truth))
         result[name] = 100 * Score.of(precision, recall).f1
     return result

@@ -44,9 +44,9 @@ class Linker:
 
 def rank_candidates(table: NameTable, name: str) -> list[int]:
     """Rank the records of a name by counts, then by popularity."""
-    found = table.look_up(name)
-    found.sort(key=lambda item: (-item.times, -table.popularity[item.record], item.record))
-    return [item.record for item in found[:CANDIDATES]]
+    entries = table.look_up(name)
+    entries.sort(key=lambda item: (-item.times, -table.popularity[item.record], item.record))
+    return [item.record for item in entries[:CANDIDATES]]
 
 
 def find_top(lists: Iterable[Sequence[int]]) -> int | None:

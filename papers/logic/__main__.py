@@ -26,13 +26,13 @@ def run_toys(quick: bool, seed: int) -> dict[str, Any]:
 def run_countries(quick: bool, seed: int) -> dict[str, Any]:
     """AUC-PR of the three levels, with and without the rule of the level."""
     seeds = range(seed, seed + (1 if quick else GRAPH_SEEDS))
-    found = {}
+    scores = {}
     for level in (1, 2, 3):
         for rules in (False, True):
             values = [graphs.run_countries(level, k, rules=rules) for k in seeds]
             title = f"S{level} {'with rules' if rules else 'without'}"
-            found[title] = {"mean": float(np.mean(values)), "values": values}
-    return found
+            scores[title] = {"mean": float(np.mean(values)), "values": values}
+    return scores
 
 
 PARTS: dict[str, Callable[[bool, int], dict[str, Any]]] = {
@@ -50,7 +50,7 @@ def run_all(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     return run_parts(
         options.only or PARTS,
         lambda name: PARTS[name](options.quick, options.seed),
-        lambda name, found: report.SHOWN[name](console, found),
+        lambda name, scores: report.SHOWN[name](console, scores),
         console,
     )
 

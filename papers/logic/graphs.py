@@ -60,11 +60,11 @@ def run_countries(level: int, seed: int, *, rules: bool) -> float:
     truth = np.isin(train.keys(cells), test.keys(test.facts))
     clauses = load_clauses(f"countries__clauses__s{level}.pl") if rules else []
     settings = FactSettings(COUNTRIES, seed=seed)
-    found = complete(train, clauses, settings, train.keys(cells))
-    return average_precision(found.score(cells), truth)
+    answer = complete(train, clauses, settings, train.keys(cells))
+    return average_precision(answer.score(cells), truth)
 
 
-def rank_facts(found: Facts | Embedding, known: Sequence[Triples], facts: Ints) -> dict[str, float]:
+def rank_facts(model: Facts | Embedding, known: Sequence[Triples], facts: Ints) -> dict[str, float]:
     """Return filtered ranks of heads and tails, over both directions."""
     answers: dict[tuple[str, int, int], list[int]] = defaultdict(list)
     for part in known:
@@ -75,20 +75,20 @@ def rank_facts(found: Facts | Embedding, known: Sequence[Triples], facts: Ints) 
     for at in range(0, len(facts), QUERIES):
         part_facts = facts[at : at + QUERIES]
         for side, fixed, free in (("tail", 0, 2), ("head", 2, 0)):
-            scores = _answer(found, part_facts, side)
+            scores = _answer(model, part_facts, side)
             for row, fact in zip(scores, part_facts.tolist(), strict=True):
                 ranks.append(_rank(row, fact[free], answers[side, fact[fixed], fact[1]]))
     return vars(Ranking.of(ranks))
 
 
-def _answer(found: Facts | Embedding, facts: Ints, side: str) -> Floats:
+def _answer(model: Facts | Embedding, facts: Ints, side: str) -> Floats:
     """Score every entity as the tail or the head of each fact."""
-    if isinstance(found, Facts):
-        return found.answer(facts, side)
+    if isinstance(model, Facts):
+        return model.answer(facts, side)
     head, relation, tail = facts.T
     if side == "tail":
-        return np.asarray(found.tail_scores(head, relation), float)
-    return np.asarray(found.head_scores(relation, tail), float)
+        return np.asarray(model.tail_scores(head, relation), float)
+    return np.asarray(model.head_scores(relation, tail), float)
 
 
 def _rank(scores: Floats, answer: int, known: list[int]) -> float:
@@ -97,18 +97,18 @@ def _rank(scores: Floats, answer: int, known: list[int]) -> float:
     return float(1 + (scores > own).sum() + 0.5 * (scores == own).sum())
 
 
-def measure_calibration(found: Facts, true: Sequence[Triples]) -> dict[str, float]:
+def measure_calibration(model: Facts, true: Sequence[Triples]) -> dict[str, float]:
     """Compare the posterior of all facts in question with held-out facts."""
     keys = np.concatenate([part.keys(part.facts) for part in true])
-    truth = np.isin(found.world.keys, keys)
-    joint = calibration(found.p, truth)
+    truth = np.isin(model.world.keys, keys)
+    joint = calibration(model.p, truth)
     return {
-        "facts": found.world.n,
+        "facts": model.world.n,
         "true": int(truth.sum()),
         "ece": joint.ece_width,
         "brier": joint.brier,
-        "average_precision": average_precision(found.p, truth),
-        "average_precision_embedding": average_precision(found.log_odds, truth),
+        "average_precision": average_precision(model.p, truth),
+        "average_precision_embedding": average_precision(model.log_odds, truth),
     }
 
 
@@ -116,13 +116,13 @@ def run_kinship(seed: int) -> dict[str, Any]:
     """Return ranks with and without mined rules, and the calibration of the joint posterior."""
     train, valid, test = parts = load_parts("kinship")
     rules = load_clauses("kinships__clauses__clauses_conf0.900_supp10.pl")
-    found = complete(train, rules, FactSettings(KINSHIP, seed=seed))
+    answer = complete(train, rules, FactSettings(KINSHIP, seed=seed))
     plain = fit_embedding(train, KINSHIP, seed=seed)
     return {
-        "with_rules": rank_facts(found, parts, test.facts),
+        "with_rules": rank_facts(answer, parts, test.facts),
         "without": rank_facts(plain, parts, test.facts),
-        "posterior": measure_calibration(found, (valid, test)),
-        "rules": found.rules().to_pylist(),
+        "posterior": measure_calibration(answer, (valid, test)),
+        "rules": answer.rules().to_pylist(),
     }
 
 
@@ -130,11 +130,11 @@ def run_nations(seed: int) -> dict[str, Any]:
     """Return the calibration of the joint posterior on nations."""
     train, valid, test = parts = load_parts("nations")
     rules = load_clauses("nations__clauses__clauses_conf0.950_supp50.pl")
-    found = complete(train, rules, FactSettings(NATIONS, seed=seed))
+    answer = complete(train, rules, FactSettings(NATIONS, seed=seed))
     return {
-        "with_rules": rank_facts(found, parts, test.facts),
+        "with_rules": rank_facts(answer, parts, test.facts),
         "without": rank_facts(fit_embedding(train, NATIONS, seed=seed), parts, test.facts),
-        "posterior": measure_calibration(found, (valid, test)),
+        "posterior": measure_calibration(answer, (valid, test)),
     }
 
 
@@ -164,13 +164,13 @@ def run_wn18(seed: int, most: int | None = None) -> dict[str, Any]:
     cut = remove_inverses(train, rules, seed)
     queries = np.random.default_rng(seed).permutation(second.facts)[:most]
     settings = FactSettings(WN18, seed=seed, draws=100, tune=50)
-    found = complete(cut, rules, settings)
+    answer = complete(cut, rules, settings)
     everything = (train, valid, test)
     return {
         "facts": train.n,
         "left": cut.n,
         "queries": len(queries),
-        "with_rules": rank_facts(found, everything, queries),
+        "with_rules": rank_facts(answer, everything, queries),
         "without": rank_facts(fit_embedding(cut, WN18, seed=seed), everything, queries),
-        "posterior": measure_calibration(found, everything),
+        "posterior": measure_calibration(answer, everything),
     }

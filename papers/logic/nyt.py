@@ -134,14 +134,14 @@ def build_matrix(
     head = np.concatenate([true, false, rare, implied[:, :2]])
     body = np.zeros((len(head), 1, 2), np.int64)
     body[-len(implied) :, 0] = implied[:, 2:]
-    made = Formulae(
+    formulae = Formulae(
         head,
         body,
         np.repeat([0, 0, 0, 1], many),
         np.repeat([1.0, 0.0, 0.0, 1.0], many),
         np.repeat([1.0, 1.0, WEAK, 1.0], many),
     )
-    return made, rows, columns
+    return formulae, rows, columns
 
 
 def score_gold(
@@ -162,7 +162,7 @@ def run_nyt(seed: int = 0) -> dict[str, Any]:
     def measure(scores: Any) -> float:
         return mean_average_precision(scores, truth, names, weighted=True)
 
-    found = {
+    report = {
         name: measure([known.get((r, p), 0.0) for _, r, p in gold])
         for name, known in data["baselines"].items()
     }
@@ -173,14 +173,14 @@ def run_nyt(seed: int = 0) -> dict[str, Any]:
         for pair, names_of in described.items()
         if _body_column(rule) in names_of
     }
-    found["none"] = measure([0.0] * len(gold))
-    found["rules alone"] = measure([float((r, p) in logic) for _, r, p in gold])
-    made, rows, columns = build_matrix(described, rules, seed)
+    report["none"] = measure([0.0] * len(gold))
+    report["rules alone"] = measure([float((r, p) in logic) for _, r, p in gold])
+    formulae, rows, columns = build_matrix(described, rules, seed)
     for title, kept in (
-        ("matrix alone", made.length == 0),
-        ("matrix with rules", made.length >= 0),
+        ("matrix alone", formulae.length == 0),
+        ("matrix with rules", formulae.length >= 0),
     ):
-        part = Formulae(*(column[kept] for column in made))
+        part = Formulae(*(column[kept] for column in formulae))
         matrix = fit_matrix(part, len(rows), len(columns), SETTINGS, seed=seed)
-        found[title] = measure(score_gold(gold, rows, columns, matrix.probabilities()))
-    return {"facts": len(gold), "true": sum(truth), "weighted_map": found}
+        report[title] = measure(score_gold(gold, rows, columns, matrix.probabilities()))
+    return {"facts": len(gold), "true": sum(truth), "weighted_map": report}

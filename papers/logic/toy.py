@@ -95,15 +95,15 @@ class Toy:
 def run_toy(form: str, seeds: int) -> Toy:
     """Fit the matrix with and without rules, once for each seed."""
     size = (len(PAIRS), len(RELATIONS))
-    made: dict[bool, list[Matrix]] = {
+    matrices: dict[bool, list[Matrix]] = {
         rules: [
             fit_matrix(build_formulae(form, rules=rules), *size, SETTINGS[form], seed=seed)
             for seed in range(seeds)
         ]
         for rules in (False, True)
     }
-    values = [np.stack([m.probabilities() for m in made[rules]]) for rules in (False, True)]
-    return Toy(form, *values, np.array([m.losses[-1] for m in made[True]]))
+    values = [np.stack([m.probabilities() for m in matrices[rules]]) for rules in (False, True)]
+    return Toy(form, *values, np.array([m.losses[-1] for m in matrices[True]]))
 
 
 def summarise(toy: Toy) -> dict[str, Any]:

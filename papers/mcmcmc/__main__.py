@@ -34,11 +34,11 @@ def run_figure2(options: argparse.Namespace, console: Console) -> dict[str, Any]
     size = figure2.QUICK if options.quick else figure2.Size()
     panels = figure2.run(size, options.seed)
     tables = {panel.key: figure2.table(panel) for panel in panels}
-    asked = {panel.key: figure2.intervals(panel) for panel in panels}
+    intervals = {panel.key: figure2.intervals(panel) for panel in panels}
     verdicts = figure2_report.claims(tables["paper"])
     for panel in panels:
         figure2_report.show_panel(console, panel, tables[panel.key])
-        figure2_report.show_intervals(console, panel, asked[panel.key])
+        figure2_report.show_intervals(console, panel, intervals[panel.key])
     console.print(NOTES, highlight=False)
     figure2_report.show_claims(console, verdicts)
     files = save(figure2_report.figure(panels), options.out / "figure2")
@@ -46,7 +46,7 @@ def run_figure2(options: argparse.Namespace, console: Console) -> dict[str, Any]
     return {
         **vars(size),
         "tables": tables,
-        "intervals": asked,
+        "intervals": intervals,
         "claims": verdicts,
         "files": [str(file) for file in files],
     }

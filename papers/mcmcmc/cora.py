@@ -51,41 +51,41 @@ class Citations:
     """Features: what a pair has in common, then what only one of them has."""
     both: Ints
     """The feature of a key that both have."""
-    one: Ints
+    single: Ints
     """The feature of a key that one of them has, or -1."""
     entity: Ints
 
-    def of(self, wanted: Ints) -> Citations:
+    def of(self, chosen: Ints) -> Citations:
         """Some of the citations."""
-        rows = sparse.csr_array(self.rows[wanted])
-        return Citations(rows, self.names, self.both, self.one, self.entity[wanted])
+        rows = sparse.csr_array(self.rows[chosen])
+        return Citations(rows, self.names, self.both, self.single, self.entity[chosen])
 
 
 def citations(most: int | None = None) -> Citations:
     """Cora in the version of 1,295 citations and 134 entities."""
-    found = read(folder("cora_alchemy_1295", "records.csv"))
-    n = len(found)
+    table = read(folder("cora_alchemy_1295", "records.csv"))
+    n = len(table)
     blocks = [sparse.csr_array(np.ones((n, 1)))]
-    names, both, one = ["pair"], [0], [-1]
+    names, both, single = ["pair"], [0], [-1]
     for field in FIELDS:
-        column = found.column(field)
+        column = table.column(field)
         values = column.values.to_pylist()
         texts = [values[code] if code >= 0 else "" for code in column.codes]
         words, place = bag(texts, lambda text: set(text.split()) | {f"({kind(text)})"})
         for word in place if field == "venue" else [w for w in place if w[0] != "("]:
             both.append(len(names))
-            one.append(len(names) + 1)
+            single.append(len(names) + 1)
             names += [f"{field} {word}, both", f"{field} {word}, one"]
         blocks.append(words[:, [k for w, k in place.items() if field == "venue" or w[0] != "("]])
         letters, place = bag(texts, grams)
         blocks.append(cosines(letters))
         both += [len(names)] * len(place)
-        one += [-1] * len(place)
+        single += [-1] * len(place)
         names.append(f"{field}, letters")
     rows = sparse.csr_array(sparse.hstack(blocks, format="csr"))
     rows.sort_indices()
-    entity = found.column("entity").codes.astype(np.int64)
-    whole = Citations(rows, names, np.array(both), np.array(one), entity)
+    entity = table.column("entity").codes.astype(np.int64)
+    whole = Citations(rows, names, np.array(both), np.array(single), entity)
     return whole.of(np.arange(n)[:most])
 
 
@@ -107,17 +107,17 @@ def bag(
     """How often each part stands in each text, and the column of each part."""
     place: dict[str, int] = {}
     listed = [[place.setdefault(part, len(place)) for part in sorted(parts(t))] for t in texts]
-    row = np.repeat(np.arange(len(texts)), [len(one) for one in listed])
-    key = np.array([k for one in listed for k in one], np.int64)
-    made = sparse.csr_array((np.ones(key.size), (row, key)), shape=(len(texts), len(place)))
-    made.sum_duplicates()
-    return made, place
+    row = np.repeat(np.arange(len(texts)), [len(keys) for keys in listed])
+    key = np.array([k for keys in listed for k in keys], np.int64)
+    counts = sparse.csr_array((np.ones(key.size), (row, key)), shape=(len(texts), len(place)))
+    counts.sum_duplicates()
+    return counts, place
 
 
 def cosines(counts: sparse.csr_array) -> sparse.csr_array:
     """Rows of length 1 whose dot products are cosines, rare parts weighing more (tf-idf)."""
-    seen = np.bincount(counts.indices, minlength=counts.shape[1])
-    weighed = sparse.csr_array(counts * np.log(1.0 + counts.shape[0] / seen))
+    frequency = np.bincount(counts.indices, minlength=counts.shape[1])
+    weighed = sparse.csr_array(counts * np.log(1.0 + counts.shape[0] / frequency))
     length = np.sqrt((weighed * weighed).sum(1))
     return sparse.csr_array(weighed / np.where(length > 0, length, 1.0)[:, None])
 
@@ -129,13 +129,13 @@ class Rows(NamedTuple):
     key: Ints
     value: Floats
     both: Ints
-    one: Ints
+    single: Ints
 
 
 @kernel
 def alone(table: Rows, at: int, sign: float, delta: Delta) -> float:
     """A key that one of the two citations has."""
-    feature = table.one[table.key[at]]
+    feature = table.single[table.key[at]]
     return push(delta, feature, sign * table.value[at]) if feature >= 0 else 0.0
 
 
@@ -165,35 +165,35 @@ def emit(table: Rows, state: Partition, move: Regroup, k: int, delta: Delta) -> 
     return score
 
 
-def compared(given: Citations) -> Model:
+def compared(data: Citations) -> Model:
     """One factor for each pair of citations in one entity, computed when it is examined."""
-    rows = given.rows
+    rows = data.rows
     table = Rows(
         rows.indptr.astype(np.int64),
         rows.indices.astype(np.int64),
         rows.data,
-        given.both,
-        given.one,
+        data.both,
+        data.single,
     )
-    names = tuple(given.names)
+    names = tuple(data.names)
     return Model(Template("pair", Partition, names, np.zeros(len(names)), count, emit, table))
 
 
-def summed(given: Citations, weights: Floats) -> Model:
+def summed(data: Citations, weights: Floats) -> Model:
     """The same model with given weights, scored exactly from one sum for each entity.
 
     With x a citation's values, u and v the weights of keys that both and that one have, a pair
     scores sum (u - 2v) x_i x_j + c_i + c_j, where c = sum v x, and
     c_i + c_j = (1 + c_i)(1 + c_j) - c_i c_j - 1.
     """
-    v = np.where(given.one >= 0, weights[given.one], 0.0)
-    scale = weights[given.both] - 2.0 * v
+    v = np.where(data.single >= 0, weights[data.single], 0.0)
+    scale = weights[data.both] - 2.0 * v
     # the first key stands in every row: its product is the constant of a pair
     scale[0] -= 1.0
-    own = given.rows @ v
+    own = data.rows @ v
     ways = {
         sign: sparse.hstack(
-            [given.rows * np.sqrt(np.maximum(sign * scale, 0.0)), (own + (sign > 0))[:, None]]
+            [data.rows * np.sqrt(np.maximum(sign * scale, 0.0)), (own + (sign > 0))[:, None]]
         )
         for sign in (1.0, -1.0)
     }
@@ -202,19 +202,19 @@ def summed(given: Citations, weights: Floats) -> Model:
     return Model(agreement(bags=bags, name="pair"), weights=named)
 
 
-def candidates(given: Citations, least: float = 0.3) -> Ints:
+def candidates(data: Citations, least: float = 0.3) -> Ints:
     """Pairs of citations whose titles have cosines of letters of at least `least`."""
-    letters = given.rows[:, np.flatnonzero(given.both == given.names.index("title, letters"))]
+    letters = data.rows[:, np.flatnonzero(data.both == data.names.index("title, letters"))]
     return np.argwhere(np.triu((letters @ letters.T).toarray() >= least, 1))
 
 
-def learned(given: Citations, steps: int, seed: int, estimator: Estimator | None = None) -> Trained:
+def learned(data: Citations, steps: int, seed: int, estimator: Estimator | None = None) -> Trained:
     """Weights by SampleRank with MIRA, the objective being the accuracy of pairs.
 
     Four epochs from the truth; the first is left out of the average.
     """
-    start = Partition.of(given.entity)
-    instance = Instance(compared(given), start, pair_accuracy(given.entity), move_to_entity())
+    start = Partition.of(data.entity)
+    instance = Instance(compared(data), start, pair_accuracy(data.entity), move_to_entity())
     return train(
         instance,
         mira(0.01),

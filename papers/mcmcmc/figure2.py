@@ -139,15 +139,15 @@ def run(size: Size, seed: int, rows: Sequence[Method] | None = None) -> list[Pan
 def curves(stars: Stars, rows: Sequence[Method], size: Size, seed: int) -> list[Curve]:
     """Run what the rows need, each chain once."""
     points = grid(size.budget)
-    done: dict[tuple[str, str], Track] = {}
-    found = []
+    tracks: dict[tuple[str, str], Track] = {}
+    curves = []
     for number, row in enumerate(rows):
         key = row.estimator.name, row.proposal.name
-        if key not in done:
+        if key not in tracks:
             own = seed + 1000 * (number + 1)
-            done[key] = track(stars, row.proposal, row.estimator, points, own)
-        found.append(curve(row, done[key], stars.marginals))
-    return found
+            tracks[key] = track(stars, row.proposal, row.estimator, points, own)
+        curves.append(curve(row, tracks[key], stars.marginals))
+    return curves
 
 
 def curve(row: Method, tracked: Track, marginals: Floats) -> Curve:

@@ -101,7 +101,7 @@ def claims(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _improves(by_name: dict[str, Any], names: list[str], how: str) -> dict[str, Any]:
-    said = f"{how}: 'a steady improvement in the running time needed to obtain the same error'"
+    claim = f"{how}: 'a steady improvement in the running time needed to obtain the same error'"
     good, parts = [], []
     for tolerance in TOLERANCES:
         key = f"{tolerance:g}"
@@ -111,41 +111,41 @@ def _improves(by_name: dict[str, Any], names: list[str], how: str) -> dict[str, 
         last = by_name[names[-1]]["speedup"][key]
         parts.append(f"{key}: {'never' if last is None else f'{last:.2f}x'}")
     steady = [f"{t:g}" for t, yes in zip(TOLERANCES, good, strict=True) if yes]
-    found = f"steady at errors {', '.join(steady) or 'none'}; {names[-1]} over p = 1 at "
-    found += ", ".join(parts)
-    return _claim(said, found, "yes" if all(good) else "partly" if any(good) else "no")
+    measured = f"steady at errors {', '.join(steady) or 'none'}; {names[-1]} over p = 1 at "
+    measured += ", ".join(parts)
+    return _claim(claim, measured, "yes" if all(good) else "partly" if any(good) else "no")
 
 
 def _slows(by_name: dict[str, Any]) -> dict[str, Any]:
-    said = "'the amount of relative improvements slows as stochasticity is increased further'"
+    claim = "'the amount of relative improvements slows as stochasticity is increased further'"
     key = f"{TOLERANCES[2]:g}"
     shares = {}
     for p in PAPER_P:
         speedup = by_name[f"p = {p:g}"]["speedup"][key]
         shares[p] = 0.0 if speedup is None else speedup * p
-    found = f"speedup at error {key} as a share of the possible 1/p: "
-    found += ", ".join(f"p = {p:g}: {share:.0%}" for p, share in shares.items())
+    measured = f"speedup at error {key} as a share of the possible 1/p: "
+    measured += ", ".join(f"p = {p:g}: {share:.0%}" for p, share in shares.items())
     slower = shares[PAPER_P[-1]] < 0.9 * shares[PAPER_P[0]]
-    return _claim(said, found, "yes" if slower else "no")
+    return _claim(claim, measured, "yes" if slower else "no")
 
 
 def _worse(by_name: dict[str, Any], name: str) -> dict[str, Any]:
-    said = f"'for extreme values' ({name}) 'the chains perform worse than regular MCMC'"
+    claim = f"'for extreme values' ({name}) 'the chains perform worse than regular MCMC'"
     row, base = by_name[name], by_name[BASE]
     worse = []
     for key, factors in row["factors"].items():
         regular = base["factors"][key]
         if regular is not None and (factors is None or SAME * factors > regular):
             worse.append(key)
-    found = f"more factors than p = 1 for errors {', '.join(worse) or 'none'}; "
-    found += f"error at the end {row['end_error']:.2g} against {base['end_error']:.2g}"
+    measured = f"more factors than p = 1 for errors {', '.join(worse) or 'none'}; "
+    measured += f"error at the end {row['end_error']:.2g} against {base['end_error']:.2g}"
     ends = row["end_error"] > base["end_error"]
     every = len(worse) == len(TOLERANCES)
-    return _claim(said, found, "yes" if every else "in the long run" if ends else "no")
+    return _claim(claim, measured, "yes" if every else "in the long run" if ends else "no")
 
 
-def _claim(said: str, found: str, holds: str) -> dict[str, Any]:
-    return {"source": SOURCE, "paper": said, "measured": found, "holds": holds}
+def _claim(claim: str, measured: str, holds: str) -> dict[str, Any]:
+    return {"source": SOURCE, "paper": claim, "measured": measured, "holds": holds}
 
 
 def show_claims(console: Console, rows: list[dict[str, Any]]) -> None:
@@ -159,11 +159,11 @@ def show_claims(console: Console, rows: list[dict[str, Any]]) -> None:
     console.print(grid)
 
 
-def _look(family: str, found: list[Curve]) -> list[Line]:
+def _look(family: str, curves: list[Curve]) -> list[Line]:
     """Lines of one family: regular MCMC black, the paper's solid, ours dashed where mixed."""
-    colours = OKABE_ITO if family == "ours" else shades(len(found))
+    colours = OKABE_ITO if family == "ours" else shades(len(curves))
     lines = []
-    for colour, c in zip(colours, found, strict=False):
+    for colour, c in zip(colours, curves, strict=False):
         dashed = c.method.ours and family == "confidence"
         name = c.method.name + (" (ours)" if dashed else "")
         dash = (5, 3) if dashed or c.method.later else (1, 0)
@@ -180,9 +180,9 @@ def figure(panels: list[Panel]) -> alt.VConcatChart:
         axes = Axes("factors examined", "error of marginal", (5, budget), RANGES[shown.key])
         row = []
         for family, words in FAMILIES:
-            found = [c for c in shown.curves if c.method.family == family and c is not base]
+            curves = [c for c in shown.curves if c.method.family == family and c is not base]
             lines = [Line(BASE, base.x, base.y, base.error, BLACK, width=2.6)]
-            row.append(panel([shown.title, words], lines + _look(family, found), axes))
+            row.append(panel([shown.title, words], lines + _look(family, curves), axes))
         rows.append(alt.hconcat(*row, spacing=24))
     title = alt.TitleParams(
         "MCMCMC Figure 2: error of marginals on star models",

@@ -77,8 +77,8 @@ def draw_stars(
     kept: list[Floats] = []
     while len(kept) < models:
         scores = centres + deviation * rng.standard_normal((2, factors))
-        one = Stars(scores[None], np.zeros(1, np.int64))
-        if within[0] <= one.marginals[0] <= within[1]:
+        stars = Stars(scores[None], np.zeros(1, np.int64))
+        if within[0] <= stars.marginals[0] <= within[1]:
             kept.append(scores)
     return Stars(np.array(kept), rng.integers(0, 2, models))
 
@@ -148,7 +148,7 @@ def track(
     models, watching = stars.models, watched(proposal)
     # scores are data of the chain, not code: one compilation serves all stars
     compiled = compile_chain(models[0], watching, estimator)
-    found = np.zeros((3, len(models), len(points)))
+    errors = np.zeros((3, len(models), len(points)))
     for k, rng in enumerate(generators(seed, len(models))):
         start = Labels.of([stars.start[k]], 2)
         chain = start_chain(
@@ -158,9 +158,9 @@ def track(
             chain.tune(min(1.0, chain.examined / points[-1]))
             chain.run(MANY, factors=int(budget))
             label = chain.state.label[0]
-            found[:, k, at] = (
+            errors[:, k, at] = (
                 chain.examined,
                 chain.proposal_table.visits[1] + label,
                 chain.steps + 1,
             )
-    return Track(*found)
+    return Track(*errors)

@@ -121,7 +121,7 @@ class Fold:
 
     citations: int
     entities: int
-    found: int
+    clusters: int
     precision: float
     recall: float
     f1: float
@@ -138,17 +138,17 @@ class Way:
 class Search:
     """Chains of one method on one model."""
 
-    def __init__(self, method: Method, model: Model, given: Citations, size: Size) -> None:
-        self.model, self.truth, self.size = model, given.entity, size
-        self.estimator, self.proposal = method.estimator, moves(method, given)
+    def __init__(self, method: Method, model: Model, citations: Citations, size: Size) -> None:
+        self.model, self.truth, self.size = model, citations.entity, size
+        self.estimator, self.proposal = method.estimator, moves(method, citations)
         self.compiled = compile_chain(model, self.proposal, self.estimator)
 
     def chain(self, start: Ints, seed: int) -> Chain:
         """A chain that is compiled."""
         shared = {"estimator": self.estimator, "compiled": self.compiled}
-        made = start_chain(self.model, Partition.of(start), self.proposal, rng=seed, **shared)
-        made.compile()
-        return made
+        chain = start_chain(self.model, Partition.of(start), self.proposal, rng=seed, **shared)
+        chain.compile()
+        return chain
 
     def f1(self, chain: Chain) -> float:
         """B-cubed F1 of where the chain is."""
@@ -175,15 +175,15 @@ class Search:
         return self.f1(chain)
 
 
-def moves(method: Method, given: Citations) -> Proposal:
+def moves(method: Method, citations: Citations) -> Proposal:
     """The paper's moves, or those to the entities of candidates."""
-    n = given.entity.size
-    return join_neighbour(candidates(given), n) if method.near else move_to_entity()
+    n = citations.entity.size
+    return join_neighbour(candidates(citations), n) if method.near else move_to_entity()
 
 
-def evaluate(method: Method, model: Model, given: Citations, size: Size, seed: int) -> Row:
+def evaluate(method: Method, model: Model, citations: Citations, size: Size, seed: int) -> Row:
     """Several chains of one method."""
-    search = Search(method, model, given, size)
+    search = Search(method, model, citations, size)
     ways = [search.search(seed + k) for k in range(size.seeds)]
     costs = np.array([way.cost for way in ways if way.cost], float).reshape(-1, 3)
     middle = np.median(costs, axis=0).tolist() if len(costs) else [None] * 3
@@ -207,34 +207,34 @@ def evaluate(method: Method, model: Model, given: Citations, size: Size, seed: i
 
 def table(size: Size, seed: int) -> list[Row]:
     """All methods, by the paper's protocol: learned on all citations, which are then resolved."""
-    given = citations(size.citations)
-    weights = learned(given, size.training_steps, seed).weights
-    models = {False: compared(given).set_weights(weights), True: summed(given, weights)}
-    return [evaluate(method, models[method.summed], given, size, seed) for method in METHODS]
+    data = citations(size.citations)
+    weights = learned(data, size.training_steps, seed).weights
+    models = {False: compared(data).set_weights(weights), True: summed(data, weights)}
+    return [evaluate(method, models[method.summed], data, size, seed) for method in METHODS]
 
 
-def folds(given: Citations, seed: int) -> list[Ints]:
+def folds(citations: Citations, seed: int) -> list[Ints]:
     """Citations of each fold; entities are never split, and large ones alternate between folds."""
-    sizes = np.bincount(given.entity)
+    sizes = np.bincount(citations.entity)
     order = np.random.default_rng(seed).permutation(sizes.size)
     order = order[np.argsort(-sizes[order], kind="stable")]
     fold = np.empty(sizes.size, np.int64)
     fold[order] = np.arange(sizes.size) % FOLDS
-    return [np.flatnonzero(fold[given.entity] == k) for k in range(FOLDS)]
+    return [np.flatnonzero(fold[citations.entity] == k) for k in range(FOLDS)]
 
 
 def run_folds(size: Size, seed: int) -> list[Fold]:
     """Weights of two folds resolve the third, by annealed exact chains on sums."""
-    given, found = citations(size.citations), []
-    for wanted in folds(given, seed):
-        others = np.setdiff1d(np.arange(given.entity.size), wanted)
-        weights = learned(given.of(others), size.training_steps, seed).weights
-        test = given.of(wanted)
+    data, results = citations(size.citations), []
+    for rows in folds(data, seed):
+        others = np.setdiff1d(np.arange(data.entity.size), rows)
+        weights = learned(data.of(others), size.training_steps, seed).weights
+        test = data.of(rows)
         search = Search(SUMS, summed(test, weights), test, size)
-        chain = search.chain(np.arange(wanted.size), seed)
+        chain = search.chain(np.arange(rows.size), seed)
         while chain.steps < size.steps:
             chain.run(size.block, COOLING(chain.steps / size.steps))
         score = bcubed(chain.state.entity, test.entity)
         entities, clusters = np.unique(test.entity).size, int(chain.state.live[0])
-        found.append(Fold(wanted.size, entities, clusters, score.precision, score.recall, score.f1))
-    return found
+        results.append(Fold(rows.size, entities, clusters, score.precision, score.recall, score.f1))
+    return results

@@ -31,9 +31,9 @@ score dominates; there it does the same to others. A citation returns only when 
 own entity, one proposal in the number of entities. See the column Stays."""
 
 
-def speedup(row: Row, base: Row, what: str = "factors") -> float | None:
+def speedup(row: Row, base: Row, cost: str = "factors") -> float | None:
     """How many times less than the regular chain."""
-    mine, theirs = getattr(row, what), getattr(base, what)
+    mine, theirs = getattr(row, cost), getattr(base, cost)
     return None if not mine or not theirs else float(theirs / mine)
 
 
@@ -61,7 +61,7 @@ def show(console: Console, rows: list[Row], folds: list[Fold]) -> None:
         grid.add_column(title, justify="right")
     for fold in folds:
         scores = (f"{value:.3f}" for value in (fold.precision, fold.recall, fold.f1))
-        grid.add_row(str(fold.citations), str(fold.entities), str(fold.found), *scores)
+        grid.add_row(str(fold.citations), str(fold.entities), str(fold.clusters), *scores)
     console.print(grid)
     console.print(f"mean F1 of the folds: {np.mean([fold.f1 for fold in folds]):.3f}")
     console.print(NOTES, highlight=False)
@@ -90,7 +90,7 @@ def claims(rows: list[Row], folds: list[Fold]) -> list[dict[str, Any]]:
     """What this table must show, from its own rows."""
     by = {row.method: row for row in rows}
     base = by[BASE]
-    found = [
+    verdicts = [
         _claim(f"{GOAL:.0%} B-cubed F1 by regular MCMC", f"best {base.best:.3f}", base.reached)
     ]
     for name in ("p = 0.1", "i = 20"):
@@ -99,23 +99,23 @@ def claims(rows: list[Row], folds: list[Fold]) -> list[dict[str, Any]]:
         theirs, mine = base.paper / row.paper, speedup(row, base)
         text = f"never; best F1 {row.best:.3f}, from the truth {row.kept:.3f}"
         text = text if mine is None else _times(mine)
-        said = f"{theirs:.2f}x fewer factors at {name}"
-        found.append(_claim(said, text, mine is not None and mine >= theirs))
+        claim = f"{theirs:.2f}x fewer factors at {name}"
+        verdicts.append(_claim(claim, text, mine is not None and mine >= theirs))
     ways = [(speedup(row, base) or 0.0, row) for row in rows]
     most, row = max(ways, key=lambda way: way[0])
     text = f"{row.method}: {most:.2f}x fewer factors, {_times(speedup(row, base, 'seconds'))} CPU"
-    found.append(_claim("as many times fewer (7.29x) by some way of ours", text, most >= 7.29))
+    verdicts.append(_claim("as many times fewer (7.29x) by some way of ours", text, most >= 7.29))
     mean = float(np.mean([fold.f1 for fold in folds]))
-    found.append(_claim("90% on folds that were not learned from", f"{mean:.3f}", mean >= GOAL))
-    return found
+    verdicts.append(_claim("90% on folds that were not learned from", f"{mean:.3f}", mean >= GOAL))
+    return verdicts
 
 
-def _claim(said: str, found: str, holds: Any) -> dict[str, Any]:
-    return {"claim": said, "measured": found, "holds": bool(holds)}
+def _claim(claim: str, measured: str, holds: Any) -> dict[str, Any]:
+    return {"claim": claim, "measured": measured, "holds": bool(holds)}
 
 
 def show_claims(console: Console, verdicts: list[dict[str, Any]]) -> None:
     """The claims with what was measured."""
-    for one in verdicts:
-        mark = "yes" if one["holds"] else "NO "
-        console.print(f"{mark}  {one['claim']}: {one['measured']}", highlight=False)
+    for verdict in verdicts:
+        mark = "yes" if verdict["holds"] else "NO "
+        console.print(f"{mark}  {verdict['claim']}: {verdict['measured']}", highlight=False)

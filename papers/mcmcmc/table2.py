@@ -62,13 +62,13 @@ QUICK = Size(3_000, 3_000, 2.0)
 
 def estimators() -> dict[str, Callable[[], Estimator]]:
     """The rows of the paper."""
-    found: dict[str, Callable[[], Estimator]] = {BASE: exact}
+    makers: dict[str, Callable[[], Estimator]] = {BASE: exact}
     for name in PAPER:
         kind, _, value = name.partition(" = ")
         if value:
             make = uniform if kind == "p" else confidence
-            found[name] = lambda make=make, value=value: make(float(value))  # type: ignore[misc]
-    return found
+            makers[name] = lambda make=make, value=value: make(float(value))  # type: ignore[misc]
+    return makers
 
 
 def run(size: Size, seed: int) -> list[dict[str, Any]]:
@@ -83,9 +83,9 @@ def run(size: Size, seed: int) -> list[dict[str, Any]]:
     rows.append(_row(AGGREGATED, case, summed, exact(), size, seed))
     base = rows[0]
     for row in rows:
-        for what in ("factors", "seconds"):
-            both = base[what] is not None and row[what] is not None
-            row[f"{what}_speedup"] = base[what] / row[what] if both else None
+        for unit in ("factors", "seconds"):
+            both = base[unit] is not None and row[unit] is not None
+            row[f"{unit}_speedup"] = base[unit] / row[unit] if both else None
         row["paper"] = PAPER.get(row["method"])
     # an aggregated factor stands for all pairs of an entity
     rows[-1]["factors_speedup"] = None
@@ -166,11 +166,11 @@ def show(console: Console, size: Size, rows: Sequence[dict[str, Any]]) -> None:
     console.print(table)
 
 
-def show_claims(console: Console, made: Sequence[dict[str, Any]]) -> None:
+def show_claims(console: Console, verdicts: Sequence[dict[str, Any]]) -> None:
     """Print the claims."""
-    for one in made:
-        numbers = f"{_number(one['value'], '.4g')} against {_number(one['than'], '.4g')}"
-        console.print(f"{one['holds']}: {one['claim']} ({numbers})", highlight=False)
+    for verdict in verdicts:
+        numbers = f"{_number(verdict['value'], '.4g')} against {_number(verdict['than'], '.4g')}"
+        console.print(f"{verdict['holds']}: {verdict['claim']} ({numbers})", highlight=False)
 
 
 def _number(value: Any, form: str) -> str:

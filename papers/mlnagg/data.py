@@ -88,13 +88,13 @@ def matrix(values: Sequence[str], kind: str) -> Floats:
     """Cosines of all pairs of texts; 1 is kept for texts that are equal."""
     kinds, code = np.unique(np.array([value.lower() for value in values]), return_inverse=True)
     split = SPLIT[kind]
-    distinct = [str(one) for one in kinds]
-    parts = [split(one) for one in distinct]
+    distinct = [str(text) for text in kinds]
+    parts = [split(text) for text in distinct]
     bags = bags_of_grams(distinct) if kind == "grams" else bags_of_words(parts)
     a, b = (side.astype(np.int64) for side in np.triu_indices(len(kinds), 1))
     table = np.eye(len(kinds))
     table[a, b] = table[b, a] = np.clip(cosine(bags, a, b), 0.0, 0.999)
-    empty = np.array([not one for one in parts])
+    empty = np.array([not text for text in parts])
     table[empty] = table[:, empty] = np.nan
     return table[np.ix_(code.reshape(-1), code.reshape(-1))]
 
@@ -118,18 +118,18 @@ def problem(
     if "year" in own.names:
         years = np.array([float(year or "nan") for year in texts(own, "year")])
         alike["year"] = np.exp(-np.abs(years[:, None] - years) / 5.0)
-    found = {f"{field} words": row for field, row in split.items()}
-    found |= {f"rare {field} words": rare(row) for field, row in split.items()}
+    columns = {f"{field} words": row for field, row in split.items()}
+    columns |= {f"rare {field} words": rare(row) for field, row in split.items()}
     truth = np.unique(np.array(texts(own, "entity")), return_inverse=True)[1].reshape(-1)
-    return Problem(name, truth, alike, found, least)
+    return Problem(name, truth, alike, columns, least)
 
 
 def grouped(keys: Sequence[Any]) -> dict[Any, list[int]]:
     """The rows of each key."""
-    found: dict[Any, list[int]] = {}
+    groups: dict[Any, list[int]] = {}
     for row, key in enumerate(keys):
-        found.setdefault(key, []).append(row)
-    return found
+        groups.setdefault(key, []).append(row)
+    return groups
 
 
 def citeseer(most: int | None = None) -> list[Problem]:

@@ -73,7 +73,7 @@ class Course:
     def __init__(self, method: Method, problems: list[Problem], size: Size, seed: int) -> None:
         self.method, self.problems, self.size = method, problems, size
         began = time.process_time()
-        self.pieces = [pieces_of(method, one, seed) for one in problems]
+        self.pieces = [pieces_of(method, problem, seed) for problem in problems]
         self.sampling = (time.process_time() - began) / len(problems)
         self.base = Course(method.base, problems, size, seed) if method.base else None
         self.known: dict[tuple[tuple[int, ...], float], Trained] = {}
@@ -100,9 +100,9 @@ class Course:
             scores = []
             for k in sets[:INNER]:
                 weights = self.learned([q for q in sets if q != k], l2)
-                one = self.problems[k]
-                state = merged(self.method, one, weights).state
-                scores.append(pairwise(state.entity, one.truth).f1)
+                problem = self.problems[k]
+                state = merged(self.method, problem, weights).state
+                scores.append(pairwise(state.entity, problem.truth).f1)
             return float(np.mean(scores))
 
         return max(strengths, key=mean)
@@ -114,20 +114,20 @@ class Course:
         l2 = self.strength(rest)
         weights = self.learned(rest, l2)
         training = time.process_time() - began + self.sampling * len(rest)
-        one, began = self.problems[k], time.process_time()
-        greedy = merged(self.method, one, weights)
+        problem, began = self.problems[k], time.process_time()
+        greedy = merged(self.method, problem, weights)
         inference = time.process_time() - began
 
         def row(name: str, state: Partition, seconds: float, gain: float = 0.0) -> Row:
-            sizes = one.n, len(set(one.truth.tolist()))
-            score = pairwise(state.entity, one.truth)
+            sizes = problem.n, len(set(problem.truth.tolist()))
+            score = pairwise(state.entity, problem.truth)
             shares = score.precision, score.recall, score.f1
-            return Row(kind, one.name, name, *sizes, *shares, l2, training, seconds, gain)
+            return Row(kind, problem.name, name, *sizes, *shares, l2, training, seconds, gain)
 
         rows = [row(self.method.name, greedy.state, inference)]
         if self.method.objects:
             began = time.process_time()
-            state, gain = walked(self.method, one, weights, greedy, seed)
+            state, gain = walked(self.method, problem, weights, greedy, seed)
             rows.append(row(WALK, state, time.process_time() - began, gain))
         return rows
 

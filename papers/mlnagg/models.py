@@ -55,13 +55,13 @@ class Method:
     base: Method | None = None
     """The method whose weights L2 pulls to, instead of to zero."""
 
-    def model(self, given: Problem) -> Model:
+    def model(self, data: Problem) -> Model:
         """The model of one problem, with weights of zero."""
-        over = {name: over_pairs(name, matrix) for name, matrix in given.alike.items()}
-        asked = pair_predicates(given.n, over, self.cuts)
+        over = {name: over_pairs(name, matrix) for name, matrix in data.alike.items()}
+        terms = pair_predicates(data.n, over, self.cuts)
         if self.objects:
-            asked += object_predicates(given, over)
-        return Model(*aggregates(*asked), *([entity_cost(0.0)] if self.merges else []))
+            terms += object_predicates(data, over)
+        return Model(*aggregates(*terms), *([entity_cost(0.0)] if self.merges else []))
 
     @property
     def merges(self) -> bool:
@@ -87,71 +87,71 @@ def pair_predicates(n: int, over: dict[str, Pairs], cuts: tuple[float, ...]) -> 
     Counts of pairs are a model of pairs: what an entity scores is the sum over its pairs. Pairs of
     which a field is unknown are those that remain of all.
     """
-    made = [count(over_pairs("all", np.ones((n, n))))]
-    for one in over.values():
+    terms = [count(over_pairs("all", np.ones((n, n))))]
+    for pairs in over.values():
         for low, high in pairwise((None, *cuts, None)):
-            made.append(count(one, at_least=low, below=high))
-    return made
+            terms.append(count(pairs, at_least=low, below=high))
+    return terms
 
 
-def object_predicates(given: Problem, over: dict[str, Pairs]) -> list[Predicate]:
+def object_predicates(data: Problem, over: dict[str, Pairs]) -> list[Predicate]:
     """The paper's: all match, one matches, a pair is under 30%, the minimum; numbers of kinds.
 
     Numbers of different words are those of NumberFirstNames: two entities that share words have
     fewer together than apart, whatever number of pairs there is between them.
     """
-    made: list[Predicate] = []
-    for one in over.values():
-        made += [every(one, at_least=MATCH), some(one, at_least=MATCH)]
-        made += [some(one, below=UNLIKE), lowest(one, (UNLIKE, HALF))]
-    return made + [distinct(over_values(name, words)) for name, words in given.words.items()]
+    terms: list[Predicate] = []
+    for pairs in over.values():
+        terms += [every(pairs, at_least=MATCH), some(pairs, at_least=MATCH)]
+        terms += [some(pairs, below=UNLIKE), lowest(pairs, (UNLIKE, HALF))]
+    return terms + [distinct(over_values(name, words)) for name, words in data.words.items()]
 
 
 @cache
-def model_of(method: Method, given: Problem) -> Model:
+def model_of(method: Method, data: Problem) -> Model:
     """The model of one problem, built once; its weights are set for each use."""
-    return method.model(given)
+    return method.model(data)
 
 
-def weak(given: Problem) -> Model:
+def weak(data: Problem) -> Model:
     """String similarity alone, as it is; it only says in which order sets come up."""
-    return Model(affinity(given.pairs, given.average, given.n))
+    return Model(affinity(data.pairs, data.average, data.n))
 
 
-def pieces_of(method: Method, given: Problem, seed: int) -> Pieces:
+def pieces_of(method: Method, data: Problem, seed: int) -> Pieces:
     """What the method is asked about a problem of which the truth is known."""
     return sample_pieces(
-        model_of(method, given),
-        weak(given),
-        given.near,
-        given.truth,
+        model_of(method, data),
+        weak(data),
+        data.near,
+        data.truth,
         kind=method.kind,
         alternatives=ALTERNATIVES,
         random_seed=seed,
     )
 
 
-def merged(method: Method, given: Problem, trained: Trained) -> Agglomeration:
+def merged(method: Method, data: Problem, trained: Trained) -> Agglomeration:
     """Where greedy merging ends (Algorithm 1)."""
-    model = model_of(method, given).set_weights(trained.weights)
-    return greedy_merges(model, given.near, n=given.n)
+    model = model_of(method, data).set_weights(trained.weights)
+    return greedy_merges(model, data.near, n=data.n)
 
 
 def walked(
-    method: Method, given: Problem, trained: Trained, start: Agglomeration, seed: int
+    method: Method, data: Problem, trained: Trained, start: Agglomeration, seed: int
 ) -> tuple[Partition, float]:
     """Where a cooled Metropolis-Hastings walk from there gets, and the score that it adds."""
-    parts = [join_neighbour(given.near, given.n), split_merge_neighbour(given.near, given.n)]
-    found = sample(
-        model_of(method, given).set_weights(trained.weights),
+    parts = [join_neighbour(data.near, data.n), split_merge_neighbour(data.near, data.n)]
+    run = sample(
+        model_of(method, data).set_weights(trained.weights),
         start.state,
         mode="map",
         proposal=mixture(parts, [1.0 - SPLITS, SPLITS]),
         temperature=cooling(1.0, 0.05),
-        steps=STEPS * given.n,
+        steps=STEPS * data.n,
         chains=1,
         random_seed=seed,
         progressbar=False,
     )
-    gain = found.best_score - start.gain
-    return (found.map(), gain) if gain > 0.0 else (start.state, 0.0)
+    gain = run.best_score - start.gain
+    return (run.map(), gain) if gain > 0.0 else (start.state, 0.0)

@@ -99,7 +99,7 @@ def show(console: Console, rows: list[Row], counted: list[str]) -> dict[str, Any
             table.add_row(f"{name} (paper)", "", "", method, *cells(scores), *[""] * 7)
     console.print(table)
     console.print(NOTES, highlight=False)
-    found = verdict(rows, counted)
+    summary = verdict(rows, counted)
     for names, title in ((counted, "of the paper's kind"), (_others(rows, counted), "others")):
         for baseline, won in verdict(rows, names)["objects_above"].items() if names else ():
             console.print(
@@ -107,9 +107,9 @@ def show(console: Console, rows: list[Row], counted: list[str]) -> dict[str, Any
                 f"({', '.join(won) or 'none'})",
                 highlight=False,
             )
-    said = {True: "holds here", False: "does not hold here", None: "needs all seven sets"}
-    console.print(f"The paper's claim, 5 of 7: {said[found['holds']]}.", highlight=False)
-    return found
+    words = {True: "holds here", False: "does not hold here", None: "needs all seven sets"}
+    console.print(f"The paper's claim, 5 of 7: {words[summary['holds']]}.", highlight=False)
+    return summary
 
 
 def _others(rows: list[Row], counted: list[str]) -> list[str]:

@@ -79,8 +79,8 @@ def pairs_of(document: Document) -> Template:
     lengths, features = np.zeros(n * n, np.int64), []
     for i, a in enumerate(document.mentions):
         for j in range(i + 1, n):
-            found = pair_features(a, document.mentions[j], j - i)
-            numbers = [crc32(name.encode()) % BUCKETS for name in found]
+            own = pair_features(a, document.mentions[j], j - i)
+            numbers = [crc32(name.encode()) % BUCKETS for name in own]
             lengths[i * n + j] = len(numbers)
             features += numbers
     start = np.concatenate([[0], np.cumsum(lengths)])
@@ -94,7 +94,7 @@ FORMS = ("PRON", "NOM", "PROP")
 BINS = 4
 SET_FEATURES = (
     *(f"size {name}" for name in ("1", "2", "3", "4-6", "7-12", "more")),
-    *(f"{which}, {kind}" for kind in ("without a name", "with a name") for which in FORMS),
+    *(f"{form}, {kind}" for kind in ("without a name", "with a name") for form in FORMS),
     "masculine and feminine",
     "singular and plural",
     *(f"types {k}" for k in range(1, BINS)),
@@ -116,7 +116,7 @@ class Sets(NamedTuple):
     head: Ints
     listed: Ints
     seen: Ints
-    found: Ints
+    features: Ints
 
 
 @kernel(inline=False)
@@ -126,9 +126,9 @@ def distinct(table: Sets, codes: Ints, many: int, form: int) -> tuple[int, int, 
     for k in range(many):
         m = table.listed[k]
         if form < 0 or table.form[m] == form:
-            seen = table.seen[codes[m]]
-            different += 1 if seen == 0 else 0
-            alike += seen
+            last = table.seen[codes[m]]
+            different += 1 if last == 0 else 0
+            alike += last
             total += 1
             table.seen[codes[m]] += 1
     for k in range(many):
@@ -138,7 +138,7 @@ def distinct(table: Sets, codes: Ints, many: int, form: int) -> tuple[int, int, 
 
 @kernel(inline=False)
 def describe(table: Sets, many: int) -> int:
-    """Numbers of the features of the listed mentions into `found`; returns how many."""
+    """Numbers of the features of the listed mentions into `features`; returns their number."""
     first, masculine, feminine, plural, named = table.listed[0], 0, 0, 0, 0
     for k in range(many):
         m = table.listed[k]
@@ -147,27 +147,27 @@ def describe(table: Sets, many: int) -> int:
         feminine += 1 if table.gender[m] == 2 else 0
         plural += table.number[m]
         named += 1 if table.form[m] == 2 else 0
-    found = table.found
-    found[0] = 0 if many == 1 else 1 if many == 2 else 2 if many == 3 else 3
+    features = table.features
+    features[0] = 0 if many == 1 else 1 if many == 2 else 2 if many == 3 else 3
     if many > 6:
-        found[0] = 4 if many < 13 else 5
-    found[1] = 6 + (3 if named > 0 else 0) + table.form[first]
+        features[0] = 4 if many < 13 else 5
+    features[1] = 6 + (3 if named > 0 else 0) + table.form[first]
     types = distinct(table, table.type, many, -1)[0]
     names, total, alike = distinct(table, table.head, many, 2)
     nouns, more, like = distinct(table, table.head, many, 1)
-    found[2] = 14 + min(types, 3) - 1
-    found[3] = 17 + min(names, 3)
-    found[4] = 21 + min(nouns, 3)
+    features[2] = 14 + min(types, 3) - 1
+    features[3] = 17 + min(names, 3)
+    features[4] = 21 + min(nouns, 3)
     n = 5
     if masculine > 0 and feminine > 0:
-        found[n] = 12
+        features[n] = 12
         n += 1
     if 0 < plural < many:
-        found[n] = 13
+        features[n] = 13
         n += 1
     pairs = (total * (total - 1) + more * (more - 1)) // 2
     if pairs > 0:
-        found[n] = 25 if 2 * (alike + like) > pairs else 26
+        features[n] = 25 if 2 * (alike + like) > pairs else 26
         n += 1
     return n
 
@@ -184,7 +184,7 @@ def push_set(table: Sets, many: int, sign: float, delta: Delta) -> float:
     score = 0.0
     if many > 0:
         for k in range(describe(table, many)):
-            score += push(delta, table.found[k], sign)
+            score += push(delta, table.features[k], sign)
     return score
 
 
@@ -214,13 +214,13 @@ def codes(values: list[str]) -> Ints:
 
 def sets_of(document: Document) -> Template:
     """One factor for each entity."""
-    given, n = document.mentions, len(document.mentions)
+    mentions, n = document.mentions, len(document.mentions)
     table = Sets(
-        np.array([FORMS.index(one.form) for one in given]),
-        np.array([("", "m", "f", "mf").index(one.gender) for one in given]),
-        np.array([int(one.number == "p") for one in given]),
-        codes([one.type for one in given]),
-        codes([one.head for one in given]),
+        np.array([FORMS.index(mention.form) for mention in mentions]),
+        np.array([("", "m", "f", "mf").index(mention.gender) for mention in mentions]),
+        np.array([int(mention.number == "p") for mention in mentions]),
+        codes([mention.type for mention in mentions]),
+        codes([mention.head for mention in mentions]),
         *scratch(n),
     )
     weights = np.zeros(len(SET_FEATURES))

@@ -19,10 +19,10 @@ FOLDER = Path(__file__).parents[3] / "shared" / "data"
 
 def folder(*names: str) -> Path:
     """A file below the folder of data, which PARTITA_DATA names."""
-    found = Path(os.environ.get("PARTITA_DATA", FOLDER)).joinpath(*names)
-    if not found.exists():
-        raise InputError(f"{found} is not there; set PARTITA_DATA to the folder of the data")
-    return found
+    path = Path(os.environ.get("PARTITA_DATA", FOLDER)).joinpath(*names)
+    if not path.exists():
+        raise InputError(f"{path} is not there; set PARTITA_DATA to the folder of the data")
+    return path
 
 
 class Sentences(NamedTuple):
@@ -34,28 +34,28 @@ class Sentences(NamedTuple):
 
 def sentences(part: str, most: int | None = None) -> Sentences:
     """One part of CoNLL-2003 ("train", "testa" or "testb"), without marks of documents."""
-    found = Sentences([], [])
+    corpus = Sentences([], [])
     text = folder("conll2003", f"eng.{part}").read_text(encoding="utf-8")
     for block in text.split("\n\n"):
         rows = [line.split() for line in block.splitlines() if line.strip()]
         rows = [row for row in rows if row[0] != "-DOCSTART-"]
         if rows:
-            found.words.append([row[0] for row in rows])
-            found.labels.append(iob2([row[-1] for row in rows]))
-    return Sentences(found.words[:most], found.labels[:most])
+            corpus.words.append([row[0] for row in rows])
+            corpus.labels.append(iob2([row[-1] for row in rows]))
+    return Sentences(corpus.words[:most], corpus.labels[:most])
 
 
 def paper_features(sentence: list[str], i: int) -> list[str]:
     """The word, the word in lower case, a capital, a sentence in lower case, the first word."""
     word = sentence[i]
-    found = ["bias", f"word={word}", f"lower={word.lower()}"]
+    features = ["bias", f"word={word}", f"lower={word.lower()}"]
     if word[0].isupper():
-        found.append("capital")
+        features.append("capital")
     if not any(map(str.isupper, "".join(sentence))):
-        found.append("sentence in lower case")
+        features.append("sentence in lower case")
     if i == 0:
-        found.append("first")
-    return found
+        features.append("first")
+    return features
 
 
 class MultiLabelSet(NamedTuple):

@@ -37,7 +37,7 @@ class Documents(NamedTuple):
 
 def documents(part: str, most: int | None = None) -> Documents:
     """One part of CoNLL-2003."""
-    found = Documents([], [])
+    corpus = Documents([], [])
     known: dict[str, Elsewhere] = {}
     for block in folder("conll2003", f"eng.{part}").read_text(encoding="utf-8").split("\n\n"):
         rows = [line.split() for line in block.splitlines() if line.strip()]
@@ -49,9 +49,9 @@ def documents(part: str, most: int | None = None) -> Documents:
         sentence = Sentence(row[0] for row in rows)
         sentence.elsewhere, sentence.loud = known, "".join(sentence).isupper()
         note(sentence)
-        found.words.append(sentence)
-        found.labels.append(iobes([row[-1] for row in rows]))
-    return Documents(found.words[:most], found.labels[:most])
+        corpus.words.append(sentence)
+        corpus.labels.append(iobes([row[-1] for row in rows]))
+    return Documents(corpus.words[:most], corpus.labels[:most])
 
 
 def note(sentence: Sentence) -> None:
@@ -69,43 +69,43 @@ def note(sentence: Sentence) -> None:
 
 def shape(word: str) -> str:
     """Capitals, letters and digits as X, x and d; runs longer than two are cut."""
-    made = ""
+    code = ""
     for letter in word:
         kind = "X" if letter.isupper() else "x" if letter.islower() else letter
         kind = "d" if letter.isdigit() else kind
-        if made[-2:] != kind * 2:
-            made += kind
-    return made
+        if code[-2:] != kind * 2:
+            code += kind
+    return code
 
 
 def rich_features(sentence: Sentence, i: int) -> list[str]:
     """The paper's features and many more, without a gazetteer and without tags."""
     word = sentence[i]
     lower, form = word.lower(), shape(word)
-    found = [*paper_features(sentence, i), f"shape={form}"]
-    found.append(f"shape={form} loud={sentence.loud} first={i == 0}")
+    features = [*paper_features(sentence, i), f"shape={form}"]
+    features.append(f"shape={form} loud={sentence.loud} first={i == 0}")
     for k in range(1, 5):
         if len(word) > k:
-            found += [f"prefix={lower[:k]}", f"suffix={lower[-k:]}"]
+            features += [f"prefix={lower[:k]}", f"suffix={lower[-k:]}"]
     for step in (-2, -1, 1, 2):
         if 0 <= i + step < len(sentence):
-            found += neighbour(lower, form, sentence[i + step], step)
+            features += neighbour(lower, form, sentence[i + step], step)
         else:
-            found.append(f"end{step}")
+            features.append(f"end{step}")
     if 0 < i < len(sentence) - 1:
-        found.append(f"around={sentence[i - 1].lower()} {sentence[i + 1].lower()}")
+        features.append(f"around={sentence[i - 1].lower()} {sentence[i + 1].lower()}")
     about = sentence.elsewhere[lower]
-    found.append(f"elsewhere={about.lower} {about.capital} {word[0].isupper()}")
+    features.append(f"elsewhere={about.lower} {about.capital} {word[0].isupper()}")
     if word[0].isupper():
-        found += [f"before={one}" for one in sorted(about.before)]
-        found += [f"after={one}" for one in sorted(about.after)]
-    return found
+        features += [f"before={near}" for near in sorted(about.before)]
+        features += [f"after={near}" for near in sorted(about.after)]
+    return features
 
 
 def neighbour(lower: str, form: str, near: str, step: int) -> list[str]:
     """Features of a neighbouring word."""
-    found = [f"word{step}={near.lower()}", f"shape{step}={shape(near)}"]
+    features = [f"word{step}={near.lower()}", f"shape{step}={shape(near)}"]
     if abs(step) == 1:
-        found += [f"shapes{step}={form} {shape(near)}", f"suffix{step}={near[-3:]}"]
-        found.append(f"words{step}={lower} {near.lower()}")
-    return found
+        features += [f"shapes{step}={form} {shape(near)}", f"suffix{step}={near[-3:]}"]
+        features.append(f"words{step}={lower} {near.lower()}")
+    return features

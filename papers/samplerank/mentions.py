@@ -70,21 +70,21 @@ def mention(words: list[str], form: str, kind: str, sentence: int, begin: int, e
     )
 
 
-def litbank(found: dict[str, Any]) -> Iterable[tuple[Mention, Any]]:
+def litbank(text: dict[str, Any]) -> Iterable[tuple[Mention, Any]]:
     """Mentions of one novel."""
-    starts = np.cumsum([0, *(len(one) for one in found["sentences"])])
-    for one in found["mentions"]:
-        begin, end = starts[one["sent"]] + one["start"], starts[one["end_sent"]] + one["end"]
-        place = (one["sent"], int(begin), int(end))
-        yield mention(one["text"].split(), one["form"], one["type"], *place), one["entity"]
+    starts = np.cumsum([0, *(len(row) for row in text["sentences"])])
+    for row in text["mentions"]:
+        begin, end = starts[row["sent"]] + row["start"], starts[row["end_sent"]] + row["end"]
+        place = (row["sent"], int(begin), int(end))
+        yield mention(row["text"].split(), row["form"], row["type"], *place), row["entity"]
 
 
-def gum(found: dict[str, Any]) -> Iterable[tuple[Mention, Any]]:
+def gum(text: dict[str, Any]) -> Iterable[tuple[Mention, Any]]:
     """Mentions of one text; kinds of phrases are guessed from the words."""
-    tokens = found["tokens"]
+    tokens = text["tokens"]
     sentence = np.cumsum([0, *(token in STOPS for token in tokens)])
-    for one in found["mentions"]:
-        begin, end = one["start"], one["end"]
+    for row in text["mentions"]:
+        begin, end = row["start"], row["end"]
         words = tokens[begin : end + 1]
         first = begin == 0 or sentence[begin] != sentence[begin - 1]
         form = "NOM"
@@ -92,7 +92,7 @@ def gum(found: dict[str, Any]) -> Iterable[tuple[Mention, Any]]:
             form = "PRON"
         elif any(word[0].isupper() for word in words[1 if first else 0 :]):
             form = "PROP"
-        yield mention(words, form, one["type"], int(sentence[begin]), begin, end), one["entity"]
+        yield mention(words, form, row["type"], int(sentence[begin]), begin, end), row["entity"]
 
 
 CORPORA = {"litbank": ("litbank_coref.jsonl", litbank), "gum_coref": ("gum_coref.jsonl", gum)}
@@ -102,13 +102,13 @@ def corpus(name: str, documents: int | None, most: int, seed: int = 0) -> list[D
     """Documents in random order, each cut after its first mentions; masked texts are left out."""
     file, mentions_of = CORPORA[name]
     lines = folder(name, file).read_text(encoding="utf-8").splitlines()
-    given = [one for one in map(json.loads, lines) if not one.get("masked")]
-    order = np.random.default_rng(seed).permutation(len(given))[:documents]
-    made = []
+    texts = [text for text in map(json.loads, lines) if not text.get("masked")]
+    order = np.random.default_rng(seed).permutation(len(texts))[:documents]
+    corpora = []
     for k in order:
-        pairs = sorted(mentions_of(given[k]), key=lambda pair: (pair[0].begin, -pair[0].end))[:most]
+        pairs = sorted(mentions_of(texts[k]), key=lambda pair: (pair[0].begin, -pair[0].end))[:most]
         # a mention without an entity is one of its own
         codes: dict[Any, int] = {}
         entity = [codes.setdefault(e or ("", at), len(codes)) for at, (_, e) in enumerate(pairs)]
-        made.append(Document(given[k]["doc"], [m for m, _ in pairs], np.array(entity, np.int64)))
-    return made
+        corpora.append(Document(texts[k]["doc"], [m for m, _ in pairs], np.array(entity, np.int64)))
+    return corpora

@@ -128,8 +128,10 @@ class Task:
         self.documents = corpus(name, size.documents, size.mentions)
         proposal = move_to_entity()
         self.instances = [
-            Instance(model_of(one), Partition.of(one.entity), pair_accuracy(one.entity), proposal)
-            for one in self.documents
+            Instance(
+                model_of(text), Partition.of(text.entity), pair_accuracy(text.entity), proposal
+            )
+            for text in self.documents
         ]
         self.compiled = compile_chain(self.instances[0].model, proposal, exact())
 
@@ -141,25 +143,25 @@ class Task:
         self, learner: Learner, chosen: Ints, loops: int, seed: int
     ) -> tuple[Floats, float, float]:
         """Weights, CPU seconds, and the share of steps with an update."""
-        given = [self.instances[k] for k in chosen]
+        texts = [self.instances[k] for k in chosen]
         began = time.process_time()
         steps = self.size.steps
-        found = train(given, learner, epochs=loops, steps=steps, restart="truth", random_seed=seed)
-        return found.weights, time.process_time() - began, found.updates / found.steps
+        fit = train(texts, learner, epochs=loops, steps=steps, restart="truth", random_seed=seed)
+        return fit.weights, time.process_time() - began, fit.updates / fit.steps
 
     def scores(self, weights: Floats, chosen: Ints, seed: int) -> Floats:
         """B-cubed F1 of the MAP of each document."""
-        found = []
+        scores = []
         for k in chosen:
-            one = self.instances[k]
-            model = one.model.set_weights(weights)
-            start = Partition.of(np.arange(one.start.entity.size))
+            text = self.instances[k]
+            model = text.model.set_weights(weights)
+            start = Partition.of(np.arange(text.start.entity.size))
             seeded = seed + int(k)
-            chain = start_chain(model, start, one.proposal, rng=seeded, compiled=self.compiled)
+            chain = start_chain(model, start, text.proposal, rng=seeded, compiled=self.compiled)
             chain.run(self.size.test_steps, COLD)
-            found.append(bcubed(chain.state.entity, self.documents[k].entity).f1)
+            scores.append(bcubed(chain.state.entity, self.documents[k].entity).f1)
             model.set_weights(np.zeros(weights.size))
-        return np.array(found)
+        return np.array(scores)
 
 
 class Choice:
@@ -169,11 +171,11 @@ class Choice:
         self.rates, self.folds, self.seeds = method.rates, range(len(folds)), task.size.seeds
         self.found: dict[tuple[float, int, int], float] = defaultdict(float)
         loops = method.loops or task.size.loops
-        for rate, k, one in product(method.rates, self.folds, task.seeds(seed)):
-            weights = task.learn(method.make(rate), folds[k], loops, one)[0]
+        for rate, k, s in product(method.rates, self.folds, task.seeds(seed)):
+            weights = task.learn(method.make(rate), folds[k], loops, s)[0]
             for q in self.folds:
                 if q != k:
-                    score = task.scores(weights, folds[q], one).mean()
+                    score = task.scores(weights, folds[q], s).mean()
                     self.found[rate, k, q] += 100 * float(score)
 
     def without(self, held: int) -> tuple[float, ...]:
@@ -196,7 +198,7 @@ class Fitted:
 
 def fit(task: Task, method: Method, seed: int) -> Fitted:
     """Learn on all folds but one, in turn."""
-    found, loops = Fitted([], [], [], [], []), method.loops or task.size.loops
+    fits, loops = Fitted([], [], [], [], []), method.loops or task.size.loops
     everyone = np.arange(len(task.documents))
     task.learn(method.make(method.rates[0]), everyone[:1], 1, seed)  # compiles
     folds = np.array_split(everyone, task.size.folds)
@@ -206,15 +208,15 @@ def fit(task: Task, method: Method, seed: int) -> Fitted:
         rate = method.rates[int(np.argmax(choices))]
         chosen = np.setdiff1d(everyone, held)
         scores = []
-        for one in task.seeds(seed):
-            weights, seconds, updates = task.learn(method.make(rate), chosen, loops, one)
-            scores.append(task.scores(weights, held, one))
-            found.seconds.append(seconds)
-            found.updates.append(updates)
-        found.folds.append(np.mean(scores, axis=0))
-        found.rates.append(rate)
-        found.choices.append(choices)
-    return found
+        for s in task.seeds(seed):
+            weights, seconds, updates = task.learn(method.make(rate), chosen, loops, s)
+            scores.append(task.scores(weights, held, s))
+            fits.seconds.append(seconds)
+            fits.updates.append(updates)
+        fits.folds.append(np.mean(scores, axis=0))
+        fits.rates.append(rate)
+        fits.choices.append(choices)
+    return fits
 
 
 def run(size: Size, seed: int) -> list[Row]:
@@ -224,21 +226,21 @@ def run(size: Size, seed: int) -> list[Row]:
         task = Task(name, size)
         best: Floats | None = None
         for method in METHODS:
-            got = fit(task, method, seed)
-            each = np.concatenate(got.folds)
+            fits = fit(task, method, seed)
+            each = np.concatenate(fits.folds)
             best = each if best is None else best
             row = Row(
                 method.name,
                 name,
                 100 * float(each.mean()),
-                100 * float(np.std([fold.mean() for fold in got.folds], ddof=1)),
+                100 * float(np.std([fold.mean() for fold in fits.folds], ddof=1)),
                 100 * float((each - best).mean()),
                 100 * float((each - best).std(ddof=1) / np.sqrt(each.size)),
-                float(np.mean(got.seconds)),
-                tuple(got.rates),
-                float(np.mean(got.updates)),
-                tuple(got.choices),
-                float(np.mean(np.concatenate([_crowds(one.entity) for one in task.documents]))),
+                float(np.mean(fits.seconds)),
+                tuple(fits.rates),
+                float(np.mean(fits.updates)),
+                tuple(fits.choices),
+                float(np.mean(np.concatenate([_crowds(text.entity) for text in task.documents]))),
             )
             rows.append(row)
     return rows
@@ -251,25 +253,25 @@ def _crowds(entity: Ints) -> Ints:
 
 def claims(rows: list[Row]) -> dict[str, bool]:
     """What this table must show, for each corpus."""
-    found = {}
+    verdicts = {}
     for name in dict.fromkeys(row.data for row in rows):
         by = {row.method: row for row in rows if row.data == name}
         best, slow, short = by[MIRA.name], by["PCD"], by[SHORT.name]
         baselines = [row for row in by.values() if row not in (best, short)]
-        found[f"{name}: SampleRank (MIRA) is at least as accurate as every baseline"] = all(
+        verdicts[f"{name}: SampleRank (MIRA) is at least as accurate as every baseline"] = all(
             best.f1 >= row.f1 for row in baselines
         )
-        found[f"{name}: no baseline is above it by two standard errors"] = all(
+        verdicts[f"{name}: no baseline is above it by two standard errors"] = all(
             row.gap <= 2 * row.error for row in baselines
         )
         ratio = slow.seconds / best.seconds
-        found[f"{name}: PCD takes at least 3x its time ({ratio:.1f}x)"] = ratio >= 3
+        verdicts[f"{name}: PCD takes at least 3x its time ({ratio:.1f}x)"] = ratio >= 3
         ratio = slow.seconds / short.seconds
-        found[
+        verdicts[
             f"{name}: PCD takes at least 3x the time ({ratio:.1f}x) of one loop of SampleRank "
             "(MIRA), which is at least as accurate"
         ] = ratio >= 3 and short.f1 >= slow.f1
-    return found
+    return verdicts
 
 
 def show(console: Console, rows: list[Row]) -> dict[str, bool]:

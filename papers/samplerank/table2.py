@@ -99,7 +99,7 @@ def walked(make: Callable[[float], Learner]) -> Fit:
 
     def fit(data: MultiLabelSet, setting: Setting, size: Size, seed: int) -> MultiLabel:
         labels, width = data.truth.shape[1], data.observed.shape[1] + 1
-        found = train(
+        trained = train(
             instances_of(data.observed, data.truth),
             make(setting[0]),
             epochs=size.epochs,
@@ -110,7 +110,7 @@ def walked(make: Callable[[float], Learner]) -> Fit:
             settle=0.3,
             random_seed=seed,
         )
-        return MultiLabel.of(found.weights, labels, width)
+        return MultiLabel.of(trained.weights, labels, width)
 
     return fit
 
@@ -156,8 +156,8 @@ def evaluate(method: Method, data: MultiLabelSet, size: Size, seed: int) -> Row:
     """Choose rate and strength on training examples, then run with several seeds."""
     inner = held_back(data)
     settings = list(itertools.product(method.rates, method.strengths))
-    found = [error(method.fit(inner, one, size, seed), inner) for one in settings]
-    setting = settings[int(np.argmin(found))]
+    scores = [error(method.fit(inner, choice, size, seed), inner) for choice in settings]
+    setting = settings[int(np.argmin(scores))]
     runs = size.runs if method.random else 1
     began = time.process_time()
     errors = [error(method.fit(data, setting, size, seed + k), data) for k in range(runs)]
@@ -199,9 +199,9 @@ def show(console: Console, rows: list[Row]) -> dict[str, Any]:
     for name in SETS:
         best = min((row for row in rows if row.data == name), key=lambda row: row.error)
         verdicts[name] = bool(best.error <= BEST[name])
-        said = "at most" if verdicts[name] else "above"
+        relation = "at most" if verdicts[name] else "above"
         console.print(
-            f"{name}: {best.method} has {best.error:.2f}, {said} the paper's best {BEST[name]}",
+            f"{name}: {best.method} has {best.error:.2f}, {relation} the paper's best {BEST[name]}",
             highlight=False,
         )
     return verdicts

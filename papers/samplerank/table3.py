@@ -95,11 +95,11 @@ class Corpus:
         began = time.process_time()
         tagger = learn(self.task)
         seconds = time.process_time() - began
-        found = [
+        scores = [
             span_score(test.labels, tagger.label(coded)).f1
             for test, coded in zip(self.tests, self.coded, strict=True)
         ]
-        return Row(name, found[0], found[1], seconds)
+        return Row(name, scores[0], scores[1], seconds)
 
 
 LIKE = ", as CRFsuite"
@@ -111,11 +111,11 @@ Learners = list[tuple[str, Callable[[Task], Tagger]]]
 def ours(size: Size, seed: int) -> Learners:
     """Our learners on the paper's features: with y y x, then without, as CRFsuite has them."""
     many, likely = size.epochs, partial(maximum_likelihood, l2=0.1, iterations=size.iterations)
-    seen = partial(ranked, seed=seed, observed=True)
+    learner = partial(ranked, seed=seed, observed=True)
     plain = partial(ranked, seed=seed, temperature=cooling(0.5, 0.1))
     return [
-        (f"SampleRank, {many} epochs", lambda task: seen(task, many)),
-        ("SampleRank, 1 epoch", lambda task: seen(task, 1)),
+        (f"SampleRank, {many} epochs", lambda task: learner(task, many)),
+        ("SampleRank, 1 epoch", lambda task: learner(task, 1)),
         ("maximum likelihood", lambda task: likely(task, observed=True)),
         (f"SampleRank, {many} epochs{LIKE}", lambda task: plain(task, many)),
         (f"SampleRank, 1 epoch{LIKE}", lambda task: plain(task, 1)),
@@ -163,16 +163,16 @@ def crfsuite(train: Sentences, tests: list[Sentences], algorithm: str, **setting
         seconds = time.process_time() - began
         tagger = pycrfsuite.Tagger()
         tagger.open(path)
-        found = []
+        scores = []
         for test in tests:
             guess = [
                 tagger.tag([paper_features(words, i) for i in range(len(words))])
                 for words in test.words
             ]
-            found.append(span_score(test.labels, guess).f1)
+            scores.append(span_score(test.labels, guess).f1)
         tagger.close()
     name = " ".join([f"CRFsuite {algorithm}", *(f"{k}={v:g}" for k, v in settings.items())])
-    return Row(name, found[0], found[1], seconds, "CRFsuite")
+    return Row(name, scores[0], scores[1], seconds, "CRFsuite")
 
 
 def run(size: Size, seed: int) -> list[Row]:
@@ -182,12 +182,12 @@ def run(size: Size, seed: int) -> list[Row]:
     warm_up(learners)
     rows = [corpus.row(name, learn) for name, learn in learners]
     rows.append(svm(corpus, size, seed))
-    rows += [crfsuite(corpus.train, corpus.tests, one) for one in ("lbfgs", "ap", "pa")]
+    rows += [crfsuite(corpus.train, corpus.tests, algorithm) for algorithm in ("lbfgs", "ap", "pa")]
     rows.append(crfsuite(corpus.train, corpus.tests, "lbfgs", c2=0.1))
     rich = Corpus(documents, rich_features, size)
     for name, learn in rich_learners(size, seed):
-        found = rich.row(name, learn)
-        rows.append(Row(found.method, found.testa, found.testb, found.seconds, "rich"))
+        row = rich.row(name, learn)
+        rows.append(Row(row.method, row.testa, row.testb, row.seconds, "rich"))
     return rows
 
 
@@ -217,15 +217,15 @@ def warm_up(learners: Learners) -> None:
 def claims(rows: list[Row]) -> dict[str, bool]:
     """What this table must show, from its own rows."""
     by = {row.method: row for row in rows}
-    found: dict[str, bool] = {}
+    verdicts: dict[str, bool] = {}
     for like in ("", LIKE):
         best = next(row for row in rows if row.method.startswith("SampleRank, "))
         if like:
             best = by[best.method + like]
-        found |= _compared(best, by["maximum likelihood" + like], rows, like)
+        verdicts |= _compared(best, by["maximum likelihood" + like], rows, like)
     rich = [row for row in rows if row.family == "rich"]
-    found["rich features reach .85 on testb"] = max(row.testb for row in rich) >= 0.85
-    return found
+    verdicts["rich features reach .85 on testb"] = max(row.testb for row in rich) >= 0.85
+    return verdicts
 
 
 def _compared(best: Row, likely: Row, rows: list[Row], like: str) -> dict[str, bool]:

@@ -34,13 +34,13 @@ steps twenty times a Gibbs scan, because they are cheap; "one scan" shows it wit
 def run_emm(options: argparse.Namespace, console: Console) -> dict[str, Any]:
     """Figures 3-5."""
     size = emm.QUICK if options.quick else emm.Size()
-    found = emm.run(size, options.seed)
-    rows = report.emm_rows(found)
+    curves = emm.run(size, options.seed)
+    rows = report.emm_rows(curves)
     report.show_emm(console, rows)
     console.print(EMM_NOTES, highlight=False)
     verdicts = report.claims_emm(rows)
     report.show_claims(console, verdicts)
-    files = save(report.figure_emm(found), options.out / "emm")
+    files = save(report.figure_emm(curves), options.out / "emm")
     return {"rows": rows, "claims": verdicts, "files": [str(file) for file in files]}
 
 

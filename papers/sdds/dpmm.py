@@ -98,12 +98,12 @@ def course(
 
 def run(size: Size, seed: int, methods: Sequence[str] = METHODS) -> dict[int, list[Course]]:
     """All courses by number of mentions; methods take turns."""
-    found: dict[int, list[Course]] = {}
+    courses: dict[int, list[Course]] = {}
     compiled: dict[str, Any] = {}
     for n, seconds, seeds in zip(size.mentions, size.seconds, size.seeds, strict=True):
         data, kind = draw(n, seed)
         model = Model(conjugate(bernoulli(data, prior=0.1)), ewens(1.0))
-        found[n] = []
+        courses[n] = []
         for k in range(seeds):
             for method in methods:
                 drawn = proposal(method, n)
@@ -111,26 +111,26 @@ def run(size: Size, seed: int, methods: Sequence[str] = METHODS) -> dict[int, li
                 if drawn.name not in compiled:
                     compiled[drawn.name] = compile_chain(model, drawn, exact())
                 ran = course(model, drawn, compiled[drawn.name], kind, seconds, seed + k)
-                found[n].append(Course(method, *ran))
-    return found
+                courses[n].append(Course(method, *ran))
+    return courses
 
 
-def reached(one: Course) -> float | None:
+def reached(course: Course) -> float | None:
     """CPU seconds to the high-probability region."""
-    inside = np.flatnonzero(one.score >= 1.0 - NEAR)
-    return float(one.seconds[inside[0]]) if inside.size else None
+    inside = np.flatnonzero(course.score >= 1.0 - NEAR)
+    return float(course.seconds[inside[0]]) if inside.size else None
 
 
 def table(courses: dict[int, list[Course]]) -> list[dict[str, Any]]:
     """For each number of mentions and method: CPU seconds to the region, and where it ended."""
     rows = []
-    for n, found in courses.items():
+    for n, own_courses in courses.items():
         times: dict[str, list[float | None]] = {}
-        for one in found:
-            times.setdefault(one.method, []).append(reached(one))
+        for course in own_courses:
+            times.setdefault(course.method, []).append(reached(course))
         base = _median(times["SDDS"]) if "SDDS" in times else None
         for method, seconds in times.items():
-            own = [one for one in found if one.method == method]
+            own = [course for course in own_courses if course.method == method]
             middle = _median(seconds)
             rows.append(
                 {
@@ -139,9 +139,9 @@ def table(courses: dict[int, list[Course]]) -> list[dict[str, Any]]:
                     "seconds": seconds,
                     "median_seconds": middle,
                     "over_sdds": middle / base if middle is not None and base else None,
-                    "end": float(np.mean([one.score[-1] for one in own])),
-                    "clusters": [one.clusters for one in own],
-                    "spent": [round(float(one.seconds[-1]), 3) for one in own],
+                    "end": float(np.mean([course.score[-1] for course in own])),
+                    "clusters": [course.clusters for course in own],
+                    "spent": [round(float(course.seconds[-1]), 3) for course in own],
                 }
             )
     return rows

@@ -113,7 +113,7 @@ def curves(
 ) -> list[Curve]:
     """Every method from every start, for one number of mentions."""
     model, expected = entity_mention(tokens(n, seed), vocabulary=TOKENS)
-    found = []
+    curves = []
     for method in rows:
         for k0 in starts:
             each = [np.random.default_rng([seed, n, k0, c]) for c in range(size.chains)]
@@ -136,8 +136,8 @@ def curves(
             at = burned + per_draw * np.arange(1.0, POINTS + 1)
             k = expected[posterior.traces["entities"].astype(int)]
             state = posterior.run.chains[0].state
-            found.append(Curve(method, n, k0, burned, at, k, state))
-    return found
+            curves.append(Curve(method, n, k0, burned, at, k, state))
+    return curves
 
 
 def rates(curve: Curve, size: Size, seed: int) -> dict[str, float]:
@@ -175,11 +175,11 @@ def rates(curve: Curve, size: Size, seed: int) -> dict[str, float]:
 
 def run(size: Size, seed: int, rows: Sequence[Method] = METHODS) -> list[dict[str, Any]]:
     """All curves with their rates: starts from all K0 for the most mentions, from 5 for others."""
-    found = []
+    results = []
     last = size.iterations[-1][0]
     for n, iterations in size.iterations:
         starts = size.starts if n == last else size.starts[len(size.starts) // 2 - 1 :][:1]
-        made = curves(n, iterations, starts, size, seed, rows)
-        measured = {m.name: rates(c, size, seed) for m in rows for c in made if c.method is m}
-        found += [{"curve": c, **measured[c.method.name]} for c in made]
-    return found
+        traces = curves(n, iterations, starts, size, seed, rows)
+        measured = {m.name: rates(c, size, seed) for m in rows for c in traces if c.method is m}
+        results += [{"curve": c, **measured[c.method.name]} for c in traces]
+    return results

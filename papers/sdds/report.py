@@ -32,11 +32,11 @@ CLOSE = 0.5
 """A chain is at the posterior when its mean of K is this near to that of the ramped chains."""
 
 
-def emm_rows(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def emm_rows(measured: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """One row for each method, number of mentions and start."""
     rows = []
-    for one in found:
-        curve: Curve = one["curve"]
+    for row in measured:
+        curve: Curve = row["curve"]
         rows.append(
             {
                 "mentions": curve.n,
@@ -45,7 +45,7 @@ def emm_rows(found: list[dict[str, Any]]) -> list[dict[str, Any]]:
                 "iterations": int(curve.iterations[-1]),
                 "burn_in": curve.burned,
                 "k": [round(float(k), 3) for k in curve.second_half],
-                **{key: one[key] for key in ("splits", "merges", "proposed", "microseconds")},
+                **{key: row[key] for key in ("splits", "merges", "proposed", "microseconds")},
             }
         )
     return rows
@@ -100,21 +100,21 @@ def claims_emm(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
     micro = {row["method"]: row["microseconds"] for row in here}
     ratio = micro["RGSM (5,1,1)"] / micro["SDDS"]
     claims = []
-    for name, said in (
+    for name, claim in (
         ("SDDS", "SDDS converges 'to the true posterior regardless of the initial value'"),
         ("SDDS, ramped burn-in", "(ours) the same, with K^-N ramped from 0 to 1 in the burn-in"),
     ):
-        found = f"chains at K = {goal:.2f}, by K0: {', '.join(arrived(name))}"
-        claims.append({"paper": said, "measured": found, "holds": _yes(all_there(name))})
+        measured = f"chains at K = {goal:.2f}, by K0: {', '.join(arrived(name))}"
+        claims.append({"paper": claim, "measured": measured, "holds": _yes(all_there(name))})
     stuck = f"chains at K = {goal:.2f}, by K0: {', '.join(arrived('RGSM (5,1,1)'))}"
-    said = f"at N = {most}, 'RGSM sampler is always trapped in initial K0'"
+    claim = f"at N = {most}, 'RGSM sampler is always trapped in initial K0'"
     away = [r for r in here if r["method"] == "RGSM (5,1,1)" and abs(r["k0"] - goal) > CLOSE]
     trapped = all(abs(k - row["k0"]) < CLOSE for row in away for k in row["k"])
-    claims.append({"paper": said, "measured": stuck, "holds": _yes(trapped)})
-    found = f"{micro['SDDS']:.2f} against {micro['RGSM (5,1,1)']:.1f} µs: {ratio:.0f}x; "
-    found += f"with one Gibbs step each {micro['RGSM, one Gibbs step'] / micro['SDDS']:.0f}x"
-    said = "SDDS 10.02 ms and RGSM 488.63 ms per step (49x)"
-    claims.append({"paper": said, "measured": found, "holds": _yes(ratio >= 10)})
+    claims.append({"paper": claim, "measured": stuck, "holds": _yes(trapped)})
+    measured = f"{micro['SDDS']:.2f} against {micro['RGSM (5,1,1)']:.1f} µs: {ratio:.0f}x; "
+    measured += f"with one Gibbs step each {micro['RGSM, one Gibbs step'] / micro['SDDS']:.0f}x"
+    claim = "SDDS 10.02 ms and RGSM 488.63 ms per step (49x)"
+    claims.append({"paper": claim, "measured": measured, "holds": _yes(ratio >= 10)})
     return claims
 
 
@@ -127,14 +127,17 @@ def claims_dpmm(rows: list[dict[str, Any]]) -> list[dict[str, str]]:
         gains, ratios, parts = [], [], []
         for n in sizes:
             ours, theirs = (
-                np.inf if one is None else one for one in (by[n, "SDDS"], by[n, baseline])
+                np.inf if seconds is None else seconds
+                for seconds in (by[n, "SDDS"], by[n, baseline])
             )
             gains.append(theirs - ours if theirs < np.inf else np.inf)
             ratios.append(theirs / ours if theirs < np.inf else np.inf)
             parts.append(f"{n:,}: {_seconds(ours)} / {_seconds(theirs)}")
-        said = f"'the advantage of SDDS over {baseline.split(' ')[0]} increases with data set size'"
+        claim = (
+            f"'the advantage of SDDS over {baseline.split(' ')[0]} increases with data set size'"
+        )
         holds = f"in seconds {_growing(sizes, gains, 0.0)}, by ratio {_growing(sizes, ratios, 1.0)}"
-        claims.append({"paper": said, "measured": "; ".join(parts), "holds": holds})
+        claims.append({"paper": claim, "measured": "; ".join(parts), "holds": holds})
     return claims
 
 
@@ -196,9 +199,9 @@ def show_dpmm(console: Console, rows: list[dict[str, Any]]) -> None:
     console.print(grid)
 
 
-def figure_emm(found: list[dict[str, Any]]) -> alt.VConcatChart:
+def figure_emm(measured: list[dict[str, Any]]) -> alt.VConcatChart:
     """Figures 3 and 4, the mean of K by number of mentions and by start, and Figure 5."""
-    curves: list[Curve] = [one["curve"] for one in found]
+    curves: list[Curve] = [row["curve"] for row in measured]
     rows = []
     sizes = sorted({c.n for c in curves})
     starts = sorted({c.k0 for c in curves})
@@ -219,11 +222,11 @@ def figure_emm(found: list[dict[str, Any]]) -> alt.VConcatChart:
             axes = Axes("iterations", "mean of K", (low, top), (0.9, 60.0), width=250, height=240)
             parts.append(panel(title, [_line(c) for c in own], axes))
         rows.append(alt.hconcat(*parts, spacing=20))
-    rows.append(alt.hconcat(*_by_size(found, sizes), spacing=20))
+    rows.append(alt.hconcat(*_by_size(measured, sizes), spacing=20))
     return _titled(rows, "SDDS Figures 3 and 4 (mean of K so far, over chains) and 5")
 
 
-def _by_size(found: list[dict[str, Any]], sizes: list[int]) -> list[alt.LayerChart]:
+def _by_size(rows: list[dict[str, Any]], sizes: list[int]) -> list[alt.LayerChart]:
     """Time per iteration and accepted splits and merges over the number of mentions (Figure 5)."""
     parts = []
     for key, title, span in (
@@ -233,9 +236,9 @@ def _by_size(found: list[dict[str, Any]], sizes: list[int]) -> list[alt.LayerCha
     ):
         lines = []
         for method in METHODS:
-            by = {one["curve"].n: one[key] for one in found if one["curve"].method is method}
-            nothing, colour = [0.0] * len(sizes), COLOURS[method.name]
-            lines.append(Line(method.name, sizes, [by[n] for n in sizes], nothing, colour))
+            by = {row["curve"].n: row[key] for row in rows if row["curve"].method is method}
+            zeros, colour = [0.0] * len(sizes), COLOURS[method.name]
+            lines.append(Line(method.name, sizes, [by[n] for n in sizes], zeros, colour))
         axes = Axes("mentions", title, (sizes[0], sizes[-1]), span, width=330, height=240)
         parts.append(panel(f"{title} (none is off the axis)", lines, axes))
     return parts
@@ -243,23 +246,23 @@ def _by_size(found: list[dict[str, Any]], sizes: list[int]) -> list[alt.LayerCha
 
 def _line(curve: Curve) -> Line:
     colour, ramped = COLOURS[curve.method.name], curve.method.ramp
-    nothing = np.zeros(curve.iterations.size)
+    zeros = np.zeros(curve.iterations.size)
     dash = (5, 3) if ramped else (1, 0)
-    return Line(curve.method.name, curve.iterations, curve.running, nothing, colour, dash)
+    return Line(curve.method.name, curve.iterations, curve.running, zeros, colour, dash)
 
 
 def figure_dpmm(courses: dict[int, list[Course]]) -> alt.VConcatChart:
     """Figure 6: how much of the score is still missing over CPU seconds, for the median chains."""
     parts = []
-    for n, found in courses.items():
-        lines, shown = [], [_middle(found, method) for method in DPMM_METHODS]
-        for one in shown:
-            every = slice(1, None, max(1, one.seconds.size // 400))
-            y = np.maximum(1e-9, 1.0 - one.score[every])
-            colour, nothing = DPMM_COLOURS[one.method], np.zeros(y.size)
-            lines.append(Line(one.method, one.seconds[every], y, nothing, colour))
-        low = min(float(one.seconds[1]) for one in shown)
-        top = max(float(one.seconds[-1]) for one in shown)
+    for n, runs in courses.items():
+        lines, shown = [], [_middle(runs, method) for method in DPMM_METHODS]
+        for run in shown:
+            every = slice(1, None, max(1, run.seconds.size // 400))
+            y = np.maximum(1e-9, 1.0 - run.score[every])
+            colour, zeros = DPMM_COLOURS[run.method], np.zeros(y.size)
+            lines.append(Line(run.method, run.seconds[every], y, zeros, colour))
+        low = min(float(run.seconds[1]) for run in shown)
+        top = max(float(run.seconds[-1]) for run in shown)
         axes = Axes("CPU seconds", "share of the score missing", (low, top), (1e-3, 1.0), 300, 260)
         parts.append(panel(f"N = {n:,}", lines, axes))
     rows = [alt.hconcat(*parts[k : k + 2], spacing=20) for k in range(0, len(parts), 2)]
@@ -268,10 +271,10 @@ def figure_dpmm(courses: dict[int, list[Course]]) -> alt.VConcatChart:
     )
 
 
-def _middle(found: list[Course], method: str) -> Course:
+def _middle(courses: list[Course], method: str) -> Course:
     """The chain of a method that reached the region as the middle one."""
-    own = [one for one in found if one.method == method]
-    times = [reached(one) for one in own]
+    own = [course for course in courses if course.method == method]
+    times = [reached(course) for course in own]
     order = np.argsort([np.inf if time is None else time for time in times], kind="stable")
     return own[order[len(own) // 2]]
 

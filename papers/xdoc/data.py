@@ -34,10 +34,10 @@ class Mentions(NamedTuple):
 
 def folder(*names: str) -> Path:
     """A file below the folder of data, which PARTITA_DATA names."""
-    found = Path(os.environ.get("PARTITA_DATA", FOLDER)).joinpath(*names)
-    if not found.exists():
-        raise InputError(f"{found} is not there; set PARTITA_DATA to the folder of the data")
-    return found
+    path = Path(os.environ.get("PARTITA_DATA", FOLDER)).joinpath(*names)
+    if not path.exists():
+        raise InputError(f"{path} is not there; set PARTITA_DATA to the folder of the data")
+    return path
 
 
 def contexts(bags: Sequence[Counter[str]]) -> sparse.csr_array:
@@ -45,12 +45,12 @@ def contexts(bags: Sequence[Counter[str]]) -> sparse.csr_array:
 
     A word weighs (1 + log count) log((n + 1) / documents).
     """
-    seen = Counter(word for bag in bags for word in bag)
-    kept = {w: k for k, w in enumerate(sorted(w for w, n in seen.items() if n > 1))}
+    frequency = Counter(word for bag in bags for word in bag)
+    kept = {w: k for k, w in enumerate(sorted(w for w, n in frequency.items() if n > 1))}
     rows, columns, values = [], [], []
     for i, bag in enumerate(bags):
         weighed = {
-            kept[word]: (1 + np.log(n)) * np.log((len(bags) + 1) / seen[word])
+            kept[word]: (1 + np.log(n)) * np.log((len(bags) + 1) / frequency[word])
             for word, n in bag.items()
             if word in kept
         }
@@ -67,8 +67,8 @@ def near(words: Sequence[str], places: Sequence[tuple[int, int]], hidden: set[st
     kept: set[int] = set()
     for first, last in places:
         kept.update(range(max(0, first - WINDOW), min(len(words), last + WINDOW)))
-    found = (words[k].lower() for k in kept)
-    return Counter(word for word in found if word.isalpha() and word not in hidden)
+    lower = (words[k].lower() for k in kept)
+    return Counter(word for word in lower if word.isalpha() and word not in hidden)
 
 
 def john_smith() -> Mentions:
@@ -92,7 +92,7 @@ def people() -> dict[str, list[list[tuple[Any, int, int]]]]:
 
     A mention is the words of its document, its first token, and the one after its last.
     """
-    found: dict[str, list[list[tuple[Any, int, int]]]] = defaultdict(list)
+    mentions: dict[str, list[list[tuple[Any, int, int]]]] = defaultdict(list)
     with folder("aida_conll", "aida_conll.jsonl").open(encoding="utf-8") as file:
         for line in file:
             document = json.loads(line)
@@ -102,8 +102,8 @@ def people() -> dict[str, list[list[tuple[Any, int, int]]]]:
                 if mention["type"] == "PER" and mention["wiki"]:
                     here[mention["wiki"]].append((words, mention["start"], mention["end"]))
             for person, places in here.items():
-                found[person].append(places)
-    return found
+                mentions[person].append(places)
+    return mentions
 
 
 def person_x(names: Sequence[str], *, by_document: bool = False) -> Mentions:

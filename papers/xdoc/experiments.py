@@ -119,11 +119,11 @@ def best_bias(mentions: Mentions, setting: Setting) -> float:
 
 def counted_bias(mentions: Mentions, setting: Setting) -> float:
     """The bias with which the flat model finds as many entities as there are."""
-    wanted, low, high = np.unique(mentions.truth).size, 0.5, 8.0
+    target, low, high = np.unique(mentions.truth).size, 0.5, 8.0
     for _ in range(8):
         middle = float(np.sqrt(low * high))
-        found = run(mentions, replace(setting, kind="flat", workers=1, bias=middle))[-1]
-        if np.unique(found.labels).size < wanted:
+        point = run(mentions, replace(setting, kind="flat", workers=1, bias=middle))[-1]
+        if np.unique(point.labels).size < target:
             low = middle
         else:
             high = middle
@@ -169,7 +169,7 @@ def claims(rows: list[Row]) -> dict[str, bool]:
     smiths = [row for row in rows if row.data == "John Smith"]
     free = next(row for row in smiths if row.choice == "mean" and row.model == "flat")
     counted = [row.bcubed for row in smiths if row.choice == "35 entities"]
-    found = {
+    verdicts = {
         "John Smith: at least the paper's 66.4 with the mean similarity as bias": free.bcubed
         >= PAPER["John Smith"],
         "John Smith: at least 66.4 for one model with as many entities as there are": max(counted)
@@ -179,12 +179,12 @@ def claims(rows: list[Row]) -> dict[str, bool]:
     for workers in dict.fromkeys(workers for _, workers in hidden):
         flat, both = hidden["flat", workers], hidden["combined", workers]
         on = f"Person-X, {workers} {'worker' if workers == 1 else 'workers'}: the combined model"
-        found[f"{on} ends above the flat one"] = both.bcubed > flat.bcubed
+        verdicts[f"{on} ends above the flat one"] = both.bcubed > flat.bcubed
         never = flat.reached < 0.0
-        found[f"{on} is there sooner than the flat one"] = both.reached > 0.0 and (
+        verdicts[f"{on} is there sooner than the flat one"] = both.reached > 0.0 and (
             never or both.reached < flat.reached
         )
-    return found
+    return verdicts
 
 
 def show(console: Console, rows: list[Row]) -> dict[str, bool]:

@@ -71,12 +71,12 @@ class Point:
 
 def template_of(rows: sparse.csr_array, base: Template | None = None) -> Template:
     """Cosines of contexts, and a constant for every pair; with the kernels of another, if given."""
-    made = agreement(
+    template = agreement(
         {"pair": np.zeros(rows.shape[0], np.int64)}, {"context": rows}, storage="sparse"
     )
     if base is None:
-        return made
-    return replace(base, table=made.table, check=fits(base.name, rows.shape[0]))
+        return template
+    return replace(base, table=template.table, check=fits(base.name, rows.shape[0]))
 
 
 COMPILED: dict[str, Any] = {}
@@ -216,13 +216,13 @@ class Rounds:
                 pool.submit(self.work, mine, temperature, source)
                 for mine, source in zip(shares, sources, strict=True)
             ]
-            done = [job.result() for job in jobs]
+            results = [job.result() for job in jobs]
         n = self.labels.size
-        for number, (mine, (labels, subs, _)) in enumerate(zip(shares, done, strict=True)):
+        for number, (mine, (labels, subs, _)) in enumerate(zip(shares, results, strict=True)):
             self.labels[mine] = labels + number * n
             self.subs[mine] = subs + number * n
         self.labels, self.subs = canonical(self.labels), canonical(self.subs)
-        spent = [seconds for _, _, seconds in done]
+        spent = [seconds for _, _, seconds in results]
         # an entity may be new: it begins in the super-entity of its first mention
         alone = 0.0
         if self.above:
@@ -243,12 +243,12 @@ def run(
     """All rounds from singletons, cooling from the first to the last."""
     rounds = Rounds(mentions, setting)
     plan = cooling(setting.hot, setting.cold)
-    found: list[Point] = []
+    points: list[Point] = []
     seconds = elapsed = 0.0
     for k in range(setting.rounds):
         spent, slowest = rounds.round(plan(k / max(1, setting.rounds - 1)))
         seconds, elapsed = seconds + spent, elapsed + slowest
-        found.append(Point(rounds.labels.copy(), seconds, elapsed))
+        points.append(Point(rounds.labels.copy(), seconds, elapsed))
         if watch is not None:
-            watch(found[-1])
-    return found
+            watch(points[-1])
+    return points

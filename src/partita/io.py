@@ -189,12 +189,12 @@ def _is_running(process: int) -> bool:
     return True
 
 
-def read_toml(path: Path, what: str, hint: str) -> dict[str, Any]:
-    """Read a TOML file; `what` names it and `hint` is the next step if it cannot be read."""
+def read_toml(path: Path, noun: str, hint: str) -> dict[str, Any]:
+    """Read a TOML file; `noun` names it and `hint` is the next step if it cannot be read."""
     try:
         return tomllib.loads(path.read_text(encoding="utf-8-sig"))
     except OSError as error:
-        raise InputError(f"{what} cannot be read ({error.strerror}); {hint}") from error
+        raise InputError(f"{noun} cannot be read ({error.strerror}); {hint}") from error
     except UnicodeDecodeError as error:
         raise InputError(f"byte {error.start} is not UTF-8; save it as UTF-8") from error
     except RecursionError as error:

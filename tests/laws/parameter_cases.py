@@ -136,7 +136,7 @@ def neighbour_case(model, block, shift):
         return values[to], math.log(back) - math.log(forth)
 
     update = Metropolis(propose, shift.log_density)
-    given = block.conditionals[1].given
+    given = block.conditionals[1].condition
     restricted = replace(block, conditionals=(Conditional(given, (update,)),))
     return ParameterCase("rates on a grid", model, restricted, values, log_rates)
 

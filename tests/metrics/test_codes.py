@@ -83,16 +83,21 @@ def test_refused_labels(labels, message):
 @pytest.mark.parametrize(
     ("found", "truth", "known", "message"),
     [
-        ([1, 2], [1, 2, 3], None, "found has 2 labels and truth 3; give one of each per record"),
-        ([1, -1], [1, 2], None, "found has no label at record 1, only -1; give every record"),
-        (["a", None], [1, 2], None, "found has no label at record 1, only None"),
-        ([1.0, np.nan], [1, 2], None, "found has no label at record 1, only nan"),
+        (
+            [1, 2],
+            [1, 2, 3],
+            None,
+            "there are 2 labels and 3 true labels; give one of each per record",
+        ),
+        ([1, -1], [1, 2], None, "labels: record 1 has -1; give every record"),
+        (["a", None], [1, 2], None, "labels: record 1 has None"),
+        ([1.0, np.nan], [1, 2], None, "labels: record 1 has nan"),
         ([1, 2], [-1, None], None, "truth labels none of the 2 records; label at least one"),
         ([1, 2], [1, 2], [False, False], "truth labels none of the 2 records"),
-        ([1, 2], [1, None], [True, True], "truth has no label at record 1, only None; set known"),
+        ([1, 2], [1, None], [True, True], "truth: record 1 has None; set known"),
         ([1, 2], [1, 2], [1, 0], r"known is int64\[2\]; give 2 times True or False"),
         ([1, 2], [1, 2], [True], r"known is bool\[1\]; give 2 times True or False"),
-        ([], [], None, "found are empty"),
+        ([], [], None, "labels are empty"),
     ],
 )
 def test_refused_pairs(found, truth, known, message):

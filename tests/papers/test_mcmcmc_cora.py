@@ -57,7 +57,7 @@ def test_words_of_both_and_of_one_by_hand(data):
     model = cora.compared(given).set_weights(weights)
     compiled = compile_chain(model, move_to_entity(), exact())
     title = "title revised, one"
-    has = given.rows[:, np.flatnonzero(given.one == names[title])].toarray().ravel() > 0
+    has = given.rows[:, np.flatnonzero(given.single == names[title])].toarray().ravel() > 0
     # citations 2 and 10 are both of "expert advice"
     alone = np.arange(given.entity.size)
     joined = alone.copy()

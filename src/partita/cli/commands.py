@@ -138,8 +138,8 @@ for command, examples in COMMANDS.items():
     )
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         import partita
 
         typer.echo(f"partita {partita.__version__}")

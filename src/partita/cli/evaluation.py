@@ -165,8 +165,8 @@ def _id_columns(table: pa.Table, records: Records, path: str) -> tuple[str, str]
         sides = (f"{stem}_l", f"{stem}_r")
         if {*sides, "p_same"} <= names:
             return sides
-    wanted = f"{records.id_name or 'unique_id'}_l"
-    missing = wanted if wanted not in names else "p_same"
+    left_id = f"{records.id_name or 'unique_id'}_l"
+    missing = left_id if left_id not in names else "p_same"
     raise InputError(f"{path} has no column {missing!r}; give a file of `resolve --pairs`")
 
 

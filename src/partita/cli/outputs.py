@@ -70,8 +70,8 @@ def check_outputs(
         if path.exists() and not path.is_fifo() and not path.is_char_device():
             existing.append(str(path))
     if existing and not force:
-        verb, them = ("exist", "them") if len(existing) > 1 else ("exists", "it")
-        raise InputError(f"{' and '.join(existing)} {verb}; add --force to overwrite {them}")
+        verb, pronoun = ("exist", "them") if len(existing) > 1 else ("exists", "it")
+        raise InputError(f"{' and '.join(existing)} {verb}; add --force to overwrite {pronoun}")
 
 
 @contextmanager

@@ -84,11 +84,11 @@ def _ones(word: np.uint64) -> int:
 
 
 @kernel
-def _common(letters: Letters, one: int, other: int) -> int:
+def _common(letters: Letters, first: int, second: int) -> int:
     """Upper bound on the letters that two strings have in common, in any place."""
     bits, beyond, length = letters.bits, letters.beyond, letters.length
-    same = _ones(bits[one, 0] & bits[other, 0]) + _ones(bits[one, 1] & bits[other, 1])
-    return min(same + min(beyond[one], beyond[other]), length[one], length[other])
+    same = _ones(bits[first, 0] & bits[second, 0]) + _ones(bits[first, 1] & bits[second, 1])
+    return min(same + min(beyond[first], beyond[second]), length[first], length[second])
 
 
 @entry
@@ -96,10 +96,10 @@ def _filter_by_jaro(letters: Letters, left: Ints, right: Ints, least: float, row
     count = 0
     for k in range(left.size):
         same = _common(letters, left[k], right[k])
-        one, other = letters.length[left[k]], letters.length[right[k]]
-        # with all common letters in place, m/a + m/b + 1 is three times Jaro's similarity
-        reaches = same * (one + other) >= (3.0 * least - 1.0) * one * other
-        if reaches and (same > 0 or one + other == 0):
+        m, n = letters.length[left[k]], letters.length[right[k]]
+        # with all common letters in place, same/m + same/n + 1 is three times Jaro's similarity
+        reaches = same * (m + n) >= (3.0 * least - 1.0) * m * n
+        if reaches and (same > 0 or m + n == 0):
             rows[count] = k
             count += 1
     return count

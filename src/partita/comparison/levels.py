@@ -152,10 +152,10 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and not math.isnan(value)
 
 
-def _check_name(name: str, known: Mapping[str, Any], what: str) -> None:
+def _check_name(name: str, known: Mapping[str, Any], noun: str) -> None:
     if name not in known:
         choices = ", ".join(sorted(filter(None, known)))
-        raise InputError(f"there is no {what} {name!r}; use one of {choices}")
+        raise InputError(f"there is no {noun} {name!r}; use one of {choices}")
 
 
 def conditions_of(level: AnyLevel) -> Iterator[Level]:

@@ -38,9 +38,9 @@ SOUNDS = ("soundex", "metaphone")
 TOKENS = ("ngrams", "words")
 
 
-def _check_choice(value: str, choices: Sequence[str], what: str) -> None:
+def _check_choice(value: str, choices: Sequence[str], noun: str) -> None:
     if value not in choices:
-        raise InputError(f"{what} is {value!r}; give one of {', '.join(choices)}")
+        raise InputError(f"{noun} is {value!r}; give one of {', '.join(choices)}")
 
 
 @dataclass(frozen=True)

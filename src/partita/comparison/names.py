@@ -57,22 +57,22 @@ def words_of(values: Sequence[str], nicknames: bool) -> Words:
 
 
 @kernel
-def _same_name(forms: NDArray[np.int32], one: int, other: int) -> bool:
+def _same_name(forms: NDArray[np.int32], first: int, second: int) -> bool:
     for p in range(MAX_FORMS):
-        if forms[one, p] < 0:
+        if forms[first, p] < 0:
             return False
         for q in range(MAX_FORMS):
-            if forms[one, p] == forms[other, q]:
+            if forms[first, p] == forms[second, q]:
                 return True
     return False
 
 
 @kernel
-def _word_agreement(words: Words, one: int, other: int) -> int:
+def _word_agreement(words: Words, first: int, second: int) -> int:
     """How two words agree: not, by nickname or by initial."""
-    if _same_name(words.forms, one, other):
+    if _same_name(words.forms, first, second):
         return NICKNAMES
-    if (words.short[one] or words.short[other]) and words.first[one] == words.first[other]:
+    if (words.short[first] or words.short[second]) and words.first[first] == words.first[second]:
         return INITIALS
     return NO_AGREEMENT
 

@@ -267,7 +267,7 @@ def formal_names() -> dict[str, tuple[int, ...]]:
     return numbers
 
 
-def are_forms_of_one_name(one: str, other: str) -> bool:
+def are_forms_of_one_name(first: str, second: str) -> bool:
     """Whether two names are forms of one formal name."""
     names = formal_names()
-    return bool(set(names.get(one, ())) & set(names.get(other, ())))
+    return bool(set(names.get(first, ())) & set(names.get(second, ())))

@@ -133,12 +133,12 @@ def _list_members(names: Sequence[str]) -> list[str]:
     ]
 
 
-def choose_table(file: str, table: str | None, tables: Sequence[str], what: str = "table") -> str:
+def choose_table(file: str, table: str | None, tables: Sequence[str], noun: str = "table") -> str:
     """The table to read: the one that the user names, or the only one."""
     if table is None and len(tables) == 1:
         return tables[0]
     if table in tables:
         return str(table)
     choices = ", ".join(tables) or "none"
-    problem = f"has no {what} {table!r}" if table is not None else f"has {len(tables)} {what}s"
+    problem = f"has no {noun} {table!r}" if table is not None else f"has {len(tables)} {noun}s"
     raise InputError(f"{file} {problem}; write {file}::NAME with one of: {choices}")

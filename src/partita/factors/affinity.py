@@ -175,7 +175,7 @@ def _table(
     sign: float,
 ) -> Template:
     names, start_weights = feature_weights(name, features, weights)
-    start, other, which = symmetric_rows(pairs, n, name)
+    start, other, pair = symmetric_rows(pairs, n, name)
     array = finite(values, f"values of {name}")
     rows = array.reshape(-1, 1) if array.ndim <= 1 else array
     if rows.shape != (other.size // 2, len(names)):
@@ -183,7 +183,7 @@ def _table(
             f"{name}: values have shape {array.shape} for {other.size // 2} pairs and "
             f"{len(names)} features; give one row per pair and one column per feature"
         )
-    table = Pairs(start, other, np.ascontiguousarray(rows[which]), np.array([sign]), *NO_SCRATCH)
+    table = Pairs(start, other, np.ascontiguousarray(rows[pair]), np.array([sign]), *NO_SCRATCH)
 
     return Template(
         name=name,

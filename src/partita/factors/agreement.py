@@ -145,10 +145,10 @@ def _emit(store: Store, sums: Sums) -> Any:
     return emit
 
 
-def choose_store(storage: str, bags: Bags, what: str) -> Store:
+def choose_store(storage: str, bags: Bags, noun: str) -> Store:
     """Choose dense rows below DENSE_CELLS and hash tables above, unless `storage` names one."""
     if storage not in ("auto", "dense", "sparse"):
-        raise InputError(f"{what}: storage is {storage!r}; give 'auto', 'dense' or 'sparse'")
+        raise InputError(f"{noun}: storage is {storage!r}; give 'auto', 'dense' or 'sparse'")
     cells = (bags.start.size - 1) * bags.group.size
     dense = cells <= DENSE_CELLS if storage == "auto" else storage == "dense"
     return DENSE if dense else SPARSE

@@ -161,7 +161,7 @@ def add_sums(template: Template, store: Store, sums: Sums) -> Template:
 
 
 def encode(
-    columns: Mapping[str, ArrayLike], bags: Mapping[str, Any], what: str
+    columns: Mapping[str, ArrayLike], bags: Mapping[str, Any], noun: str
 ) -> tuple[list[str], list[str], Bags]:
     """Encode columns of values and bags (matrices) as mention vectors; return the group names too.
 
@@ -170,23 +170,23 @@ def encode(
     parts: list[scipy.sparse.csr_array] = []
     owns: list[Floats] = []
     for name, values in columns.items():
-        part = _one_hot(np.asarray(values), f"{what}: column {name!r}")
+        part = _one_hot(np.asarray(values), f"{noun}: column {name!r}")
         parts.append(part)
         owns.append(np.diff(part.indptr).astype(float))
     for name, values in bags.items():
-        part = check_rows(values, f"{what}: bag {name!r}")
+        part = check_rows(values, f"{noun}: bag {name!r}")
         part.data = _on_grid(part.data)
         parts.append(part)
         owns.append(np.asarray(part.sum(1)).reshape(-1))
     if not parts:
-        raise InputError(f"{what} has no column and no bag; give at least one")
+        raise InputError(f"{noun} has no column and no bag; give at least one")
     lengths = {part.shape[0] for part in parts}
     if len(lengths) > 1:
         raise InputError(
-            f"{what}: columns and bags have lengths {sorted(lengths)}; give equal ones"
+            f"{noun}: columns and bags have lengths {sorted(lengths)}; give equal ones"
         )
     if lengths == {0}:
-        raise InputError(f"{what}: columns and bags have the length 0; give at least one mention")
+        raise InputError(f"{noun}: columns and bags have the length 0; give at least one mention")
     group = np.repeat(np.arange(len(parts)), [part.shape[1] for part in parts])
     matrix = scipy.sparse.csr_array(scipy.sparse.hstack(parts, format="csr"))
     # drop values that the grid rounds to zero
@@ -205,14 +205,14 @@ def encode(
     return list(columns), list(bags), table
 
 
-def check_rows(values: Any, what: str) -> scipy.sparse.csr_array:
+def check_rows(values: Any, noun: str) -> scipy.sparse.csr_array:
     """Check a matrix with one row per mention or variable; drop zeros and sum repeated cells."""
-    rows = values if scipy.sparse.issparse(values) else finite(values, what)
+    rows = values if scipy.sparse.issparse(values) else finite(values, noun)
     if rows.ndim != 2:
-        raise InputError(f"{what} have shape {rows.shape}; give a matrix with one row each")
+        raise InputError(f"{noun} have shape {rows.shape}; give a matrix with one row each")
     matrix = scipy.sparse.csr_array(rows, dtype=float, copy=True)
     matrix.sum_duplicates()
-    finite(matrix.data, what)
+    finite(matrix.data, noun)
     matrix.eliminate_zeros()
     return matrix
 
@@ -225,9 +225,9 @@ def _missing(value: Any) -> bool:
         return True
 
 
-def _one_hot(values: NDArray[Any], what: str) -> scipy.sparse.csr_array:
+def _one_hot(values: NDArray[Any], noun: str) -> scipy.sparse.csr_array:
     if values.ndim != 1:
-        raise InputError(f"{what} has shape {values.shape}; give one value per mention")
+        raise InputError(f"{noun} has shape {values.shape}; give one value per mention")
     if values.dtype.kind in "fiub":
         present = ~np.isnan(values) & (values >= 0) if values.dtype.kind == "f" else values >= 0
     else:

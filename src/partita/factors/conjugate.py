@@ -175,7 +175,7 @@ def conjugate(component: Component, *, weight: float = 1.0, name: str | None = N
         fill(table.data, rows, state.entity, state.ids, int(state.live[0]))
         return Conjugate(table.data, rows)
 
-    nothing = np.zeros((0, 0))
+    empty = np.zeros((0, 0))
     return Template(
         name=title,
         state=Partition,
@@ -183,7 +183,7 @@ def conjugate(component: Component, *, weight: float = 1.0, name: str | None = N
         weights=weights,
         count=count_one,
         emit=_emit(component),
-        table=Conjugate(component.data, Rows(nothing, nothing, np.zeros(0))),
+        table=Conjugate(component.data, Rows(empty, empty, np.zeros(0))),
         cache=Cache(
             commit=_commit(component),
             prepare=prepare,

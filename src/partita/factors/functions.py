@@ -43,15 +43,15 @@ def describe(function: Callable[..., Any]) -> str:
     return f"{getattr(function, '__name__', repr(function))}{line}"
 
 
-def check_returned(value: Any, width: int, what: str) -> tuple[float, ...]:
+def check_returned(value: Any, width: int, noun: str) -> tuple[float, ...]:
     """Check that a function returned `width` finite numbers."""
     values = value if isinstance(value, tuple) else (value,)
     if len(values) != width:
         raise ModelError(
-            f"{what} returned {len(values)} values for {width} features; return one for each"
+            f"{noun} returned {len(values)} values for {width} features; return one for each"
         )
     for entry in values:
         number = isinstance(entry, int | float | np.integer | np.floating)
         if not number or not math.isfinite(entry):
-            raise ModelError(f"{what} returned {shown(entry)}; make it return finite numbers")
+            raise ModelError(f"{noun} returned {shown(entry)}; make it return finite numbers")
     return tuple(float(entry) for entry in values)

@@ -144,13 +144,13 @@ class Model:
 
 
 def _distinct(names: list[str]) -> list[str]:
-    made: list[str] = []
+    unique: list[str] = []
     for name in names:
         fresh, number = name, 2
-        while fresh in made:
+        while fresh in unique:
             fresh, number = f"{name}{number}", number + 1
-        made.append(fresh)
-    return made
+        unique.append(fresh)
+    return unique
 
 
 def _some(names: list[str], most: int = 8) -> str:

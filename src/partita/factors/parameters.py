@@ -30,19 +30,19 @@ class Gibbs(NamedTuple):
     """An exact draw from a conditional distribution."""
 
     draw: Callable[[Rng, Any, Any], Any]
-    """`draw(rng, value, given)` returns the new value, or None if the table lacks room for it; the
-    walk then enlarges the table and calls again."""
+    """`draw(rng, value, condition)` returns the new value, or None if the table lacks room for it:
+    the walk then enlarges the table and calls again."""
 
 
 class Metropolis(NamedTuple):
     """A proposal that the walk accepts or rejects."""
 
     propose: Callable[[Rng, Any, Any], tuple[Any, float]]
-    """`propose(rng, value, given)` returns a value and log q(back) - log q(forth), with the log
+    """`propose(rng, value, condition)` returns a value and log q(back) - log q(forth), with the log
     Jacobian of a deterministic map; -inf marks a value outside the support."""
     log_density: Callable[[Any, Any], float]
-    """`log_density(value, given)`, up to a constant. It may leave the value in the table: the walk
-    writes the accepted value after the last update."""
+    """`log_density(value, condition)`, up to a constant. It may leave the value in the table: the
+    walk writes the accepted value after the last update."""
     repeats: int = 1
     """Proposals of one update."""
 
@@ -54,7 +54,7 @@ class Slice(NamedTuple):
     write: Callable[[Any, float], Any]
     """`write(value, x)` returns the value with another coordinate."""
     log_density: Callable[[Any, Any], float]
-    """`log_density(value, given)` as a density of the coordinate, up to a constant."""
+    """`log_density(value, condition)` as a density of the coordinate, up to a constant."""
     width: float
     """First width of the slice, in units of the coordinate."""
 
@@ -62,8 +62,8 @@ class Slice(NamedTuple):
 class Conditional(NamedTuple):
     """Updates that condition on the same statistics or auxiliary variables."""
 
-    given: Callable[[Rng, Any, Any], Any]
-    """`given(rng, table, state)` computes or draws what the updates condition on."""
+    condition: Callable[[Rng, Any, Any], Any]
+    """`condition(rng, table, state)` computes or draws the values that the updates condition on."""
     updates: tuple[Gibbs | Metropolis | Slice, ...]
 
 

@@ -108,20 +108,20 @@ def feature_weights(
     return names, np.array(np.broadcast_to(values, len(names)))
 
 
-def finite(values: ArrayLike, what: str) -> Floats:
+def finite(values: ArrayLike, noun: str) -> Floats:
     """Return the values as float64; raise an InputError that names the first non-finite one."""
     try:
         array = np.asarray(values, np.float64, order="C")
     except (TypeError, ValueError):
         raise InputError(
-            f"{what} are not numbers in rows of one length; give finite numbers"
+            f"{noun} are not numbers in rows of one length; give finite numbers"
         ) from None
     wrong = np.argwhere(~np.isfinite(array))
     if len(wrong):
         at = tuple(int(k) for k in wrong[0])
         place = at[0] if len(at) == 1 else at
         where = f": entry {place} is" if at else " is"
-        raise InputError(f"{what}{where} {array[at]}; give finite numbers")
+        raise InputError(f"{noun}{where} {array[at]}; give finite numbers")
     return array
 
 

@@ -65,16 +65,16 @@ def load(value: Any, saved: Mapping[str, NDArray[Any]], prefix: str = "") -> Any
     if not isinstance(value, tuple):
         return value
     pooled = getattr(value, "pooled", ())
-    made: list[Any] = []
+    arrays: list[Any] = []
     for name, path, part in _parts(value, prefix):
         if name in pooled and path in saved:
             cells = saved[path]
             longer = np.empty(max(part.size, 2 * cells.size), part.dtype)
             longer[: cells.size] = cells
-            made.append(longer)
+            arrays.append(longer)
         else:
-            made.append(load(part, saved, path))
-    return type(value)(*made) if hasattr(value, "_fields") else tuple(made)
+            arrays.append(load(part, saved, path))
+    return type(value)(*arrays) if hasattr(value, "_fields") else tuple(arrays)
 
 
 def _like(value: NDArray[Any], saved: NDArray[Any], path: str) -> NDArray[Any]:

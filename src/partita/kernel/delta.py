@@ -91,11 +91,11 @@ class Context(NamedTuple):
 
 def deltas(weights: Floats, widths: list[int], status: Ints) -> tuple[Delta, ...]:
     """Build one Delta per template over consecutive slices of `weights` (shared, not copied)."""
-    made, start = [], 0
+    changes, start = [], 0
     change = np.zeros(weights.size)
     for number, width in enumerate(widths):
         part = slice(start, start + width)
-        made.append(
+        changes.append(
             Delta(
                 weights[part],
                 change[part],
@@ -107,7 +107,7 @@ def deltas(weights: Floats, widths: list[int], status: Ints) -> tuple[Delta, ...
             )
         )
         start += width
-    return tuple(made)
+    return tuple(changes)
 
 
 @kernel

@@ -10,36 +10,36 @@ from partita.kernel.numba.compile import entry
 __all__ = ["different_mentions", "find_components", "symmetric_rows"]
 
 
-def different_mentions(pairs: ArrayLike, n: int, what: str) -> Ints:
+def different_mentions(pairs: ArrayLike, n: int, noun: str) -> Ints:
     """Check pairs of different mentions below n, in two columns."""
     if isinstance(n, bool) or not isinstance(n, int | np.integer) or n < 1:
-        raise InputError(f"{what}: the number of mentions is {n!r}; give a whole number above 0")
+        raise InputError(f"{noun}: the number of mentions is {n!r}; give a whole number above 0")
     try:
         listed = np.asarray(pairs)
     except ValueError:
         raise InputError(
-            f"{what}: pairs have rows of different lengths; give two columns"
+            f"{noun}: pairs have rows of different lengths; give two columns"
         ) from None
     if listed.size == 0:
         listed = np.zeros((0, 2), np.int64)
     if listed.ndim != 2 or listed.shape[1] != 2 or listed.dtype.kind not in "iu":
         raise InputError(
-            f"{what}: pairs have shape {listed.shape} and type {listed.dtype}; "
+            f"{noun}: pairs have shape {listed.shape} and type {listed.dtype}; "
             "give whole numbers in two columns"
         )
     listed = listed.astype(np.int64, copy=False)
     if listed.size and (listed.min() < 0 or listed.max() >= n):
         pair = listed[((listed < 0) | (listed >= n)).any(1)][0].tolist()
-        raise InputError(f"{what}: the pair {pair} is outside 0..{n - 1}; leave it out or raise n")
+        raise InputError(f"{noun}: the pair {pair} is outside 0..{n - 1}; leave it out or raise n")
     if (listed[:, 0] == listed[:, 1]).any():
         i = int(listed[listed[:, 0] == listed[:, 1]][0, 0])
-        raise InputError(f"{what}: {i} is paired with itself; leave such pairs out")
+        raise InputError(f"{noun}: {i} is paired with itself; leave such pairs out")
     return listed
 
 
-def symmetric_rows(pairs: ArrayLike, n: int, what: str) -> tuple[Ints, Ints, Ints]:
+def symmetric_rows(pairs: ArrayLike, n: int, noun: str) -> tuple[Ints, Ints, Ints]:
     """Build rows of a symmetric sparse table: row starts, the other end, the pair's number."""
-    listed = different_mentions(pairs, n, what)
+    listed = different_mentions(pairs, n, noun)
     ends = np.concatenate([listed[:, 0], listed[:, 1]])
     others = np.concatenate([listed[:, 1], listed[:, 0]])
     start = np.zeros(n + 1, np.int64)
@@ -53,7 +53,7 @@ def symmetric_rows(pairs: ArrayLike, n: int, what: str) -> tuple[Ints, Ints, Int
     if twice.size:
         i, j = int(ends[twice[0]]), int(others[twice[0]])
         raise InputError(
-            f"{what}: the pair [{i}, {j}] is listed twice; list each pair once, in either order"
+            f"{noun}: the pair [{i}, {j}] is listed twice; list each pair once, in either order"
         )
     return start, others, order % max(1, listed.shape[0])
 

@@ -194,11 +194,11 @@ class Facts:
         shares = raw - top - np.log(np.exp(raw - top).sum(1, keepdims=True))
         own = self.world.facts
         n = len(self._names)
-        query = own[:, 1] * n + own[:, 2 - free]
-        order = np.argsort(query, kind="stable")
-        wanted = relation * n + first
-        low = np.searchsorted(query[order], wanted)
-        high = np.searchsorted(query[order], wanted, side="right")
+        queries = own[:, 1] * n + own[:, 2 - free]
+        order = np.argsort(queries, kind="stable")
+        query = relation * n + first
+        low = np.searchsorted(queries[order], query)
+        high = np.searchsorted(queries[order], query, side="right")
         # the rules' own part: calibration would shift facts in question against all others
         added = logit(self.pulls.p) - self.pulls.own
         for k in range(len(facts)):
@@ -242,13 +242,13 @@ class Facts:
     def _locate(self, head: str, relation: str, tail: str) -> tuple[float | None, int, int]:
         """Return the truth of an observed fact, the variable of a latent one, and the key."""
         triples = self.world.triples
-        for name, names, what in (
+        for name, names, noun in (
             (head, self._names, "entity"),
             (relation, triples.relations, "relation"),
             (tail, self._names, "entity"),
         ):
             if name not in names:
-                raise InputError(f"there is no {what} {name!r} in the facts; check its spelling")
+                raise InputError(f"there is no {noun} {name!r} in the facts; check its spelling")
         row = [self._names.index(head), triples.relations.index(relation), self._names.index(tail)]
         key = int(triples.keys(np.array([row]))[0])
         for keys, truth in ((triples.keys(triples.facts), 1.0), (triples.keys(triples.false), 0.0)):

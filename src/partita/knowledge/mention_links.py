@@ -166,14 +166,14 @@ def list_options(
         for (_, id), count in (without or {}).items():
             own[table.number[id]] += count
         about = _describe_document(document, known, table)
-        made: dict[tuple[str, str], list[list[int]]] = {}
+        options: dict[tuple[str, str], list[list[int]]] = {}
         for mention, name in zip(document.mentions, names, strict=True):
             key = (name, mention.type)
-            if key not in made:
-                made[key] = list(
+            if key not in options:
+                options[key] = list(
                     _features(name, mention.type, known[name], table, totals, own, about, context)
                 )
-            rows += made[key]
+            rows += options[key]
             record += [NIL, *(meaning.record for meaning in known[name])]
             start.append(len(rows))
     features = np.zeros((len(rows), WIDTH), np.int32)

@@ -69,9 +69,9 @@ def rate_rules(
     observed, false = triples.keys(triples.facts), triples.keys(triples.false)
     counts = np.bincount(triples.facts[:, 1], minlength=len(triples.relations))
     ratings = []
-    for rule, made in zip(rules, groundings, strict=True):
-        full = np.isin(made.body, observed).all(1)
-        heads = np.unique(made.head[full])
+    for rule, grounding in zip(rules, groundings, strict=True):
+        full = np.isin(grounding.body, observed).all(1)
+        heads = np.unique(grounding.head[full])
         holds, fails = np.isin(heads, observed), np.isin(heads, false)
         right = ~holds if rule.negated else holds
         closed = is_closed(triples, heads) | holds | fails
@@ -86,7 +86,7 @@ def rate_rules(
                 _divide((right & closed).sum(), closed.sum()),
                 None if rule.negated else _divide(right.sum(), own),
                 int(violated.sum()),
-                made.sampled,
+                grounding.sampled,
             )
         )
     return ratings

@@ -147,11 +147,11 @@ class Links:
         column = self._find(self.source.reference, record, "record of the reference")
         return float(self.joint.probabilities[place, column])
 
-    def _find(self, records: Records, id: Any, what: str) -> int:
+    def _find(self, records: Records, id: Any, noun: str) -> int:
         """The number of a record by its id."""
         texts = [str(value) for value in records.ids.to_pylist()]
         if str(id) not in texts:
-            raise InputError(f"there is no {what} {id!r}; give ids of the input")
+            raise InputError(f"there is no {noun} {id!r}; give ids of the input")
         return texts.index(str(id))
 
     def explain(self, row: Any, record: Any = None) -> Explanation:

@@ -129,12 +129,12 @@ class World:
         """
         observed = self.triples.keys(self.triples.facts)
         derived = []
-        for rule, made in zip(self.rules, self.groundings, strict=True):
+        for rule, grounding in zip(self.rules, self.groundings, strict=True):
             if rule.negated or (rule.confidence is not None and rule.confidence < MAJORITY):
                 continue
-            full = np.isin(made.body, observed).all(1)
-            heads, which = np.unique(made.head[full], return_inverse=True)
-            support = np.bincount(which, made.share[full], minlength=heads.size)
+            full = np.isin(grounding.body, observed).all(1)
+            heads, place = np.unique(grounding.head[full], return_inverse=True)
+            support = np.bincount(place, grounding.share[full], minlength=heads.size)
             derived.append(heads[support > MAJORITY - 1e-9])
         keys = np.unique(np.concatenate([*derived, self.keys[:0]]))
         return self.triples.facts_of(np.intersect1d(keys, self.keys))
@@ -183,19 +183,21 @@ def build_world(
             break
         latent = longer
     index = index_facts(triples, np.union1d(observed, latent))
-    made = [find_groundings(rule, index, known, rng) for rule in rules]
+    groundings = [find_groundings(rule, index, known, rng) for rule in rules]
     if not share:
-        made = [grounding._replace(share=np.ones(len(grounding.head))) for grounding in made]
+        groundings = [
+            grounding._replace(share=np.ones(len(grounding.head))) for grounding in groundings
+        ]
     reduced = [
         _reduce(rule, grounding, latent, observed, false)
-        for rule, grounding in zip(rules, made, strict=True)
+        for rule, grounding in zip(rules, groundings, strict=True)
     ]
     conflicts = [
-        (number, made[number].body[row], int(made[number].head[row]))
+        (number, groundings[number].body[row], int(groundings[number].head[row]))
         for number, part in enumerate(reduced)
         for row in part.conflicts
     ]
-    return World(triples, tuple(rules), latent, _stack(reduced, made), conflicts, made)
+    return World(triples, tuple(rules), latent, _stack(reduced, groundings), conflicts, groundings)
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,7 +246,7 @@ def _reduce(
     return _Reduced(rows, variables[rows], bad[rows], np.flatnonzero(open_ & empty))
 
 
-def _stack(reduced: Sequence[_Reduced], made: Sequence[Groundings]) -> Clause:
+def _stack(reduced: Sequence[_Reduced], groundings: Sequence[Groundings]) -> Clause:
     """Stack the clauses of all rules."""
     none = np.zeros(0, np.int64)
     used = [part.variables != NONE for part in reduced]
@@ -254,8 +256,8 @@ def _stack(reduced: Sequence[_Reduced], made: Sequence[Groundings]) -> Clause:
         np.concatenate([none, *(u.sum(1) for u in used)]).astype(np.int64),
         np.concatenate([none, *(np.full(len(p.rows), k) for k, p in enumerate(reduced))]),
         np.concatenate(
-            [np.zeros(0), *(m.share[p.rows] for p, m in zip(reduced, made, strict=True))]
+            [np.zeros(0), *(m.share[p.rows] for p, m in zip(reduced, groundings, strict=True))]
         ),
-        [m.body[p.rows] for p, m in zip(reduced, made, strict=True)],
-        np.concatenate([none, *(m.head[p.rows] for p, m in zip(reduced, made, strict=True))]),
+        [m.body[p.rows] for p, m in zip(reduced, groundings, strict=True)],
+        np.concatenate([none, *(m.head[p.rows] for p, m in zip(reduced, groundings, strict=True))]),
     )

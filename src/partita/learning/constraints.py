@@ -161,10 +161,10 @@ def _compile(constraints: Model | None) -> tuple[Any, Any]:
     return score, None if commit is no_commit else commit
 
 
-def _labels(values: ArrayLike, what: str) -> Ints:
-    label = integers(named(values, what), f"the row of {what}")
+def _labels(values: ArrayLike, noun: str) -> Ints:
+    label = integers(named(values, noun), f"the row of {noun}")
     if label.size and label.min() < UNKNOWN:
-        raise InputError(f"{what}: a label is {label.min()}; give numbers from 0, or -1 if unknown")
+        raise InputError(f"{noun}: a label is {label.min()}; give numbers from 0, or -1 if unknown")
     return label
 
 

@@ -84,13 +84,13 @@ class Learner:
 def new_learner(name: str, learn: Any, rate: float, **options: Any) -> Learner:
     """Build a learner with the shared memory, before it has a weight vector."""
     positive(rate, "the rate")
-    nothing = np.zeros(0)
+    empty = np.zeros(0)
     memory = Memory(
         np.array([float(rate)]),
         np.zeros(5, np.int64),
-        nothing,
-        nothing,
-        nothing,
+        empty,
+        empty,
+        empty,
         np.zeros(0, np.int64),
         np.zeros(0, np.uint8),
         np.zeros(2),

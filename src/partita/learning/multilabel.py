@@ -124,13 +124,13 @@ def instances_of(
     shared = pairwise(pairs, ["off", "on"], kind=np.arange(len(pairs)), kinds=kinds, name="both")
     model = Model(first, shared)
     move = proposal or flip()
-    made = []
+    instances = []
     for row, right in zip(rows, on, strict=True):
         own = copy.copy(model)
         filled = replace(first, table=table._replace(value=np.tile(row, labels)))
         own.templates = (filled, shared)
-        made.append(Instance(own, Labels.of(right, 2), hamming(right), move))
-    return made
+        instances.append(Instance(own, Labels.of(right, 2), hamming(right), move))
+    return instances
 
 
 class Exact:

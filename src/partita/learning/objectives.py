@@ -129,9 +129,9 @@ def own_objective(
         raise ModelError(f"{name}: {shown(state)} is not a type of state; give {known}")
     if right is not None and type(right) is not state:
         raise ModelError(f"{name}: right is {shown(right)}; build it with {state.__name__}.of(...)")
-    made = kernel(check_function(gain, name, data, *EXAMPLES[state]()))
+    compiled = kernel(check_function(gain, name, data, *EXAMPLES[state]()))
     truth_of = None if right is None else (lambda start: right)
-    return Objective(name, state, made, data, right=truth_of)
+    return Objective(name, state, compiled, data, right=truth_of)
 
 
 def build_size_check(label: Ints) -> Callable[[Any], None]:

@@ -252,7 +252,7 @@ def _chains(
     seed: int | None,
 ) -> list[Chain]:
     """Build one chain per instance; instances with the same kernels share machine code."""
-    made: dict[Any, Any] = {}
+    code: dict[Any, Any] = {}
     chains = []
     rngs = generators(seed, len(instances))
     for instance, training_spec, rng in zip(instances, specs, rngs, strict=True):
@@ -266,10 +266,10 @@ def _chains(
             training_spec.judge,
             training_spec.learn,
         )
-        if key not in made:
+        if key not in code:
             compiled = compile_chain(instance.model, instance.proposal, estimator, training_spec)
-            made[key] = made.setdefault(fingerprint(compiled.walk) or id(compiled), compiled)
-        shared = {"estimator": estimator, "compiled": made[key], "training_spec": training_spec}
+            code[key] = code.setdefault(fingerprint(compiled.walk) or id(compiled), compiled)
+        shared = {"estimator": estimator, "compiled": code[key], "training_spec": training_spec}
         parts = instance.model, instance.start, instance.proposal
         chains.append(start_chain(*parts, rng=rng, **shared))
     return chains
@@ -286,8 +286,8 @@ def _mix(workers: list[Worker]) -> None:
 def _result(workers: list[Worker], model: Model) -> Trained:
     clocks = np.sum([worker.memory.clock for worker in workers], axis=0)
     weights = np.mean([worker.chains[0].learned for worker in workers], axis=0)
-    heard = (int(clocks[cell]) for cell in (STEPS, PREFERRED, UPDATED))
-    return Trained(weights, model.features, *heard)
+    counts = (int(clocks[cell]) for cell in (STEPS, PREFERRED, UPDATED))
+    return Trained(weights, model.features, *counts)
 
 
 def _check_progress(workers: list[Worker], model: Model) -> None:

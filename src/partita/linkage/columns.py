@@ -98,10 +98,10 @@ def _check_names(profiles: Sequence[ColumnProfile], settings: Settings) -> None:
     known = {profile.name for profile in profiles}
     for name, column in settings.columns.items():
         second = column.comparison and column.comparison.second_column
-        for wanted in filter(None, (None if name in settings.ignore else name, second)):
-            if wanted not in known:
+        for compared in filter(None, (None if name in settings.ignore else name, second)):
+            if compared not in known:
                 raise InputError(
-                    f"the settings name a column {wanted!r} that is not there; "
+                    f"the settings name a column {compared!r} that is not there; "
                     f"there are {', '.join(sorted(known))}"
                 )
 

@@ -32,7 +32,7 @@ MAX_DENSE_CELLS = 1 << 22
 """Cells above which a component is solved in sparse form; 32 MB if dense."""
 
 
-def ceaf_e(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
+def ceaf_e(labels: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
     """Return the entity-based CEAF score, exact.
 
     Costs O(cells) for the edges that the first rounds settle, and up to O(k^3) for a remaining
@@ -40,22 +40,22 @@ def ceaf_e(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -
     partitions leave one giant component; its measured cost grows as k^2: 3 s at 30,000 entities
     each.
     """
-    return ceaf_e_of(contingency(found, truth, known))
+    return ceaf_e_of(contingency(labels, truth, known))
 
 
 def ceaf_e_of(table: Table) -> Score:
     """Return the CEAF-e score of a table."""
-    sizes = table.found_sizes[table.found] + table.true_sizes[table.true]
-    total = best_alignment(table.found, table.true, 2 * table.shared / sizes)
-    return Score.shares(total, len(table.found_sizes), len(table.true_sizes))
+    sizes = table.predicted_sizes[table.predicted] + table.true_sizes[table.true]
+    total = best_alignment(table.predicted, table.true, 2 * table.shared / sizes)
+    return Score.shares(total, len(table.predicted_sizes), len(table.true_sizes))
 
 
-def ceaf_m(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
+def ceaf_m(labels: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
     """Return the mention-based CEAF score, exact: the share of records in aligned entities."""
-    table = contingency(found, truth, known)
-    records = int(table.found_sizes.sum())
+    table = contingency(labels, truth, known)
+    records = int(table.predicted_sizes.sum())
     # weights of at most 1, as the sparse form of the alignment needs them
-    total = best_alignment(table.found, table.true, table.shared / max(records, 1)) * records
+    total = best_alignment(table.predicted, table.true, table.shared / max(records, 1)) * records
     return Score.shares(total, records, int(table.true_sizes.sum()))
 
 

@@ -27,42 +27,44 @@ MAX_EXACT_FLOAT = 2.0**53
 """Float64 represents every whole number up to this one."""
 
 
-def labels_to_codes(labels: Labelling, what: str = "labels") -> Ints:
+def labels_to_codes(labels: Labelling, noun: str = "labels") -> Ints:
     """Encode the k distinct labels as 0..k-1, and a missing label as -1.
 
     Accepts integers, whole floats, strings, or any hashable objects; costs O(n) for strings and
-    for integers of a narrow range, O(n log n) for others. `what` names the labels in errors.
+    for integers of a narrow range, O(n log n) for others. `noun` names the labels in errors.
 
     >>> labels_to_codes(["b", "a", None, "b"]).tolist()
     [0, 1, -1, 0]
     >>> labels_to_codes([7, 3, -1, 7]).tolist()
     [1, 0, -1, 1]
     """
-    values = _array(labels, what)
+    values = _array(labels, noun)
     kind = values.dtype.kind
     if kind in "biu":
         return _of_integers(values)
     if kind == "f":
-        return _of_floats(values, what)
+        return _of_floats(values, noun)
     if kind in "OUST":
-        return _of_objects(values, what)
-    raise InputError(f"{what} have the type {values.dtype}; give integers or strings")
+        return _of_objects(values, noun)
+    raise InputError(f"{noun} have the type {values.dtype}; give integers or strings")
 
 
 def encode_both(
-    found: Labelling, truth: Labelling, known: ArrayLike | None = None
+    labels: Labelling, truth: Labelling, known: ArrayLike | None = None
 ) -> tuple[Ints, Ints]:
     """Encode two labellings of the same records; the truth is -1 where it is unknown."""
-    found_codes, true_codes = (
-        labels_to_codes(found, "found"),
+    predicted_codes, true_codes = (
+        labels_to_codes(labels, "labels"),
         labels_to_codes(truth, "truth"),
     )
-    n = len(found_codes)
+    n = len(predicted_codes)
     if len(true_codes) != n:
         raise InputError(
-            f"found has {n} labels and truth {len(true_codes)}; give one of each per record"
+            f"there are {n} labels and {len(true_codes)} true labels; give one of each per record"
         )
-    _reject_missing(found, found_codes, "found", "give every record an entity, if only its own")
+    _reject_missing(
+        labels, predicted_codes, "labels", "give every record an entity, if only its own"
+    )
     if known is not None:
         mask = check_mask(known, n, "known")
         remedy = "set known to False there, or label the record"
@@ -70,30 +72,30 @@ def encode_both(
         true_codes = np.where(mask, true_codes, MISSING)
     if not (true_codes != MISSING).any():
         raise InputError(f"truth labels none of the {n} records; label at least one")
-    return found_codes, true_codes
+    return predicted_codes, true_codes
 
 
-def check_mask(values: ArrayLike, n: int, what: str) -> NDArray[np.bool_]:
+def check_mask(values: ArrayLike, n: int, noun: str) -> NDArray[np.bool_]:
     """Check a mask with one True or False per record."""
     mask = np.asarray(values)
     if mask.dtype != np.bool_ or mask.shape != (n,):
         raise InputError(
-            f"{what} is {mask.dtype}{list(mask.shape)}; give {n} times True or False, "
+            f"{noun} is {mask.dtype}{list(mask.shape)}; give {n} times True or False, "
             "one per record"
         )
     return mask
 
 
-def _array(labels: Labelling, what: str) -> NDArray[Any]:
+def _array(labels: Labelling, noun: str) -> NDArray[Any]:
     """Return the labels as an array, without turning 1 into '1' in a list of mixed types."""
     try:
         values = np.asarray(labels)
     except ValueError as error:
-        raise InputError(f"{what} are nested unevenly; give one label per record") from error
+        raise InputError(f"{noun} are nested unevenly; give one label per record") from error
     if values.ndim != 1:
-        raise InputError(f"{what} have the shape {values.shape}; give one label per record")
+        raise InputError(f"{noun} have the shape {values.shape}; give one label per record")
     if not len(values):
-        raise InputError(f"{what} are empty; give at least one record")
+        raise InputError(f"{noun} are empty; give at least one record")
     if isinstance(labels, np.ma.MaskedArray):
         values = values.astype(object)
         values[np.ma.getmaskarray(labels)] = None
@@ -114,14 +116,14 @@ def _of_integers(values: NDArray[Any]) -> Ints:
     return codes
 
 
-def _of_floats(values: NDArray[Any], what: str) -> Ints:
+def _of_floats(values: NDArray[Any], noun: str) -> Ints:
     floats = ~np.isnan(values)
     labels = values[floats]
     # floats are no labels unless whole: a fraction is a probability passed by mistake
     invalid = (np.abs(labels) >= MAX_EXACT_FLOAT) | (labels != np.trunc(labels))
     if invalid.any():
         value = labels[np.argmax(invalid)]
-        raise InputError(f"{what} hold the number {value}; give integers or strings as labels")
+        raise InputError(f"{noun} hold the number {value}; give integers or strings as labels")
     codes = np.full(len(values), MISSING, np.int64)
     codes[floats] = _of_integers(labels.astype(np.int64))
     return codes
@@ -157,7 +159,7 @@ class _Numbers(dict[Any, int]):
         return self.count - 1
 
 
-def _of_objects(values: NDArray[Any], what: str) -> Ints:
+def _of_objects(values: NDArray[Any], noun: str) -> Ints:
     numbers = _Numbers()
     codes = np.empty(len(values), np.int64)
     for start in range(0, len(values), LABELS_PER_PIECE):
@@ -165,13 +167,13 @@ def _of_objects(values: NDArray[Any], what: str) -> Ints:
         try:
             codes[start : start + len(part)] = [numbers[label] for label in part]
         except TypeError as error:
-            raise InputError(f"{what}: {error}; give integers or strings as labels") from error
+            raise InputError(f"{noun}: {error}; give integers or strings as labels") from error
     return codes
 
 
-def _reject_missing(labels: Labelling, codes: Ints, what: str, remedy: str) -> None:
+def _reject_missing(labels: Labelling, codes: Ints, noun: str, remedy: str) -> None:
     missing = codes == MISSING
     if missing.any():
         where = int(np.argmax(missing))
-        value = _array(labels, what)[where : where + 1].tolist()[0]
-        raise InputError(f"{what} has no label at record {where}, only {value!r}; {remedy}")
+        value = _array(labels, noun)[where : where + 1].tolist()[0]
+        raise InputError(f"{noun}: record {where} has {value!r}; {remedy}")

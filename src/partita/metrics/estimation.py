@@ -85,7 +85,7 @@ class Estimate:
 
 
 def estimate(
-    found: Labelling,
+    labels: Labelling,
     truth: Labelling,
     known: ArrayLike | None = None,
     interval: float = 0.95,
@@ -97,7 +97,7 @@ def estimate(
 
     Parameters
     ----------
-    found
+    labels
         The found entity of every record, labelled or not.
     truth, known
         True labels, and where they count; as in `evaluate`.
@@ -122,7 +122,7 @@ def estimate(
     are NaN for sampled="records".
     """
     _check(interval, sampled, draws)
-    table = contingency(found, truth, known)
+    table = contingency(labels, truth, known)
     clusters = len(table.true_sizes)
     if clusters < 2:
         raise InputError("truth labels 1 entity, too few for a bootstrap; label at least two")
@@ -157,17 +157,17 @@ def cluster_sums(table: Table, sampled: str) -> Floats:
     """
     shared, true = table.shared, table.true
     by_record = sampled == "records"
-    found_sizes = table.whole_sizes[table.found]
+    predicted_sizes = table.whole_sizes[table.predicted]
     # a random sample of records has the same share of right and of wrong pairs; a sample of
     # clusters has all wrong pairs, since every unlabelled record belongs to another entity
-    inside = table.found_sizes[table.found] if by_record else found_sizes
+    inside = table.predicted_sizes[table.predicted] if by_record else predicted_sizes
     step = (table.records + table.unlabelled - 1) / max(table.records - 1, 1) if by_record else 1.0
     together = shared * (shared - 1) / 2
     columns = [
         _by(true, together),
         _by(true, together + shared * (inside - shared) / 2),
         table.true_sizes * (table.true_sizes - 1) / 2,
-        _by(true, shared * (1 + (shared - 1) * step) / found_sizes),
+        _by(true, shared * (1 + (shared - 1) * step) / predicted_sizes),
         _by(true, shared * shared / table.true_sizes[true]),
         table.true_sizes.astype(float),
     ]

@@ -51,13 +51,13 @@ class Evaluation:
 
 
 def evaluate(
-    found: Labelling, truth: Labelling, known: ArrayLike | None = None, ceaf: bool = True
+    labels: Labelling, truth: Labelling, known: ArrayLike | None = None, ceaf: bool = True
 ) -> Evaluation:
     """Compare a partition with the truth by every metric.
 
     Parameters
     ----------
-    found
+    labels
         The found entity of each record: integers, strings or other hashable labels.
     truth
         The true entity of each record; None, NaN, "" or -1 if unknown.
@@ -76,7 +76,7 @@ def evaluate(
     >>> result.pairs_found, result.pairs_true, result.pairs_shared
     (2, 3, 1)
     """
-    table = contingency(found, truth, known)
+    table = contingency(labels, truth, known)
     return Evaluation(
         pairwise=pairwise_of(table),
         bcubed=bcubed_of(table),
@@ -86,11 +86,11 @@ def evaluate(
         adjusted_rand=adjusted_rand_of(table),
         records=table.records,
         unlabelled=table.unlabelled,
-        found_entities=len(table.found_sizes),
+        found_entities=len(table.predicted_sizes),
         true_entities=len(table.true_sizes),
-        pairs_found=pairs_within(table.found_sizes),
+        pairs_found=pairs_within(table.predicted_sizes),
         pairs_true=pairs_within(table.true_sizes),
         pairs_shared=pairs_within(table.shared),
-        largest_found=int(table.found_sizes.max()),
+        largest_found=int(table.predicted_sizes.max()),
         largest_true=int(table.true_sizes.max()),
     )

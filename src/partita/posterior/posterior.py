@@ -165,8 +165,8 @@ class Posterior:
         traces = dict(self.traces)
         return to_datatree(traces, {"log_score": traces.pop("log_score")})
 
-    def _recorded(self, what: str) -> None:
-        self._only_draws(what)
+    def _recorded(self, method: str) -> None:
+        self._only_draws(method)
         if not self.run.recorded:
             raise ModeError("no states were recorded (record=False); run again with record=True")
         self._some_draws()
@@ -175,26 +175,26 @@ class Posterior:
         draws = self.draws
         return draws.reshape(-1, draws.shape[2])
 
-    def _grouped(self, what: str) -> Any:
+    def _grouped(self, method: str) -> Any:
         """Return the function that groups mentions; raise a ModeError if the state has none."""
-        self._only_draws(what)
+        self._only_draws(method)
         groups = space_of(self.run.start).grouping
         if groups is None:
-            self._of(Partition, what)
+            self._of(Partition, method)
         return groups
 
-    def _groups(self, what: str) -> NDArray[np.int32]:
+    def _groups(self, method: str) -> NDArray[np.int32]:
         """Return entity numbers of the mentions, by draw."""
-        grouping = self._grouped(what)
+        grouping = self._grouped(method)
         if isinstance(self.run.start, Partition):
             return self._flat()
         return np.array([grouping(self.run.start, row) for row in self._flat()])
 
-    def _of(self, kind: type, what: str) -> None:
-        self._only_draws(what)
+    def _of(self, kind: type, method: str) -> None:
+        self._only_draws(method)
         if not isinstance(self.run.start, kind):
             other = type(self.run.start).__name__
-            raise ModeError(f"{what} is for {kind.__name__}, not {other}; use draws or map()")
+            raise ModeError(f"{method} is for {kind.__name__}, not {other}; use draws or map()")
 
     def _some_draws(self) -> None:
         if self.n_draws == 0:
@@ -204,9 +204,9 @@ class Posterior:
                 "raise that budget or lower tune"
             )
 
-    def _only_draws(self, what: str) -> None:
+    def _only_draws(self, method: str) -> None:
         if self.mode == "map":
             raise ModeError(
-                f"{what} is not available from a MAP search: its states are not draws from the "
+                f"{method} is not available from a MAP search: its states are not draws from the "
                 "posterior; run sample(..., mode='posterior')"
             )

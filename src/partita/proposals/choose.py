@@ -253,8 +253,8 @@ def gibbs_neighbour(
             gibbs_weights=new_gibbs_weights(size),
         )
 
-    nothing = np.zeros(0, np.int64)
-    table = Candidates(near.start, near.other, near.rows, nothing, nothing, new_gibbs_weights(0))
+    empty = np.zeros(0, np.int64)
+    table = Candidates(near.start, near.other, near.rows, empty, empty, new_gibbs_weights(0))
     return Proposal(
         "gibbs_neighbour", Partition, bind, table, check=check, prepare=prepare, decides=True
     )

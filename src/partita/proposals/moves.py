@@ -126,26 +126,26 @@ def candidate_pair(rng: Rng, table: Neighbours) -> tuple[int, int]:
     return i, table.other[first + below(rng, degree)]
 
 
-def neighbour_lists(pairs: ArrayLike, n: int, what: str = "neighbour_lists") -> Neighbours:
+def neighbour_lists(pairs: ArrayLike, n: int, noun: str = "neighbour_lists") -> Neighbours:
     """Build candidate lists, which several proposals can share in place of the pairs."""
-    start, other, _ = symmetric_rows(pairs, n, what)
+    start, other, _ = symmetric_rows(pairs, n, noun)
     return Neighbours(start, other, np.arange(n))
 
 
 def neighbours(
-    pairs: ArrayLike | Neighbours, n: int, what: str, among: ArrayLike | None = None
+    pairs: ArrayLike | Neighbours, n: int, noun: str, among: ArrayLike | None = None
 ) -> tuple[Neighbours, Callable[[Any], None]]:
     """Return candidate lists, from pairs or as given, and the check of a start's size."""
-    near = pairs if isinstance(pairs, Neighbours) else neighbour_lists(pairs, n, what)
+    near = pairs if isinstance(pairs, Neighbours) else neighbour_lists(pairs, n, noun)
     if near.start.size != n + 1:
-        raise InputError(f"{what}: the lists are of {near.start.size - 1} mentions, not of {n}")
-    rows = near.rows if among is None else integers(among, f"{what}: among").astype(np.int64)
+        raise InputError(f"{noun}: the lists are of {near.start.size - 1} mentions, not of {n}")
+    rows = near.rows if among is None else integers(among, f"{noun}: among").astype(np.int64)
     if rows.size == 0 or rows.min() < 0 or rows.max() >= n:
         raise InputError(
-            f"{what}: among holds {rows.size} mentions from {rows.min(initial=n)} to "
+            f"{noun}: among holds {rows.size} mentions from {rows.min(initial=n)} to "
             f"{rows.max(initial=-1)}; give mentions in 0..{n - 1}"
         )
-    return near._replace(rows=distinct_of(rows)), fits(what, n)
+    return near._replace(rows=distinct_of(rows)), fits(noun, n)
 
 
 @kernel

@@ -299,12 +299,12 @@ def _anchored(
             new_groups(n),
         )
 
-    nothing = np.zeros(0, np.int64)
+    empty = np.zeros(0, np.int64)
     return Proposal(
         name=name,
         state=Partition,
         bind=bind,
-        table=Allocation(anchors, nothing, nothing, nothing.reshape(0, 4), new_groups(0)),
+        table=Allocation(anchors, empty, empty, empty.reshape(0, 4), new_groups(0)),
         check=check,
         prepare=prepare,
         canopies=canopies,

@@ -126,8 +126,8 @@ def dirichlet_entities(
     """Collapsed Dirichlet-multinomial entities over all groups; `concentration` is B by group."""
     totals = np.array([float(concentration[group]) for group in words.names])
     scale = words.base() * totals[words.group]
-    nothing = Dirichlet(empty_bags(words), np.ones(1), totals)
-    base = dirichlet_over(nothing, SPARSE, list(words.names), 1.0, name)
+    empty = Dirichlet(empty_bags(words), np.ones(1), totals)
+    base = dirichlet_over(empty, SPARSE, list(words.names), 1.0, name)
 
     def model(chunk: Chunk) -> Model:
         table = Dirichlet(bags_of(chunk, chunk.count), scale[chunk.origin], totals)

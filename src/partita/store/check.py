@@ -108,13 +108,13 @@ def list_broken_corrections(db: Database) -> list[str]:
         db, [key for correction in corrections for key in (correction.left, correction.right)]
     )
     broken = []
-    for one in corrections:
-        if one.left not in present or one.right not in present:
+    for correction in corrections:
+        if correction.left not in present or correction.right not in present:
             continue
         entities = [
             db.value("SELECT entity FROM records WHERE record = ?", (present[key],))
-            for key in (one.left, one.right)
+            for key in (correction.left, correction.right)
         ]
-        if (entities[0] == entities[1]) != (one.kind == TOGETHER):
-            broken.append(f"correction {one.number} ({one.kind}) does not hold")
+        if (entities[0] == entities[1]) != (correction.kind == TOGETHER):
+            broken.append(f"correction {correction.number} ({correction.kind}) does not hold")
     return broken

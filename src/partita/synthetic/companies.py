@@ -226,8 +226,8 @@ def _build_name(country: Country, city: int, dice: Dice) -> tuple[str, str]:
     trade = dice.pick(country.trades)
     kind = dice.unit()
     if kind < 0.4:
-        given = build_given_names()
-        first = "".join(map(chr, given.cells[dice.below(2 * GIVEN // 8)].tolist())).strip("\0")
+        names = build_given_names()
+        first = "".join(map(chr, names.cells[dice.below(2 * GIVEN // 8)].tolist())).strip("\0")
         a, b = dice.pick_skewed(family_names()), dice.pick_skewed(family_names())
         root = dice.pick(country.founders).format(a=a, b=b, g=first, i=f"{first[0]}.")
         return root, trade if dice.happens(0.6) else ""

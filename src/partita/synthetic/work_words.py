@@ -146,8 +146,8 @@ def build_person(dice: Dice) -> tuple[str, str]:
 
 def write_person(name: tuple[str, str], form: int) -> str:
     """Write a name in full, reversed, or with an initial."""
-    given, family = name
-    return (f"{given} {family}", f"{family}, {given}", f"{given[0]}. {family}")[form]
+    forename, family = name
+    return (f"{forename} {family}", f"{family}, {forename}", f"{forename[0]}. {family}")[form]
 
 
 @cache

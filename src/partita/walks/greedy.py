@@ -149,11 +149,11 @@ def _carrying_out(engine: Engine, ready: Any) -> tuple[Any, Any]:
     apply, undo, commit, reverse = engine.apply, engine.undo, engine.commit, engine.reverse
 
     @entry
-    def join(state: Partition, context: Context, a: int, b: int, made: Ints) -> bool:
+    def join(state: Partition, context: Context, a: int, b: int, record: Ints) -> bool:
         if not ready(state, context):
             return False
         move = merge_of(state, a, b)
-        made[0], made[1], made[2], made[3] = move
+        record[0], record[1], record[2], record[3] = move
         apply(state, move)
         commit(context.tables, state, move)
         return True
@@ -214,9 +214,9 @@ class Merging:
 
     def join(self, a: int, b: int) -> tuple[Regroup, Ints, Ints]:
         """Merge the entities of two mentions; returns the arguments of `part`."""
-        made = np.zeros(len(Regroup._fields), np.int64)
-        self._run(lambda state, context: self.kernels.join(state, context, a, b, made))
-        move = Regroup(*made.tolist())
+        record = np.zeros(len(Regroup._fields), np.int64)
+        self._run(lambda state, context: self.kernels.join(state, context, a, b, record))
+        move = Regroup(*record.tolist())
         state, many = self.state, move.many
         return move, state.block[:many].copy(), state.trail[: many + 1].copy()
 
@@ -357,5 +357,5 @@ def greedy_merges(
         search.merge(a, b)
         total += gain
         merges.append((a, b))
-    made: NDArray[np.int64] = np.array(merges, np.int64).reshape(-1, 2)
-    return Agglomeration(search.merging.state, total, made, search.scored)
+    merged: NDArray[np.int64] = np.array(merges, np.int64).reshape(-1, 2)
+    return Agglomeration(search.merging.state, total, merged, search.scored)

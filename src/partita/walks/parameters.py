@@ -32,46 +32,46 @@ def update_block(
     """
     before = block.log_density(table, state)
     for conditional in block.conditionals:
-        given = conditional.given(rng, table, state)
+        condition = conditional.condition(rng, table, state)
         value = block.read(table)
         for update in conditional.updates:
-            fresh = _update(rng, update, value, given)
+            fresh = _update(rng, update, value, condition)
             while fresh is None:
                 assert grow is not None, f"the block {block.name!r} lacks room and cannot grow"
                 table = grow(table)
-                given = conditional.given(rng, table, state)
-                fresh = _update(rng, update, value, given)
+                condition = conditional.condition(rng, table, state)
+                fresh = _update(rng, update, value, condition)
             value = fresh
         block.write(table, state, value)
     return table, block.log_density(table, state) - before
 
 
-def _update(rng: Rng, update: Gibbs | Metropolis | Slice, value: Any, given: Any) -> Any:
+def _update(rng: Rng, update: Gibbs | Metropolis | Slice, value: Any, condition: Any) -> Any:
     if isinstance(update, Gibbs):
-        return update.draw(rng, value, given)
+        return update.draw(rng, value, condition)
     if isinstance(update, Slice):
-        return slice_step(rng, update, value, given)
-    return metropolis_steps(rng, update, value, given)
+        return slice_step(rng, update, value, condition)
+    return metropolis_steps(rng, update, value, condition)
 
 
-def metropolis_steps(rng: Rng, update: Metropolis, value: Any, given: Any) -> Any:
+def metropolis_steps(rng: Rng, update: Metropolis, value: Any, condition: Any) -> Any:
     """Propose, and accept or reject, as often as the update repeats."""
-    density = update.log_density(value, given)
+    density = update.log_density(value, condition)
     for _ in range(update.repeats):
-        fresh, log_q = update.propose(rng, value, given)
+        fresh, log_q = update.propose(rng, value, condition)
         if log_q == -math.inf:
             continue
-        changed = update.log_density(fresh, given)
+        changed = update.log_density(fresh, condition)
         if accept(rng, changed - density, log_q):
             value, density = fresh, changed
     return value
 
 
-def slice_step(rng: Rng, update: Slice, value: Any, given: Any) -> Any:
+def slice_step(rng: Rng, update: Slice, value: Any, condition: Any) -> Any:
     """One step of slice sampling by stepping out and shrinking (Neal 2003)."""
 
     def density(x: float) -> float:
-        return update.log_density(update.write(value, x), given)
+        return update.log_density(update.write(value, x), condition)
 
     x = update.read(value)
     floor = density(x) + math.log(rng.random())

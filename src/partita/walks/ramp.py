@@ -34,9 +34,9 @@ class Ramp:
         return self.last if share == 1.0 else self.first + share * (self.last - self.first)
 
 
-def ramp_of(model: Model, given: Mapping[str, float] | None, mode: str, tune: int) -> Ramp | None:
+def ramp_of(model: Model, starts: Mapping[str, float] | None, mode: str, tune: int) -> Ramp | None:
     """Build the ramp of a run, from the multiple of its weight at which each feature starts."""
-    if not given:
+    if not starts:
         return None
     if mode != "posterior" or tune < 2:
         raise InputError(
@@ -44,7 +44,7 @@ def ramp_of(model: Model, given: Mapping[str, float] | None, mode: str, tune: in
             "give mode='posterior' and tune of at least 2"
         )
     first = model.weights.copy()
-    for name, share in given.items():
+    for name, share in starts.items():
         start = float(finite(share, f"the start of the ramp of {name!r}"))
         own = model.weight(name)
         first[model.features.index(name)] = start * own

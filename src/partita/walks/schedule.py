@@ -24,8 +24,8 @@ def cooling(first: float = 1.0, last: float = 0.01) -> Schedule:
 def schedule(temperature: float | Sequence[float] | Schedule) -> Schedule:
     """A checked schedule: constant, interpolated between given temperatures, or as it is."""
     if callable(temperature):
-        given = temperature
-        return lambda progress: _positive(given(progress))
+        settings = temperature
+        return lambda progress: _positive(settings(progress))
     try:
         values = np.atleast_1d(np.asarray(temperature, float))
     except (TypeError, ValueError):

@@ -214,8 +214,8 @@ def _step(engine: Engine, propose: Any, training_spec: TrainingSpec | None) -> A
         tally: Ints,
     ) -> tuple[float, int]:
         move, log_q = propose(rng, proposal_table, state, context, temperature)
-        which = context.status[COMPONENT]
-        tally[which, PROPOSED] += 1
+        component = context.status[COMPONENT]
+        tally[component, PROPOSED] += 1
         if idle(move):
             rest(context, learner)
             return 0.0, 0
@@ -226,7 +226,7 @@ def _step(engine: Engine, propose: Any, training_spec: TrainingSpec | None) -> A
         if context.status[CODE] != OK or not decide(rng, score, log_q, temperature):
             return 0.0, 0
         moved(learner.memory, context.deltas)
-        tally[which, ACCEPTED] += 1
+        tally[component, ACCEPTED] += 1
         if stays:
             return 0.0, 1
         apply(state, move)

@@ -36,7 +36,7 @@ def test_non_matches_of_one_name_have_similar_addresses(found):
     columns, _, lifts = found
     names = [one.name for one in columns]
     given, surname, email = (names.index(one) for one in ("given_name", "surname", "email"))
-    lift = lifts.found[email][given, surname]
+    lift = lifts.lifts[email][given, surname]
     assert lift.max() > 1.0
     # what is equal or different is not for this to judge, and no likeness becomes a surprise
     assert lift[0] == lift[-1] == 0.0
@@ -47,16 +47,16 @@ def test_columns_that_are_drawn_by_themselves_have_no_lift(found):
     columns, _, lifts = found
     names = [one.name for one in columns]
     born, city = names.index("date_of_birth"), names.index("city")
-    assert (city,) not in lifts.found[born]
+    assert (city,) not in lifts.lifts[born]
 
 
 def test_one_seed_gives_the_same_lifts(found):
     columns, scored, lifts = found
     again = fit_conditional_u(columns, scored, 0)
-    for q, by_set in lifts.found.items():
-        assert list(by_set) == list(again.found[q])
+    for q, by_set in lifts.lifts.items():
+        assert list(by_set) == list(again.lifts[q])
         for others, lift in by_set.items():
-            np.testing.assert_array_equal(lift, again.found[q][others])
+            np.testing.assert_array_equal(lift, again.lifts[q][others])
 
 
 def test_the_usual_value_is_that_of_most_records():

@@ -67,11 +67,11 @@ def rate_block(name: str, field: int, prior: Prior) -> ParameterBlock:
         tally = tally_field(rng, table.shown, table.near, rate, state, field, fields, levels)
         return count_levels(tally, levels)
 
-    def written_density(value: Floats, given: tuple[EntityTable, Partition]) -> float:
-        write(*given, value)
-        return log_density(*given)
+    def written_density(value: Floats, condition: tuple[EntityTable, Partition]) -> float:
+        write(*condition, value)
+        return log_density(*condition)
 
-    def propose(rng: Rng, value: Floats, given: Any) -> tuple[Floats, float]:
+    def propose(rng: Rng, value: Floats, condition: Any) -> tuple[Floats, float]:
         return propose_shift(prior, rng, value)
 
     def summary(table: EntityTable) -> dict[str, float]:
@@ -116,8 +116,8 @@ def swap_block(features: tuple[str, ...], table: EntityTable) -> ParameterBlock:
         a, b = SWAP_PRIOR
         return score + float((gammaln(a + swapped) + gammaln(b + n - swapped)).sum())
 
-    def draw(rng: Rng, value: Any, given: tuple[EntityTable, Partition]) -> Any:
-        return read(given[0]) if draw_swaps(rng, *given) else None
+    def draw(rng: Rng, value: Any, condition: tuple[EntityTable, Partition]) -> Any:
+        return read(condition[0]) if draw_swaps(rng, *condition) else None
 
     def summary(table: EntityTable) -> dict[str, float]:
         shares = table.swaps.swapped.mean(1).tolist()

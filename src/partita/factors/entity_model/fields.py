@@ -61,61 +61,61 @@ class Field:
     conditional_u: ArrayLike | None = None
 
 
-def checked_field(field: Field, what: str) -> dict[str, Any]:
+def checked_field(field: Field, noun: str) -> dict[str, Any]:
     """Check a field and return its arrays; raise an InputError that names the wrong value."""
-    phi, ratios = finite(field.frequency, what), finite(field.ratios, what)
+    phi, ratios = finite(field.frequency, noun), finite(field.ratios, noun)
     codes, levels = np.asarray(field.codes, np.int64), np.asarray(field.levels, np.int64)
     pairs = np.asarray(field.pairs, np.int64).reshape(-1, 2)
     if codes.ndim != 1 or (codes >= phi.size).any():
-        raise InputError(f"{what} has a code of {codes.max(initial=-1)} for {phi.size} values")
+        raise InputError(f"{noun} has a code of {codes.max(initial=-1)} for {phi.size} values")
     if (phi < LEAST).any() or ratios.size < 2:
-        raise InputError(f"{what} needs positive frequencies and at least two ratios")
+        raise InputError(f"{noun} needs positive frequencies and at least two ratios")
     if levels.shape != (len(pairs),) or ((levels < 1) | (levels >= ratios.size)).any():
-        raise InputError(f"{what}: give each pair of values a level in 1..{ratios.size - 1}")
+        raise InputError(f"{noun}: give each pair of values a level in 1..{ratios.size - 1}")
     if not (math.isfinite(field.concentration) and field.concentration > 0):
-        raise InputError(f"{what} has the concentration {field.concentration}; give a positive one")
+        raise InputError(f"{noun} has the concentration {field.concentration}; give a positive one")
     if not (math.isfinite(field.term_frequency) and field.term_frequency >= 0):
-        raise InputError(f"{what} has the term_frequency {field.term_frequency}; give 0 or more")
+        raise InputError(f"{noun} has the term_frequency {field.term_frequency}; give 0 or more")
     prior = None
     if field.prior is not None:
-        prior = checked_prior(field.prior, ratios.size, what)
+        prior = checked_prior(field.prior, ratios.size, noun)
         ratios = ratios_of(prior, start_rates(prior, ratios))
     return {
         "codes": codes,
-        "own": _own(field, codes, what),
+        "own": _own(field, codes, noun),
         "phi": phi,
         "ratios": ratios,
         "pairs": pairs,
         "levels": levels,
         "theta": field.concentration,
         "term_frequency": field.term_frequency,
-        "conditional_u": _conditional_u(field, levels, what),
+        "conditional_u": _conditional_u(field, levels, noun),
         "prior": prior,
         "crowded": prior is not None,
     }
 
 
-def _conditional_u(field: Field, levels: Ints, what: str) -> Floats | None:
+def _conditional_u(field: Field, levels: Ints, noun: str) -> Floats | None:
     """Check log(v / u) of each pair of similar values; None if the field has none."""
     if field.conditional_u is None:
         return None
-    ratios = finite(field.conditional_u, f"{what}: conditional_u")
+    ratios = finite(field.conditional_u, f"{noun}: conditional_u")
     if ratios.shape != levels.shape or (ratios < 0.0).any():
         raise InputError(
-            f"{what}: conditional_u has shape {ratios.shape} and a least value of "
+            f"{noun}: conditional_u has shape {ratios.shape} and a least value of "
             f"{ratios.min(initial=0.0)}; give one number for each pair, none below 0"
         )
     return ratios
 
 
-def _own(field: Field, codes: Ints, what: str) -> Floats | None:
+def _own(field: Field, codes: Ints, noun: str) -> Floats | None:
     """phi_i of each mention, where the field gives them."""
     if field.own is None:
         return None
     own = np.asarray(field.own, np.float64)
     if own.shape != codes.shape:
-        raise InputError(f"{what}: own has shape {own.shape}; give one log frequency per mention")
-    own = finite(np.where(codes < 0, 0.0, own), f"{what}: own")
+        raise InputError(f"{noun}: own has shape {own.shape}; give one log frequency per mention")
+    own = finite(np.where(codes < 0, 0.0, own), f"{noun}: own")
     if (own < math.log(LEAST)).any() or (own > 0.0).any():
-        raise InputError(f"{what}: own has {own.min()} to {own.max()}; give logs of probabilities")
+        raise InputError(f"{noun}: own has {own.min()} to {own.max()}; give logs of probabilities")
     return np.exp(own)

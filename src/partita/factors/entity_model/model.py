@@ -85,7 +85,7 @@ def _prepare(table: EntityTable, state: Partition) -> EntityTable:
 
 
 def hit_miss_model(
-    given: Mapping[str, Field],
+    columns: Mapping[str, Field],
     *,
     weights: float | ArrayLike = 1.0,
     swaps: Sequence[FieldSwap] = (),
@@ -96,8 +96,8 @@ def hit_miss_model(
     The weight of a field tempers its evidence, where fields depend on each other. Rates of fields
     with a prior, and the indicators of `swaps`, are parameters of the template.
     """
-    features, start = feature_weights(name, list(given), weights)
-    parts = [checked_field(field, f"{name}: field {key!r}") for key, field in given.items()]
+    features, start = feature_weights(name, list(columns), weights)
+    parts = [checked_field(field, f"{name}: field {key!r}") for key, field in columns.items()]
     lengths = {len(part["codes"]) for part in parts}
     if len(lengths) != 1 or lengths == {0}:
         raise InputError(f"{name}: fields have {sorted(lengths)} mentions; give equal lengths")
@@ -108,7 +108,7 @@ def hit_miss_model(
             f"{name}: parameters are sampled only where all weights are 1; leave out the weights, "
             "or the priors and swaps"
         )
-    table = _table(parts, checked_swaps(swaps, list(given), parts, name), unknown)
+    table = _table(parts, checked_swaps(swaps, list(columns), parts, name), unknown)
     return Template(
         name,
         Partition,

@@ -61,31 +61,31 @@ def log_shown(theta: float | Floats, same: float, tally: Tally) -> Floats:
     return np.asarray((shortfall(theta, capped, lengths) * tally.entities).sum(1))
 
 
-def log_concentration(prior: Prior, same: float, theta: Floats, given: Counts) -> Floats:
+def log_concentration(prior: Prior, same: float, theta: Floats, counts: Counts) -> Floats:
     """Log density by theta, up to a constant."""
-    tally = given.tally
-    density = given.new.sum() * np.log(theta) + gammaln(theta) * tally.entities.sum()
+    tally = counts.tally
+    density = counts.new.sum() * np.log(theta) + gammaln(theta) * tally.entities.sum()
     density -= (gammaln(theta[:, None] + tally.length) * tally.entities).sum(1)
     return np.asarray(density + log_shown(theta, same, tally))
 
 
-def log_capped(ratios: Floats, given: Counts) -> float:
+def log_capped(ratios: Floats, counts: Counts) -> float:
     """The part of the log density that the cap of K takes away."""
-    lost = given.tally.same * min(SURE - ratios[0], 0.0)
-    if (given.highest[1:] + ratios[1:] <= SURE).all():
+    lost = counts.tally.same * min(SURE - ratios[0], 0.0)
+    if (counts.highest[1:] + ratios[1:] <= SURE).all():
         return float(lost)
-    over = SURE - given.tally.base - ratios[given.tally.level]
-    return float(lost + (given.tally.fresh * np.minimum(over, 0.0)).sum())
+    over = SURE - counts.tally.base - ratios[counts.tally.level]
+    return float(lost + (counts.tally.fresh * np.minimum(over, 0.0)).sum())
 
 
-def log_conditional(prior: Prior, value: Floats, given: Counts) -> float:
+def log_conditional(prior: Prior, value: Floats, counts: Counts) -> float:
     """Log density of a value given a tally, up to a constant, on the simplex of k."""
     rates, theta = value[:-1], value[-1:]
     if rates.min() < MIN_RATE:
         return -math.inf
-    density = log_prior(prior, rates) + float(given.new @ np.log(rates))
-    density += log_capped(ratios_of(prior, rates), given)
-    return density + float(log_concentration(prior, float(rates[0]), theta, given)[0])
+    density = log_prior(prior, rates) + float(counts.new @ np.log(rates))
+    density += log_capped(ratios_of(prior, rates), counts)
+    return density + float(log_concentration(prior, float(rates[0]), theta, counts)[0])
 
 
 def with_same(value: Floats, same: float) -> Floats:
@@ -106,32 +106,32 @@ def with_log_odds(value: Floats, x: float) -> Floats:
     return with_same(value, 1.0 / (1.0 + math.exp(-x)))
 
 
-def log_density_of_odds(prior: Prior, value: Floats, given: Counts) -> float:
+def log_density_of_odds(prior: Prior, value: Floats, counts: Counts) -> float:
     """The density of the log-odds of k_0, the proportions of the other rates held fixed."""
     same = value[0]
     if not 0.0 < same < 1.0:
         return -math.inf
     # k_l = (1 - k_0) s_l gives (1 - k_0)^(L-1), and the log-odds k_0 (1 - k_0)
     jacobian = math.log(same) + (value.size - 2) * math.log1p(-same)
-    return log_conditional(prior, value, given) + jacobian
+    return log_conditional(prior, value, counts) + jacobian
 
 
-def propose_variants(prior: Prior, rng: Rng, value: Floats, given: Counts) -> tuple[Floats, float]:
+def propose_variants(prior: Prior, rng: Rng, value: Floats, counts: Counts) -> tuple[Floats, float]:
     """Rates of variants from the Dirichlet that they have without the cap."""
-    counts = (prior.rates + given.new)[1:]
+    alpha = (prior.rates + counts.new)[1:]
     fresh = value.copy()
-    fresh[1:-1] = (1.0 - value[0]) * rng.dirichlet(counts)
+    fresh[1:-1] = (1.0 - value[0]) * rng.dirichlet(alpha)
     if fresh[:-1].min() < MIN_RATE:
         return value, -math.inf
-    log_q = float(((counts - 1.0) * (np.log(value[1:-1]) - np.log(fresh[1:-1]))).sum())
+    log_q = float(((alpha - 1.0) * (np.log(value[1:-1]) - np.log(fresh[1:-1]))).sum())
     return fresh, log_q
 
 
-def draw_concentration(prior: Prior, rng: Rng, value: Floats, given: Counts) -> Floats:
+def draw_concentration(prior: Prior, rng: Rng, value: Floats, counts: Counts) -> Floats:
     """theta from its conditional on the grid of the prior."""
     grid = prior.concentrations
     fresh = value.copy()
-    fresh[-1] = grid[draw_index(rng, log_concentration(prior, float(value[0]), grid, given))]
+    fresh[-1] = grid[draw_index(rng, log_concentration(prior, float(value[0]), grid, counts))]
     return fresh
 
 

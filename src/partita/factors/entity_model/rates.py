@@ -70,16 +70,16 @@ class Prior(NamedTuple):
     concentrations: Floats
 
 
-def checked_prior(given: RatePrior, levels: int, what: str) -> Prior:
+def checked_prior(settings: RatePrior, levels: int, noun: str) -> Prior:
     """The arrays of a prior, or an InputError."""
-    prior = Prior(*(finite(part, f"{what}: prior") for part in vars(given).values()))
+    prior = Prior(*(finite(part, f"{noun}: prior") for part in vars(settings).values()))
     for name, part in zip(("rates", "background"), prior[:2], strict=True):
         if part.shape != (levels,) or (part <= 0).any():
-            raise InputError(f"{what}: {name} of the prior has {part}; give {levels} positive ones")
+            raise InputError(f"{noun}: {name} of the prior has {part}; give {levels} positive ones")
     if prior.concentrations.ndim != 1 or not prior.concentrations.size:
-        raise InputError(f"{what}: the prior has no concentrations; give some")
+        raise InputError(f"{noun}: the prior has no concentrations; give some")
     if (prior.concentrations <= 0).any():
-        raise InputError(f"{what}: the prior has {prior.concentrations.min()}; give positive ones")
+        raise InputError(f"{noun}: the prior has {prior.concentrations.min()}; give positive ones")
     return prior
 
 

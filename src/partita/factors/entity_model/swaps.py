@@ -227,28 +227,28 @@ def set_swaps(table: Any, state: Partition, indicators: NDArray[np.int8]) -> boo
 
 
 def checked_swaps(
-    given: Sequence[FieldSwap], names: Sequence[str], parts: Sequence[Mapping[str, Any]], what: str
+    swaps: Sequence[FieldSwap], names: Sequence[str], parts: Sequence[Mapping[str, Any]], noun: str
 ) -> Swaps:
     """The arrays of swaps, or an InputError that names what is wrong with one."""
     n, fields, swapped = len(parts[0]["codes"]), [], []
-    spare = np.zeros((len(given), n, 2))
-    eligible = np.zeros((len(given), n), bool)
-    for number, swap in enumerate(given):
+    spare = np.zeros((len(swaps), n, 2))
+    eligible = np.zeros((len(swaps), n), bool)
+    for number, swap in enumerate(swaps):
         for name in (swap.left, swap.right):
             if name not in names:
                 raise InputError(
-                    f"{what}: there is no field {name!r} to swap; name two of {', '.join(names)}"
+                    f"{noun}: there is no field {name!r} to swap; name two of {', '.join(names)}"
                 )
         a, b = names.index(swap.left), names.index(swap.right)
         if parts[a]["phi"].size != parts[b]["phi"].size or a == b:
             raise InputError(
-                f"{what}: {swap.left!r} and {swap.right!r} are swapped but their values have "
+                f"{noun}: {swap.left!r} and {swap.right!r} are swapped but their values have "
                 "different numbers; give both fields the values of both"
             )
         indicators = np.asarray(swap.swapped, np.int64)
         if indicators.shape != (n,):
             raise InputError(
-                f"{what}: swapped has shape {indicators.shape}; give one indicator per mention"
+                f"{noun}: swapped has shape {indicators.shape}; give one indicator per mention"
             )
         fields.append((a, b))
         swapped.append(indicators)
@@ -257,7 +257,7 @@ def checked_swaps(
             spare[number, :, side] = parts[here]["phi"][np.maximum(parts[there]["codes"], 0)]
     return Swaps(
         np.array(fields, np.int64).reshape(-1, 2),
-        np.array(swapped, np.int64).reshape(len(given), n),
+        np.array(swapped, np.int64).reshape(len(swaps), n),
         eligible,
         np.argwhere(eligible),
         spare,

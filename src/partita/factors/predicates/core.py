@@ -88,12 +88,12 @@ class Predicate:
         return edges + (list(self.cuts) if self.kind in ("lowest", "highest") else [])
 
 
-def _number(value: Any, what: str) -> float | None:
+def _number(value: Any, noun: str) -> float | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise InputError(f"{what} is {shown(value)}; give a number")
-    return float(finite(value, what))
+        raise InputError(f"{noun} is {shown(value)}; give a number")
+    return float(finite(value, noun))
 
 
 def predicate(
@@ -110,30 +110,30 @@ def predicate(
         raise ModelError(
             f"{kind} quantifies {shown(over)}; give over_pairs(...) or over_values(...)"
         )
-    what = f"{kind} of {over.name!r}"
+    noun = f"{kind} of {over.name!r}"
     if kind not in KINDS:
         raise InputError(f"there is no quantifier {kind!r}; give one of {', '.join(KINDS)}")
     if kind == "distinct" and isinstance(over, Pairs):
-        raise InputError(f"{what} counts values, not pairs; give over_values(...)")
-    low, high = _number(at_least, f"{what}: at_least"), _number(below, f"{what}: below")
+        raise InputError(f"{noun} counts values, not pairs; give over_values(...)")
+    low, high = _number(at_least, f"{noun}: at_least"), _number(below, f"{noun}: below")
     if kind in ("every", "some", "fraction") and low is None and high is None:
         if not over.truths:
-            raise InputError(f"{what} has no condition; give at_least=, below= or both")
+            raise InputError(f"{noun} has no condition; give at_least=, below= or both")
         low = 0.5
     if low is not None and high is not None and not low < high:
         raise InputError(
-            f"{what}: at_least is {low:g} and below is {high:g}; give a smaller at_least"
+            f"{noun}: at_least is {low:g} and below is {high:g}; give a smaller at_least"
         )
     numeric = low is not None or high is not None or kind in NUMERIC
     if isinstance(over, Values) and not over.numbers and numeric:
-        raise InputError(f"{what} compares strings with a number; use distinct(...) instead")
-    between = tuple(float(cut) for cut in finite(cuts, f"{what}: cuts").reshape(-1))
+        raise InputError(f"{noun} compares strings with a number; use distinct(...) instead")
+    between = tuple(float(cut) for cut in finite(cuts, f"{noun}: cuts").reshape(-1))
     if list(between) != sorted(set(between)):
-        raise InputError(f"{what}: cuts are {list(between)}; give ascending numbers")
+        raise InputError(f"{noun}: cuts are {list(between)}; give ascending numbers")
     if kind in ("lowest", "highest") and not between:
-        raise InputError(f"{what} has no cuts; give the limits between its features")
+        raise InputError(f"{noun} has no cuts; give the limits between its features")
     if each not in EACH:
-        raise InputError(f"{what}: each is {each!r}; give one of {', '.join(EACH)}")
+        raise InputError(f"{noun}: each is {each!r}; give one of {', '.join(EACH)}")
     return Predicate(over, kind, low, high, between, each, weight)
 
 
@@ -230,8 +230,8 @@ def _template(group: list[Predicate]) -> Template:
         listed_kernels() if over.compare is None else compile_computed(over.compare)
     )
     table = Compared(over.data, kept)
-    made: Callable[..., Any] = prepare(fill)
-    return Template(**common, emit=emit, table=table, cache=Cache(made, commit))
+    prepared: Callable[..., Any] = prepare(fill)
+    return Template(**common, emit=emit, table=table, cache=Cache(prepared, commit))
 
 
 def _rules(group: list[Predicate]) -> Kept:

@@ -82,13 +82,13 @@ def over_pairs(
     truths = compared.dtype.kind == "b"
     if pairs is not None:
         many = whole(n, f"{name}: n, the number of mentions,")
-        start, other, which = symmetric_rows(pairs, many, name)
+        start, other, pair = symmetric_rows(pairs, many, name)
         if values.shape != (other.size // 2,):
             raise InputError(
                 f"{name}: {values.size} values for {other.size // 2} pairs; give one for each"
             )
         rest = _numbers([np.nan if elsewhere is None else elsewhere], f"{name}: elsewhere")
-        return Pairs(name, many, Listed(start, other, values[which], rest), None, truths)
+        return Pairs(name, many, Listed(start, other, values[pair], rest), None, truths)
     if values.ndim != 2 or values.shape[0] != values.shape[1] or values.size == 0:
         raise InputError(
             f"{name}: the comparison has shape {values.shape}; give a square matrix, or pairs= "
@@ -144,12 +144,12 @@ def _sets(name: str, values: Sequence[Any]) -> Values:
     return Values(name, len(values), known, begin, codes, max(1, len(number)), False)
 
 
-def _numbers(values: Any, what: str) -> Floats:
+def _numbers(values: Any, noun: str) -> Floats:
     """Check numbers; NaN is allowed, infinity is not."""
     try:
         numbers = np.ascontiguousarray(values, np.float64)
     except (TypeError, ValueError):
-        raise InputError(f"{what} is {shown(values)}; give numbers") from None
+        raise InputError(f"{noun} is {shown(values)}; give numbers") from None
     if np.isinf(numbers).any():
-        raise InputError(f"{what} holds an infinite number; give finite ones, or NaN for unknown")
+        raise InputError(f"{noun} holds an infinite number; give finite ones, or NaN for unknown")
     return numbers

@@ -245,8 +245,8 @@ class SourceCache(FunctionCache):
             result = loaded[key]
             # Numba identifies functions by their entry points, so each dispatcher has its own;
             # its metadata may be set only once
-            made = (result.library, result.fndesc, result.environment)
-            point = target_context.get_executable(*made)
+            parts = (result.library, result.fndesc, result.environment)
+            point = target_context.get_executable(*parts)
             return result._replace(entry_point=point, metadata=None)
         payload = read(key)
         if payload is None:

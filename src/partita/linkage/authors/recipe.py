@@ -67,9 +67,9 @@ class AuthorResolution:
 
     def results(self) -> dict[str, Any]:
         """The new columns: the first record of the entity; a search has no probabilities."""
-        nothing = pa.nulls(self.records.n, pa.float64())
+        nulls = pa.nulls(self.records.n, pa.float64())
         ids = self.records.qualify_ids().take(pa.array(self.labels))
-        return dict(zip(RESULTS, (ids, nothing, nothing), strict=True))
+        return dict(zip(RESULTS, (ids, nulls, nulls), strict=True))
 
     def table(self) -> Any:
         """The input with the new columns, in the type of the input."""

@@ -46,13 +46,13 @@ class ConditionalU(NamedTuple):
     """Lifts of fuzzily equal values whose records agree in other columns."""
 
     columns: Sequence[Column]
-    found: dict[int, dict[tuple[int, ...], Floats]]
+    lifts: dict[int, dict[tuple[int, ...], Floats]]
     """By column, and by the set of agreeing columns: the lift of each level."""
 
     def of(self, q: int, values: Ints, levels: Ints) -> Floats:
         """The lift of each pair of fuzzily equal values of a column."""
         most = np.zeros(len(values))
-        for others, lift in self.found.get(q, {}).items():
+        for others, lift in self.lifts.get(q, {}).items():
             agree = np.ones(len(values), bool)
             for other in others:
                 usual = most_frequent_values(self.columns[q], self.columns[other])[values]

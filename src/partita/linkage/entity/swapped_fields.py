@@ -101,13 +101,13 @@ def swap_fields(
     place = [names.index(name) for name in sides]
     column_types = [scored.comparisons.column_types[q] for q in place]
     comparisons = [scored.comparisons.comparisons[q] for q in place]
-    made, labels = Comparisons(twice, column_types, comparisons), np.tile(start.entity, 2)
+    doubled, labels = Comparisons(twice, column_types, comparisons), np.tile(start.entity, 2)
     for q, column in enumerate(twice):
         field, codes = fields[column.name], sides[column.name][0]
         shown = np.where(np.tile(some, 2), column.codes, -1)
         shown[: codes.size] = codes
         pairs = list_mergeable_values(shown, labels, scored.pairs)
-        levels = made.columns[q].levels(pairs)
+        levels = doubled.columns[q].levels(pairs)
         alike = list_fuzzy_values(shown, pairs, levels, np.size(field.ratios) - 1)
         counts = count_entities(replace(column, codes=codes.astype(np.int32)), start)
         fields[column.name] = replace(

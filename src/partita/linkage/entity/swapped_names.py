@@ -57,14 +57,14 @@ def correct_swapped_names(
     columns: Mapping[str, Column], column_types: Mapping[str, str]
 ) -> tuple[dict[str, Column], list[SwappedNames]]:
     """Detect swapped names and return the columns in the corrected order, with the swaps."""
-    made, swaps = dict(columns), []
+    corrected, swaps = dict(columns), []
     names = [name for name, column_type in column_types.items() if column_type in NAMES]
     for left, right in combinations(names, 2):
-        swap = _detect(made[left], made[right])
+        swap = _detect(corrected[left], corrected[right])
         if swap is not None:
-            made[left], made[right] = _swap(made[left], made[right], swap.rows)
+            corrected[left], corrected[right] = _swap(corrected[left], corrected[right], swap.rows)
             swaps.append(swap)
-    return made, swaps
+    return corrected, swaps
 
 
 def encode_together(left: Column, right: Column) -> tuple[pa.StringArray, Ints, Ints]:

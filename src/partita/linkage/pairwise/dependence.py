@@ -162,21 +162,21 @@ def _share_of_matches(levels: NDArray[np.int8], random: Sequence[Floats], skip: 
 def _lifts(
     comparisons: Comparisons,
     random: Sequence[Floats],
-    given: int,
+    condition: int,
     column: int,
     most: float,
     rng: Rng,
 ) -> tuple[float, ...]:
-    """The lift (nats) of each level of `column` among non-matches that are equal on `given`.
+    """The lift (nats) of each level of `column` among non-matches that are equal on `condition`.
 
-    The rates of random pairs are compared with those of pairs equal on `given`, after the
+    The rates of random pairs are compared with those of pairs equal on `condition`, after the
     estimated matches among these are removed.
     """
-    codes = comparisons.columns[given].codes.astype(np.int64)
+    codes = comparisons.columns[condition].codes.astype(np.int64)
     filled = np.flatnonzero((codes >= 0) & (comparisons.columns[column].codes >= 0))
     left, right = draw_equal_pairs(codes[filled], PAIRS_DRAWN_FOR_LEVELS, rng)
     levels = comparisons.levels(np.stack([filled[left], filled[right]], axis=1))
-    matches = min(_share_of_matches(levels, random, {given, column}), 0.98)
+    matches = min(_share_of_matches(levels, random, {condition, column}), 0.98)
     u, seen = random[column], levels[:, column][levels[:, column] >= 0]
     shown = np.bincount(seen, minlength=len(u)) + RANDOM_PAIRS_ADDED * u
     shown = shown / shown.sum()

@@ -72,9 +72,9 @@ def _score(patterns: Patterns, weight: Floats, dependent: DependentColumns, k: i
     total = pattern_score(patterns, weight, k)
     for e in range(dependent.left.size):
         a, b = dependent.left[e], dependent.right[e]
-        one, two = patterns.levels[k, a] + 1, patterns.levels[k, b] + 1
-        weaker = min(weight[a, one], weight[b, two])
-        total -= min(max(weaker, 0.0), dependent.left_lifts[e, one], dependent.right_lifts[e, two])
+        x, y = patterns.levels[k, a] + 1, patterns.levels[k, b] + 1
+        weaker = min(weight[a, x], weight[b, y])
+        total -= min(max(weaker, 0.0), dependent.left_lifts[e, x], dependent.right_lifts[e, y])
     return total
 
 
@@ -156,11 +156,11 @@ class _Expectation:
 
     def __call__(self, weight: Floats, lam: float) -> tuple[Floats, float]:
         """Expected counts of levels among matches, and the expected number of matches."""
-        given = (self.patterns, weight, self.dependent, math.log(lam / (1 - lam)), self.share)
+        arguments = (self.patterns, weight, self.dependent, math.log(lam / (1 - lam)), self.share)
         if self.competing_pairs is None:
-            _expect_independent(*given)
+            _expect_independent(*arguments)
         else:
-            _expect_competing(*given, self.competing_pairs, self.odds, self.crowd)
+            _expect_competing(*arguments, self.competing_pairs, self.odds, self.crowd)
         expected = np.zeros_like(weight)
         return expected, _tally(self.patterns, self.share, expected)
 

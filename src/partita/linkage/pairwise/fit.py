@@ -81,8 +81,8 @@ def _make_notes(comparisons: Comparisons, levels: Levels, fit: Fit, everything: 
         notes.append(Note(f"EM did not converge in {steps}; the weights are rough"))
     unseen = []
     for q, names in enumerate(comparisons.level_names):
-        seen = np.bincount(levels[:, q][levels[:, q] >= 0], minlength=len(names)) > 0
-        missing = [repr(name) for name, there in zip(names, seen, strict=True) if not there]
+        observed = np.bincount(levels[:, q][levels[:, q] >= 0], minlength=len(names)) > 0
+        missing = [repr(name) for name, there in zip(names, observed, strict=True) if not there]
         if missing:
             unseen.append(f"{comparisons.names[q]} ({', '.join(missing)})")
     if unseen:
@@ -150,23 +150,24 @@ def fit_pairs(
     random
         Random pairs with their levels, if they are drawn already.
     """
-    made = comparisons or Comparisons(columns, column_types)
-    if made.n != n:
-        raise InputError(f"n is {n} but the columns have {made.n} records; give one number")
+    fields = comparisons or Comparisons(columns, column_types)
+    if fields.n != n:
+        raise InputError(f"n is {n} but the columns have {fields.n} records; give one number")
     checked, sources = _checked(pairs, source, n, one_to_one)
-    seen = made.levels(checked) if levels is None else check_levels(levels, checked, made)
-    common = [exact_agreement(column.codes, sources is not None) for column in made.columns]
-    u = estimate_u(made, common, sources, random or RandomPairs.draw(made, sources, seed))
-    edges = dependence(made, u, generators(seed, 2)[1])
-    offset = score_term_frequency(made, list_term_frequencies(made, common), checked, seen).sum(1)
-    patterns = group_patterns(seen, [len(names) for names in made.level_names], offset)
+    levels = fields.levels(checked) if levels is None else check_levels(levels, checked, fields)
+    common = [exact_agreement(column.codes, sources is not None) for column in fields.columns]
+    u = estimate_u(fields, common, sources, random or RandomPairs.draw(fields, sources, seed))
+    edges = dependence(fields, u, generators(seed, 2)[1])
+    term_frequencies = list_term_frequencies(fields, common)
+    offset = score_term_frequency(fields, term_frequencies, checked, levels).sum(1)
+    patterns = group_patterns(levels, [len(names) for names in fields.level_names], offset)
     possible = count_all_pairs(n, sources)
     guess, everything = min(0.5 * n / possible, 0.5), possible * share
     competing = np.ascontiguousarray(checked) if one_to_one else None
     household, split = None, None
     if one_match:
         split = fit_competing(
-            patterns, u, checked[:, 0], made.column_types, lam=guess, everything=everything
+            patterns, u, checked[:, 0], fields.column_types, lam=guess, everything=everything
         )
     if split is not None:
         # dependent columns agree among losing candidates, which the third class covers
@@ -175,13 +176,13 @@ def fit_pairs(
         fit = em(patterns, u, guess, everything, edges=edges, competing_pairs=competing, n=n)
     if split is None and not one_to_one:
         fit, edges, household = _separate_households(
-            patterns, fit, edges, everything, made.column_types
+            patterns, fit, edges, everything, fields.column_types
         )
     return PairModel(
-        names=made.names,
-        column_types=made.column_types,
-        comparisons=made.comparisons,
-        level_names=made.level_names,
+        names=fields.names,
+        column_types=fields.column_types,
+        comparisons=fields.comparisons,
+        level_names=fields.level_names,
         m=fit.m,
         u=fit.u,
         common=common,
@@ -190,7 +191,7 @@ def fit_pairs(
         household=household,
         converged=fit.converged,
         steps=fit.steps,
-        warnings=_make_notes(made, seen, fit, everything),
+        warnings=_make_notes(fields, levels, fit, everything),
     )
 
 

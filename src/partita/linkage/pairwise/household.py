@@ -97,19 +97,19 @@ class Split(NamedTuple):
 
 @entry
 def _expect_classes(
-    patterns: Patterns, one: Floats, two: Floats, priors: Floats, expected: Floats
+    patterns: Patterns, match: Floats, household: Floats, priors: Floats, expected: Floats
 ) -> None:
     """Expected counts of levels among matches (0) and household pairs (1); totals stand at -1."""
     for k in range(patterns.pairs.size):
-        a = priors[0] + pattern_score(patterns, one, k)
-        b = priors[1] + pattern_score(patterns, two, k)
+        a = priors[0] + pattern_score(patterns, match, k)
+        b = priors[1] + pattern_score(patterns, household, k)
         top = max(a, b, 0.0)
         x, y, z = math.exp(a - top), math.exp(b - top), math.exp(-top)
         for c in range(2):
             share = patterns.pairs[k] * (x if c == 0 else y) / (x + y + z)
-            for q in range(one.shape[0]):
+            for q in range(match.shape[0]):
                 expected[c, q, patterns.levels[k, q] + 1] += share
-            expected[c, one.shape[0], 0] += share
+            expected[c, match.shape[0], 0] += share
 
 
 def household_terms(

@@ -163,8 +163,8 @@ class PairModel:
         household = stored and HouseholdClass(
             [np.array(rates) for rates in stored["r"]], stored["odds"]
         )
-        made = {"comparisons": comparisons, "edges": edges, "household": household}
-        return cls(**content | arrays | made)
+        parts = {"comparisons": comparisons, "edges": edges, "household": household}
+        return cls(**content | arrays | parts)
 
     def _compares_by(self, comparisons: Sequence[Comparison]) -> bool:
         """Whether comparisons are those of the model; Python functions count by name."""
@@ -212,11 +212,11 @@ class PairModel:
         return PairScores(total, self.prior, shown, columns, term_frequency, together, none)
 
 
-def check_levels(levels: Levels, pairs: Ints, made: Comparisons) -> Levels:
+def check_levels(levels: Levels, pairs: Ints, comparisons: Comparisons) -> Levels:
     """Levels that fit the pairs, or an InputError."""
-    if levels.shape != (len(pairs), len(made.names)):
+    if levels.shape != (len(pairs), len(comparisons.names)):
         raise InputError(
-            f"levels have shape {levels.shape} for {len(pairs)} pairs and {len(made.names)} "
+            f"levels have shape {levels.shape} for {len(pairs)} pairs and {len(comparisons.names)} "
             "columns; give the levels of these pairs"
         )
     return levels

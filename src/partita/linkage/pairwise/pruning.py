@@ -53,9 +53,9 @@ def _same(table: _Table, q: int, a: int, b: int) -> bool:
 
 
 @kernel
-def _best_unequal(table: _Table, q: int, one: int, other: int) -> float:
+def _best_unequal(table: _Table, q: int, i: int, j: int) -> float:
     """The largest weight of a column for two records with different values."""
-    rare = min(table.alike[one, q], table.alike[other, q])
+    rare = min(table.alike[i, q], table.alike[j, q])
     return max(table.weights[q, 1] + rare, table.weights[q, 2])
 
 
@@ -63,15 +63,15 @@ def _best_unequal(table: _Table, q: int, one: int, other: int) -> float:
 def _bound(table: _Table, pairs: Ints, prior: float, bound: Floats) -> None:
     """The upper bound of each pair's score, with the prior."""
     for k in range(len(pairs)):
-        one, other = pairs[k, 0], pairs[k, 1]
+        i, j = pairs[k, 0], pairs[k, 1]
         total = prior
         for q in range(table.first.size):
-            a, b = table.codes[one, q], table.codes[other, q]
+            a, b = table.codes[i, q], table.codes[j, q]
             if a >= 0 and b >= 0:
                 if _same(table, q, a, b):
-                    total += table.weights[q, 0] + min(table.equal[one, q], table.equal[other, q])
+                    total += table.weights[q, 0] + min(table.equal[i, q], table.equal[j, q])
                 else:
-                    total += _best_unequal(table, q, one, other)
+                    total += _best_unequal(table, q, i, j)
         bound[k] = total
 
 
@@ -91,20 +91,20 @@ def _lower(table: _Table, column: _Column, pairs: Ints, bound: Floats) -> None:
         level = column.level[k]
         # equal and missing values were in the bound already
         if level > 0:
-            one, other = pairs[k, 0], pairs[k, 1]
+            i, j = pairs[k, 0], pairs[k, 1]
             now = weights[level]
             if level < weights.size - 1:
-                now += min(table.alike[one, q], table.alike[other, q])
-            bound[k] -= max(_best_unequal(table, q, one, other) - now, 0.0)
+                now += min(table.alike[i, q], table.alike[j, q])
+            bound[k] -= max(_best_unequal(table, q, i, j) - now, 0.0)
 
 
 def _table(
-    model: PairModel, made: Comparisons, term_frequencies: Sequence[TermFrequency]
+    model: PairModel, comparisons: Comparisons, term_frequencies: Sequence[TermFrequency]
 ) -> _Table:
-    meant = [column.values.canonical for column in made.columns]
-    sizes = np.array([0 if values is None else len(values) for values in meant])
-    first = np.where([values is None for values in meant], -1, np.cumsum(sizes) - sizes)
-    codes = np.stack([column.codes for column in made.columns], 1)
+    canonical = [column.values.canonical for column in comparisons.columns]
+    sizes = np.array([0 if values is None else len(values) for values in canonical])
+    first = np.where([values is None for values in canonical], -1, np.cumsum(sizes) - sizes)
+    codes = np.stack([column.codes for column in comparisons.columns], 1)
     best = [
         (values[0], values[1:-1].max(initial=values[-1]), values[-1]) for values in model.weights()
     ]
@@ -112,7 +112,7 @@ def _table(
         codes,
         first,
         np.concatenate(
-            [np.zeros(0, np.int64), *(values for values in meant if values is not None)]
+            [np.zeros(0, np.int64), *(values for values in canonical if values is not None)]
         ),
         _by_record(codes, [values.equal for values in term_frequencies]),
         _by_record(codes, [values.alike for values in term_frequencies]),
@@ -128,10 +128,10 @@ def _by_record(codes: NDArray[np.int32], values: Sequence[Floats]) -> NDArray[np
     return weights
 
 
-def _order_columns(model: PairModel, made: Comparisons) -> Ints:
+def _order_columns(model: PairModel, comparisons: Comparisons) -> Ints:
     """Order columns by how much comparing them is expected to lower the bound, for its cost."""
     gain = []
-    for weights, u, column in zip(model.weights(), model.u, made.columns, strict=True):
+    for weights, u, column in zip(model.weights(), model.u, comparisons.columns, strict=True):
         best = weights[1:-1].max(initial=weights[-1])
         filled = float((column.codes >= 0).mean())
         gain.append(filled**2 * (best - float(u[1:] @ weights[1:])) / column.comparison.cost)
@@ -140,7 +140,7 @@ def _order_columns(model: PairModel, made: Comparisons) -> Ints:
 
 def score_above(
     model: PairModel,
-    made: Comparisons,
+    comparisons: Comparisons,
     pairs: NDArray[np.signedinteger],
     least: float,
     levels: NDArray[np.int8] | None = None,
@@ -149,21 +149,23 @@ def score_above(
 
     With the `levels` of all pairs nothing is compared again.
     """
-    term_frequencies = model.term_frequencies(made)
-    table, order = _table(model, made, term_frequencies), _order_columns(model, made)
+    term_frequencies = model.term_frequencies(comparisons)
+    table, order = _table(model, comparisons, term_frequencies), _order_columns(model, comparisons)
     low = least - ROUNDING
     for at in range(0, max(len(pairs), 1), SLICE):
         some = np.ascontiguousarray(pairs[at : at + SLICE], np.int64)
         known = None if levels is None else levels[at : at + SLICE]
-        alive, shown = _compare_while_possible(model, made, table, order, some, known, low)
-        scored = model.score(made, some[alive], levels=shown, term_frequencies=term_frequencies)
+        alive, shown = _compare_while_possible(model, comparisons, table, order, some, known, low)
+        scored = model.score(
+            comparisons, some[alive], levels=shown, term_frequencies=term_frequencies
+        )
         worth = np.flatnonzero(scored.total > least)
         yield at + alive[worth], scored.rows(worth)
 
 
 def _compare_while_possible(
     model: PairModel,
-    made: Comparisons,
+    comparisons: Comparisons,
     table: _Table,
     order: Ints,
     pairs: Ints,
@@ -179,7 +181,7 @@ def _compare_while_possible(
         if alive.sum() < MAX_SHARE_LEFT * len(alive):
             pairs, bound, place = pairs[alive], bound[alive], place[alive]
             levels = np.asfortranarray(levels[alive])
-        levels[:, q] = made.columns[q].levels(pairs) if known is None else known[place, q]
+        levels[:, q] = comparisons.columns[q].levels(pairs) if known is None else known[place, q]
         _lower(table, _Column(int(q), model.weights()[q], levels[:, q]), pairs, bound)
     alive = bound > least
     return place[alive], levels[alive]

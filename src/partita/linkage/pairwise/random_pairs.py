@@ -71,12 +71,12 @@ class RandomPairs(NamedTuple):
 
 
 def estimate_u(
-    made: Comparisons, common: Sequence[float], source: Ints | None, random: RandomPairs
+    comparisons: Comparisons, common: Sequence[float], source: Ints | None, random: RandomPairs
 ) -> list[Floats]:
     """Estimate the rate of each level among random pairs, by column."""
     (pairs, levels), parts = random, []
-    for q, column in enumerate(made.columns):
-        share = count_rates(levels[:, q], len(made.level_names[q]), HALF_PAIR)
+    for q, column in enumerate(comparisons.columns):
+        share = count_rates(levels[:, q], len(comparisons.level_names[q]), HALF_PAIR)
         if source is None:
             share = _correct_exact_agreement(share, levels[:, q], column.codes, pairs, common[q])
         else:

@@ -122,10 +122,10 @@ def _measure_prior(sample: CandidateSample, fitted: PriorFit) -> float:
     return float(np.fmax(agreed, measure_agreement(em, fitted.labels)))
 
 
-def measure_agreement(one: Floats, other: Floats) -> float:
+def measure_agreement(first: Floats, second: Floats) -> float:
     """F1 of the positive log-odds of one reading against those of another; nan without any."""
-    matches = np.count_nonzero(one > 0) + np.count_nonzero(other > 0)
-    return float(2 * np.count_nonzero((one > 0) & (other > 0)) / matches) if matches else np.nan
+    matches = np.count_nonzero(first > 0) + np.count_nonzero(second > 0)
+    return float(2 * np.count_nonzero((first > 0) & (second > 0)) / matches) if matches else np.nan
 
 
 def _drop_unknown(agreement: dict[str, float]) -> dict[str, float]:

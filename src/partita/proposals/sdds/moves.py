@@ -276,6 +276,6 @@ def _indexed(keys: ArrayLike | None, name: str) -> tuple[Any, Any, Any]:
     return table, prepare, fits(name, key.size)
 
 
-def _one_of(value: str, known: tuple[str, ...], what: str) -> None:
+def _one_of(value: str, known: tuple[str, ...], noun: str) -> None:
     if value not in known:
-        raise InputError(f"{what} is {value!r}; give {' or '.join(map(repr, known))}")
+        raise InputError(f"{noun} is {value!r}; give {' or '.join(map(repr, known))}")

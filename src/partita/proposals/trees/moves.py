@@ -164,8 +164,8 @@ def draw_merge_collapse(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft,
 
 def merge_collapse(canopies: Canopies) -> Proposal:
     """Merge left and collapse: move a root's children to a node; reverse: some become a tree."""
-    made = table_options(canopies, "merge_collapse")
-    return simple("merge_collapse", Forest, draw_merge_collapse, **made)
+    options = table_options(canopies, "merge_collapse")
+    return simple("merge_collapse", Forest, draw_merge_collapse, **options)
 
 
 @kernel
@@ -219,8 +219,8 @@ def draw_attribute(rng: Rng, table: Trees, state: Forest) -> tuple[Regraft, floa
 
 def sample_attribute(canopies: Canopies) -> Proposal:
     """Sample attribute: draw a new value for an attribute of an inner node, from its children."""
-    made = table_options(canopies, "sample_attribute", attributes=True)
-    return simple("sample_attribute", Forest, draw_attribute, **made)
+    options = table_options(canopies, "sample_attribute", attributes=True)
+    return simple("sample_attribute", Forest, draw_attribute, **options)
 
 
 def tree_moves(canopies: Canopies, *, attributes: bool = False) -> Proposal:

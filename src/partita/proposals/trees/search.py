@@ -100,6 +100,6 @@ def hierarchical(canopies: Canopies) -> Proposal:
 
         return propose
 
-    made = table_options(canopies, "hierarchical")
-    made["table"].spread[0] = 0.0
-    return Proposal("hierarchical", Forest, bind, decides=True, map_only=True, **made)
+    options = table_options(canopies, "hierarchical")
+    options["table"].spread[0] = 0.0
+    return Proposal("hierarchical", Forest, bind, decides=True, map_only=True, **options)

@@ -216,5 +216,5 @@ def _find_between(of: Attributes, i: Ints, j: Ints) -> Ints:
     gap = of.begin[j] - of.end[i]
     tokens = np.append(of.tokens, [0, 0])
     at = np.clip(of.end[i], 0, tokens.size - 2)
-    one, two = tokens[at], tokens[np.minimum(at + 1, tokens.size - 1)]
-    return np.where(gap == 0, 1, np.where(gap == 1, one, np.where(gap == 2, one * 31 + two, 0)))
+    x, y = tokens[at], tokens[np.minimum(at + 1, tokens.size - 1)]
+    return np.where(gap == 0, 1, np.where(gap == 1, x, np.where(gap == 2, x * 31 + y, 0)))

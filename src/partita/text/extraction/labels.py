@@ -124,14 +124,14 @@ def _list_lines(source: Labels) -> list[str]:
     return [str(line) for line in source]
 
 
-def _parse_lines(lines: Sequence[str], schema: Schema, what: str) -> list[TaggedLine]:
+def _parse_lines(lines: Sequence[str], schema: Schema, noun: str) -> list[TaggedLine]:
     """Parse the lines that have tags."""
     tagged = []
     for number, line in enumerate(lines, 1):
         try:
             parsed = parse_tags(line, schema.labels)
         except InputError as error:
-            raise InputError(f"{what} {number}: {error}") from error
+            raise InputError(f"{noun} {number}: {error}") from error
         if parsed.spans:
             tagged.append(parsed)
     return tagged

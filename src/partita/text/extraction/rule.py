@@ -286,8 +286,8 @@ def check_count(value: Any, title: str, least: int) -> int:
     return value
 
 
-def unknown_name(what: str, name: str, known: Sequence[str]) -> InputError:
+def unknown_name(noun: str, name: str, known: Sequence[str]) -> InputError:
     """Build the InputError for a name that is not known, with the closest known name."""
     near = difflib.get_close_matches(name.lower(), known, 1)
     hint = f"do you mean {near[0]!r}?" if near else f"there are {', '.join(known)}"
-    return InputError(f"there is no {what} {name!r}; {hint}")
+    return InputError(f"there is no {noun} {name!r}; {hint}")

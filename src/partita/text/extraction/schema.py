@@ -83,8 +83,8 @@ class Schema:
 
     def mask(self, names: Iterable[str]) -> NDArray[np.bool_]:
         """Return for each label whether it is one of the names or below one of them."""
-        wanted = set(names)
-        return np.array([bool(wanted & set(self.path(label))) for label in self.labels])
+        chosen = set(names)
+        return np.array([bool(chosen & set(self.path(label))) for label in self.labels])
 
     def ancestry(self) -> NDArray[np.float64]:
         """Return labels by nodes: 1 where the node is the label or an ancestor of it."""

@@ -106,14 +106,14 @@ def _rank_line(scores: Floats, steps: Floats, arrive: Floats, reach: Floats, ori
 def _trace_ranked(places: Ints, origins: Ints, out: Ints) -> None:
     """Write the segmentation of each place, which is last label * n + rank."""
     n = origins.shape[3]
-    for which in range(places.size):
-        label, rank, end = places[which] // n, places[which] % n, out.shape[2] - 1
+    for k in range(places.size):
+        label, rank, end = places[k] // n, places[k] % n, out.shape[2] - 1
         while end >= 0:
             origin = origins[1, end, label, rank]
             begin = end - origin // n + 1
             for t in range(begin, end + 1):
-                out[which, 0, t] = begin
-                out[which, 1, t] = label
+                out[k, 0, t] = begin
+                out[k, 1, t] = label
             place = origins[0, begin, label, origin % n]
             label, rank, end = place // n, place % n, begin - 1
 

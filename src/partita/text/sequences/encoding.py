@@ -150,8 +150,8 @@ def encoded(
     if not buckets:
         places = _index(rows, least)
     numbers = _numbered(rows, places, buckets)
-    made = Encoder(function, tuple(places or ()), buckets, names)
-    task = Task(made, _sequences(sentences, numbers, _coded(sentences, truth, names)))
+    encoder = Encoder(function, tuple(places or ()), buckets, names)
+    task = Task(encoder, _sequences(sentences, numbers, _coded(sentences, truth, names)))
     _differ(task)
     return task
 
@@ -181,8 +181,8 @@ def _label_names(
     truth: Sequence[Sequence[str] | None], labels: Sequence[str] | None
 ) -> tuple[str, ...]:
     """Return the labels in the given order, or those of the training sequences, sorted."""
-    seen = sorted({str(label) for row in truth if row is not None for label in row})
-    names = tuple(seen if labels is None else dict.fromkeys(map(str, labels)))
+    observed = sorted({str(label) for row in truth if row is not None for label in row})
+    names = tuple(observed if labels is None else dict.fromkeys(map(str, labels)))
     if len(names) < 2:
         raise InputError(
             f"all training labels are {names[0] if names else 'missing'!r}; give at least two "

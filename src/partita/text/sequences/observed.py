@@ -20,9 +20,9 @@ __all__ = ["followers", "observed_pairs", "seen_pairs", "unfold"]
 
 def followers(start: Ints) -> Ints:
     """Return whether each token follows another one of its sequence, and a 0 at the end."""
-    made = np.ones(start[-1] + 1, np.int64)
-    made[start] = 0
-    return made
+    codes = np.ones(start[-1] + 1, np.int64)
+    codes[start] = 0
+    return codes
 
 
 def seen_pairs(task: Task) -> Ints:
@@ -38,9 +38,9 @@ def seen_pairs(task: Task) -> Ints:
 
 def unfold(weights: Floats, seen: Ints, width: int, labels: int) -> Floats:
     """Return weights of the seen pairs as attributes by left by right labels, 0 elsewhere."""
-    made = np.zeros(width * labels**2)
-    made[seen] = weights
-    return made.reshape(width, labels, labels)
+    unfolded = np.zeros(width * labels**2)
+    unfolded[seen] = weights
+    return unfolded.reshape(width, labels, labels)
 
 
 WORD = 32

@@ -41,19 +41,19 @@ def spans(labels: Sequence[str]) -> list[tuple[str, int, int]]:
 
 def iob2(labels: Sequence[str]) -> list[str]:
     """Encode the same entities with a B- label at the start of each."""
-    made = ["O"] * len(labels)
+    tags = ["O"] * len(labels)
     for kind, first, end in spans(labels):
-        made[first:end] = [f"B-{kind}"] + [f"I-{kind}"] * (end - first - 1)
-    return made
+        tags[first:end] = [f"B-{kind}"] + [f"I-{kind}"] * (end - first - 1)
+    return tags
 
 
 def iobes(labels: Sequence[str]) -> list[str]:
     """Encode the same entities with their last token marked E-, and single tokens S-."""
-    made = ["O"] * len(labels)
+    tags = ["O"] * len(labels)
     for kind, first, end in spans(labels):
         inside = [f"I-{kind}"] * (end - first - 2)
-        made[first:end] = [f"B-{kind}", *inside, f"E-{kind}"] if end - first > 1 else [f"S-{kind}"]
-    return made
+        tags[first:end] = [f"B-{kind}", *inside, f"E-{kind}"] if end - first > 1 else [f"S-{kind}"]
+    return tags
 
 
 def span_score(truth: Sequence[Sequence[str]], guess: Sequence[Sequence[str]]) -> SpanScore:

@@ -184,6 +184,6 @@ def _observed(
         return None
     width, labels = emission.shape
     rows, pairs, weights = (np.array(column) for column in content["observed"])
-    made = np.zeros((width, labels * labels))
-    made[np.array(places)[rows] if places else rows, pairs] = weights
-    return made.reshape(width, labels, labels)
+    dense = np.zeros((width, labels * labels))
+    dense[np.array(places)[rows] if places else rows, pairs] = weights
+    return dense.reshape(width, labels, labels)
