@@ -38,7 +38,7 @@ def keep_checkpoint(out: Path | None, resume: bool) -> Iterator[Path | None]:
     if handle is None:
         if resume:
             raise InputError(
-                f"the checkpoint {folder} is in use, or cannot be written; wait for it"
+                f"the checkpoint {folder} is in use or cannot be written; wait for the other run"
             )
         yield None
         return

@@ -32,7 +32,7 @@ def evaluate(
     id: Id = None,
     source: Source = None,
     cluster_column: Annotated[
-        str, typer.Option("--cluster-column", metavar="COL", help="Column of the found entity.")
+        str, typer.Option("--cluster-column", metavar="COL", help="Column of the predicted entity.")
     ] = "cluster_id",
     pairs: Annotated[
         str | None,

@@ -60,7 +60,7 @@ Explained = Annotated[
     typer.Option(
         "--explain",
         metavar="'HEAD RELATION TAIL'",
-        help="Print why a fact has its probability, separated by tabs or spaces; repeatable.",
+        help="Print the evidence for a fact, its parts separated by tabs or spaces; repeatable.",
         show_default="no fact",
     ),
 ]

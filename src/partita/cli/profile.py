@@ -21,7 +21,7 @@ __all__ = ["profile"]
 def profile(files: Files, settings: SettingOptions = NO_SETTINGS, json: Json = False) -> None:
     """Show the content of each column.
 
-    That is its type, the share of missing values, the number of distinct values and examples.
+    Prints its type, the share of missing values, the number of distinct values and examples.
     """
     from partita.cli.inputs import input_paths
     from partita.cli.tables import profile_table

@@ -151,9 +151,9 @@ def resolve(
 ) -> None:
     """Resolve records into entities.
 
-    The output is the input with three more columns: cluster_id, p_member (probability that the
-    record belongs to its cluster) and p_cluster (probability that exactly this cluster is an
-    entity).
+    The output is the input with three more columns: cluster_id, p_member (mean probability that
+    the record is one entity with each other member of its cluster) and p_cluster (probability
+    that exactly this cluster is an entity).
     """
     outputs = Outputs(out, pairs, report, golden, store, save_model)
     outputs.check([*files, config, constraints], force=force, json=json)

@@ -24,9 +24,7 @@ Reason = Annotated[
     str,
     typer.Option("--reason", metavar="TEXT", help="Reason for the log.", show_default="none"),
 ]
-DryRun = Annotated[
-    bool, typer.Option("--dry-run", help="Print what would change, and change nothing.")
-]
+DryRun = Annotated[bool, typer.Option("--dry-run", help="Print the changes without making them.")]
 
 
 def print_counts(report: Mapping[str, Any], *, json: bool) -> None:

@@ -59,8 +59,8 @@ def train(
 ) -> None:
     """Learn match weights from labels.
 
-    `resolve --model MODEL.json` uses them. The model of a store is learned again from all its
-    records and corrections, and the records are resolved by it.
+    `resolve --model MODEL.json` applies the weights. With a store as FILE, its model is learned
+    again from all its records and corrections, and its records are resolved again.
     """
     if files[0].endswith(STORE):
         return _train_store(files[0], dry_run=dry_run, json=json)

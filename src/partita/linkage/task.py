@@ -67,7 +67,7 @@ def _check_reference(records: Records, settings: Settings) -> None:
         )
     if settings.mode == "dedupe":
         raise InputError(
-            "mode 'dedupe' ignores sources, so that none of them is a reference; leave out one of "
+            "mode 'dedupe' ignores sources, so none of them is a reference; leave out one of "
             "the two"
         )
 

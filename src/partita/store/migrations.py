@@ -31,7 +31,7 @@ def read_version(connection: sqlite3.Connection) -> int:
         return int(row[0])
     except (TypeError, ValueError):
         raise InputError(
-            "its schema version cannot be read, so that it is no store; restore it from a copy"
+            "its schema version cannot be read, so it is no store; restore it from a copy"
         ) from None
 
 

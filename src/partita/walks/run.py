@@ -226,8 +226,8 @@ def _fit(
         )
     if proposal.state is not model.state:
         raise ModelError(
-            f"the proposal {proposal.name!r} moves {proposal.state.__name__} but the model speaks "
-            f"of {model.state.__name__}; give a proposal for {model.state.__name__}"
+            f"the proposal {proposal.name!r} moves {proposal.state.__name__} but the model scores "
+            f"{model.state.__name__}; give a proposal for {model.state.__name__}"
         )
     if settings.mode == "posterior":
         _reversible(model, proposal)

@@ -180,7 +180,7 @@ def _read_field_names(
     elif kind == "boundary" and not keys:
         names = []
     else:
-        raise InputError("give either field or not_field, the fields that it states")
+        raise InputError("give the fields of the rule as field or as not_field")
     listed = (names,) if isinstance(names, str) else tuple(str(name) for name in names)
     for name in listed:
         if name not in known:
@@ -234,7 +234,7 @@ def _read_length(value: Any) -> tuple[int, int | None]:
         raise InputError(f"length is {value!r}; give [fewest, most]")
     fewest, most = (check_count(number, "length", 1) for number in value)
     if fewest > most:
-        raise InputError(f"length is {value!r}, but no segment is so; put the smaller one first")
+        raise InputError(f"length is {value!r}, which fits no segment; put the smaller one first")
     return fewest, most
 
 
