@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from partita.report.shown import show
+from partita.report.uncertain import list_uncertain
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 QUIET = [
@@ -122,6 +123,44 @@ def test_two_records_are_explained(browsed, pair, resolution):
     assert labels[0]["text"] == "prior"
     assert [item for item in labels if item["text"].startswith("sum")]
     assert np.isfinite(float(seen.inside("explained", "div")[-1]["text"].replace("−", "-")))
+
+
+PAGER = """<script>
+addEventListener("load", () => {
+  const [list, next] = ["browse-list", "browse-next"].map((id) => document.getElementById(id));
+  const ids = [], visit = () => list.querySelectorAll("article").forEach((card) => ids.push(
+    card.querySelector("tbody tr:not(.near) bdi").textContent));
+  visit();
+  while (!next.disabled) { next.click(); visit(); }
+  document.body.append(Object.assign(document.createElement("output"), {
+    textContent: JSON.stringify(ids) }));
+});
+</script>"""
+"""A script that turns to the last page and lists the first id of every entity on the way."""
+
+
+@pytest.fixture(scope="module")
+def uncertain(resolution):
+    """The first id of each uncertain entity, in the order of the report."""
+    data = list_uncertain(resolution)
+    assert len(data["entities"]) == data["total"] == resolution.summary()["uncertain_entities"]
+    return [data["records"][members[0]][0] for _, _, members, _ in data["entities"]]
+
+
+def test_paging_reaches_every_uncertain_entity(page, uncertain, tmp_path):
+    assert len(uncertain) > 100
+    copy = tmp_path / "paged.html"
+    copy.write_text(page.read_text(encoding="utf-8") + PAGER, encoding="utf-8")
+    (output,) = [item for item in browse(copy.as_uri(), tmp_path)[0].all if item["tag"] == "output"]
+    assert json.loads(output["text"]) == uncertain
+
+
+def test_search_finds_the_last_uncertain_entity(page, uncertain, tmp_path):
+    address = f"{page.as_uri()}#search={quote(uncertain[-1], safe='')}"
+    seen = browse(address, tmp_path)[0]
+    cards = seen.inside("browse-list", "article")
+    assert len(cards) == 1
+    assert uncertain[-1] in cards[0]["text"]
 
 
 def test_the_page_logs_nothing_and_requests_nothing(browsed):

@@ -231,8 +231,8 @@
     };
     const turn = (step) => { page += step; draw(); document.getElementById("clusters").scrollIntoView(); };
     const search = () => {
-      const wanted = text.value.toLowerCase().split(/\s+/).filter((word) => word);
-      matches = entities.filter((_, k) => wanted.every((word) => words[k].includes(word)));
+      const terms = text.value.toLowerCase().split(/\s+/).filter((word) => word);
+      matches = entities.filter((_, k) => terms.every((word) => words[k].includes(word)));
       page = 0;
       draw();
     };
@@ -240,8 +240,8 @@
     text.addEventListener("input", search);
     back.addEventListener("click", () => turn(-1));
     next.addEventListener("click", () => turn(1));
-    const asked = /^#search=(.*)$/.exec(window.location.hash);
-    if (asked) text.value = decodeURIComponent(asked[1]);
+    const query = /^#search=(.*)$/.exec(window.location.hash);
+    if (query) text.value = decodeURIComponent(query[1]);
     search();
   };
 
