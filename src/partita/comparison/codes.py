@@ -121,8 +121,8 @@ def _compare(codes: Codes, left: Ints, right: Ints, result: NDArray[np.int8]) ->
     for k in range(left.size):
         p, p_end = start[left[k]], start[left[k] + 1]
         q, q_end = start[right[k]], start[right[k] + 1]
-        alike = codes.shapes[left[k]] & codes.shapes[right[k]]
-        best = CONTRADICTED if alike else NO_CODES
+        shared_shapes = codes.shapes[left[k]] & codes.shapes[right[k]]
+        best = CONTRADICTED if shared_shapes else NO_CODES
         while p < p_end and q < q_end:
             if spelling[p] == spelling[q]:
                 best = max(best, MAIN_SHARED if is_main[p] or is_main[q] else SOME_SHARED)

@@ -22,7 +22,7 @@ Score = Callable[[Ints, Ints], NDArray[Any]]
 """Scores of pairs of distinct values, given by their numbers."""
 
 SHORT_LENGTH = 3
-"""Letters of the longest string in which Jaro looks for a letter only in its own place."""
+"""Letters of the longest string in which Jaro compares a letter only with the same place."""
 ONE_EDIT_OF_SHORT = 8 / 9
 """Jaro similarity of one edit in three letters if Jaro looked one place to each side."""
 
@@ -57,7 +57,7 @@ def _jaro_winkler(values: Sequence[str], loosest: float) -> Score:
 def _jaro_winkler_short(values: Sequence[str], loosest: float) -> Score:
     """Jaro-Winkler that tolerates one edit of strings with three letters.
 
-    Jaro looks for a letter only in its own place where strings have three letters at most.
+    Jaro compares a letter only with the same place where strings have three letters at most.
     """
     text = Strings(values)
 

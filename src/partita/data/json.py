@@ -121,7 +121,7 @@ def _keep_decimals(
 ) -> tuple[pa.Table, set[str]]:
     """Replace columns of decimals by their text in the file; return the names of these columns.
 
-    Columns with nested values, or with values that the two parsers do not read alike, stay.
+    Columns with nested values, or with values that the two parsers read differently, stay.
     """
     cells: dict[str, list[Any]] = {name: [] for name in names}
     kept: set[str] = set()

@@ -40,7 +40,7 @@ MAX_NAME_BYTES = 63
 MAX_DIGITS = 38
 """Digits of a decimal of 128 bits."""
 AS_TEXT = ("money", "interval")
-"""Types that Arrow has in another unit, so that they are read as text, like those it has not."""
+"""Types that Arrow has in another unit: they are read as text, like types that it lacks."""
 SESSION = (
     "SET TRANSACTION READ ONLY",
     # the order of rows is that of the table

@@ -1,4 +1,4 @@
-"""Columns that describe no entity, or that repeat what other columns state.
+"""Columns that describe no entity, or that repeat other columns.
 
 A surrogate numbers the records. A covered column consists of words of other columns. A derived
 column is a function of another column, as the region is a function of the postcode.

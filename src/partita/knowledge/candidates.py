@@ -125,7 +125,7 @@ def weigh_presence(candidates: Candidates, has_value: NDArray[np.bool_]) -> Cand
 
     Rows whose entity the reference lacks often lack the columns that name an entity. EM over the
     rows estimates, for rows with a link and for the others, the share that has a value in each
-    column (`has_value`: rows by columns). A column that both fill alike has no weight.
+    column (`has_value`: rows by columns). A column that both fill equally often has no weight.
     """
     evidence = sum_exponentials(candidates.scores) - np.log(candidates.scores.shape[1])
     present = has_value.astype(float)

@@ -118,7 +118,7 @@ class Context(NamedTuple):
 
 
 def title_tail(title: str, name: str) -> str:
-    """The title of a record without the name: what tells it from others of that name."""
+    """The title of a record without the name, which separates records of one name."""
     lower = normalise_name(title)
     return lower.replace(name, "~", 1) if name in lower else ""
 

@@ -69,7 +69,7 @@ class Learned:
 def start_weights(
     world: World, ratings: Sequence[Rating], log_odds: Floats, missing: float
 ) -> Floats:
-    """Return the start: the embedding as it is, and for each rule what its confidence adds to it.
+    """Return the start: the embedding as it is, and for each rule the log-odds of its confidence.
 
     The weight of a rule is the log-odds of its confidence less the mean log-odds of its heads. The
     confidence is the user's, or else the rated one, with one right and one wrong head added.

@@ -104,7 +104,7 @@ class World:
         return Model(*templates)
 
     def literal_pulls(self, labels: NDArray[np.integer]) -> Floats:
-        """Return what each literal's clause adds to the log-odds of its fact per unit of weight.
+        """Return the log-odds that each literal's clause adds to its fact per unit of weight.
 
         The other facts have the given labels: a clause pulls only where they leave it undecided.
         """
@@ -116,7 +116,7 @@ class World:
         return np.where(decides, sign * parts.value[owner], 0.0)
 
     def pulls(self, labels: NDArray[np.integer]) -> scipy.sparse.csr_array:
-        """Return what each rule adds to the log-odds of each fact per unit: facts by rules."""
+        """Return the log-odds that each rule adds to each fact per unit: facts by rules."""
         parts = self.clause
         places = parts.scope, parts.rule[parts.owner]
         shape = (self.n, len(self.rules))

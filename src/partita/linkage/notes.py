@@ -8,12 +8,12 @@ __all__ = ["Note", "Severity"]
 
 
 class Severity(StrEnum):
-    """Who needs a note, the gravest first."""
+    """Addressees of a note, the gravest note first."""
 
     UNRELIABLE = "all results unreliable"
     """Every user: the results as a whole may be unusable."""
     RESULTS = "affects results"
-    """Every user: the results differ from what the input suggests."""
+    """Every user: some results may differ from those that the input suggests."""
     VERBOSE = "verbose only"
     """A user who inspects the model; no action follows from it."""
 

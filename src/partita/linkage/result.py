@@ -207,7 +207,7 @@ class Resolution:
 
     @cached_property
     def trust(self) -> Trust:
-        """How far the result can be trusted, and what improves it."""
+        """How far the result can be trusted, and the remedies."""
         return judge_result(
             self.reading,
             self.n_compared,

@@ -1,4 +1,4 @@
-"""The pairwise model of mentions: how alike the contents of one person's records are.
+"""The pairwise model of mentions: how similar the contents of one person's records are.
 
     S = log-odds of the pair of names + TEMPER * sum_q log(m_q(l) / u_q(l))
 

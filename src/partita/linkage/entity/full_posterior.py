@@ -92,15 +92,15 @@ def full_model(
         u = np.maximum(scored.model.u[q], 1e-9)
         prior = RatePrior(_prior_counts(scored.model.m[q]), u, CONCENTRATIONS)
         own = households.own[q][rows] if households else None
-        alike = _list_fuzzy_values(columns[q], scored, q, start)
+        fuzzy = _list_fuzzy_values(columns[q], scored, q, start)
         fields[name] = replace(
             field,
             prior=prior,
             frequency=phi[q],
             own=own,
-            pairs=alike[:, :2],
-            levels=alike[:, 2],
-            conditional_u=conditional_u.of(q, alike[:, :2], alike[:, 2]),
+            pairs=fuzzy[:, :2],
+            levels=fuzzy[:, 2],
+            conditional_u=conditional_u.of(q, fuzzy[:, :2], fuzzy[:, 2]),
         )
     swaps = build_swaps(fields, columns, swapped, scored, start, rows)
     law = size_law(rows.size, alone=start.entity.size - rows.size)

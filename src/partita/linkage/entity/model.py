@@ -130,13 +130,13 @@ def entity_fields(
         else:
             shares = frequencies[q]
         adjusted = pair_model.comparisons[q].term_frequency_adjustments
-        alike = list_fuzzy_values(codes, listed, levels[:, q], len(pair_model.m[q]) - 1)
+        fuzzy = list_fuzzy_values(codes, listed, levels[:, q], len(pair_model.m[q]) - 1)
         fields[name] = Field(
             codes[rows],
             value_frequencies(shares, pair_model, q),
             _ratios(pair_model.m[q], pair_model.u[q]),
-            alike[:, :2],
-            alike[:, 2],
+            fuzzy[:, :2],
+            fuzzy[:, 2],
             concentration,
             TERM_FREQUENCY if adjusted else 0.0,
         )

@@ -108,7 +108,7 @@ def swap_fields(
         shown[: codes.size] = codes
         pairs = list_mergeable_values(shown, labels, scored.pairs)
         levels = doubled.columns[q].levels(pairs)
-        alike = list_fuzzy_values(shown, pairs, levels, np.size(field.ratios) - 1)
+        fuzzy = list_fuzzy_values(shown, pairs, levels, np.size(field.ratios) - 1)
         counts = count_entities(replace(column, codes=codes.astype(np.int32)), start)
         fields[column.name] = replace(
             field,
@@ -116,8 +116,8 @@ def swap_fields(
             frequency=value_frequencies(
                 discount_counts(counts), scored.model, names.index(column.name)
             ),
-            pairs=alike[:, :2],
-            levels=alike[:, 2],
+            pairs=fuzzy[:, :2],
+            levels=fuzzy[:, 2],
             conditional_u=None,
         )
     return FieldSwap(

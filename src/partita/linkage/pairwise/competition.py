@@ -1,7 +1,7 @@
 """The pairwise model of rows of which each matches one record of a reference at most.
 
 The candidates of a row compete: their probabilities and that of no match sum to 1. A candidate that
-looks like a match but loses to another one of its row shows how non-matches agree, such as members
+scores as a match but loses to another one of its row shows how non-matches agree, such as members
 of one household. Level rates of such candidates are a third class (`household.py`), so that a row
 whose entity the reference lacks does not match a relative of it.
 """
@@ -64,10 +64,10 @@ def fit_competing(
 def _fit_losing(
     patterns: Patterns, offset: Floats, fit: Fit, rows: Ints, everything: float
 ) -> HouseholdClass | None:
-    """The level rates of candidates that look like matches and lose, and their odds.
+    """The level rates of candidates that score as matches and lose, and their odds.
 
-    A candidate loses as often as another candidate of its row is the match. It looks like a match
-    by its probability without competition and without the third class.
+    A candidate loses as often as another candidate of its row is the match. It scores as a match by
+    its probability without competition and without the third class.
     """
     prior = np.log(fit.lam / (1 - fit.lam))
     alone = prior + sum_columns(weight_table(fit.m, fit.u), patterns.levels)

@@ -200,7 +200,7 @@ def find_separating(m: Sequence[Floats], r: Sequence[Floats], u: Sequence[Floats
 
 
 def are_apart(separating: Sequence[int], column_types: Sequence[str]) -> bool:
-    """Whether the separating columns are enough to tell household pairs from matches."""
+    """Whether the separating columns separate household pairs from matches."""
     types = {column_types[q] for q in separating}
     return len(separating) >= MIN_SEPARATING_COLUMNS and not types <= MOVABLE
 

@@ -32,14 +32,14 @@ class _Table(NamedTuple):
     """Per record and column: all that the bound reads."""
 
     codes: NDArray[np.int32]
-    """Of all records (rows) and columns, as are `equal` and `alike`."""
+    """Of all records (rows) and columns, as are `equal` and `fuzzy`."""
     first: Ints
     """Where the values of each column begin in the next, -1 for those that are not there."""
     meaning: Ints
     """Equal for values of a column that are equal although their codes differ."""
     equal: NDArray[np.float32]
     """The term-frequency adjustment of a record's value at exact agreement."""
-    alike: NDArray[np.float32]
+    fuzzy: NDArray[np.float32]
     """The same at fuzzy agreement. Stored by record, because those of a pair are read together."""
     weights: Floats
     """By column: the weight of equal values, the best of unequal values, and of no agreement."""
@@ -55,7 +55,7 @@ def _same(table: _Table, q: int, a: int, b: int) -> bool:
 @kernel
 def _best_unequal(table: _Table, q: int, i: int, j: int) -> float:
     """The largest weight of a column for two records with different values."""
-    rare = min(table.alike[i, q], table.alike[j, q])
+    rare = min(table.fuzzy[i, q], table.fuzzy[j, q])
     return max(table.weights[q, 1] + rare, table.weights[q, 2])
 
 
@@ -94,7 +94,7 @@ def _lower(table: _Table, column: _Column, pairs: Ints, bound: Floats) -> None:
             i, j = pairs[k, 0], pairs[k, 1]
             now = weights[level]
             if level < weights.size - 1:
-                now += min(table.alike[i, q], table.alike[j, q])
+                now += min(table.fuzzy[i, q], table.fuzzy[j, q])
             bound[k] -= max(_best_unequal(table, q, i, j) - now, 0.0)
 
 
@@ -115,7 +115,7 @@ def _table(
             [np.zeros(0, np.int64), *(values for values in canonical if values is not None)]
         ),
         _by_record(codes, [values.equal for values in term_frequencies]),
-        _by_record(codes, [values.alike for values in term_frequencies]),
+        _by_record(codes, [values.fuzzy for values in term_frequencies]),
         np.array(best),
     )
 

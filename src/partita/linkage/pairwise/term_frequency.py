@@ -34,7 +34,7 @@ class TermFrequency(NamedTuple):
 
     equal: Floats
     """At exact agreement."""
-    alike: Floats
+    fuzzy: Floats
     """At fuzzy agreement."""
 
 
@@ -47,8 +47,8 @@ def count_term_frequency(codes: NDArray[np.int32], many: int, common: float) -> 
 
 def adjust_by_shares(share: Floats, squares: float, common: float) -> TermFrequency:
     """The adjustment of values by their shares; `squares` is the sum over all values of a file."""
-    alike = FUZZY_SHARE * np.clip(np.log(squares / share), -MAX_FUZZY, MAX_FUZZY)
-    return TermFrequency(np.log(common / share), alike)
+    fuzzy = FUZZY_SHARE * np.clip(np.log(squares / share), -MAX_FUZZY, MAX_FUZZY)
+    return TermFrequency(np.log(common / share), fuzzy)
 
 
 def no_adjustment(many: int) -> TermFrequency:
@@ -80,7 +80,7 @@ def term_frequency_terms(
     weights = np.zeros(len(pairs))
     for some, add in (
         (np.flatnonzero(level == 0), frequency.equal),
-        (np.flatnonzero((level > 0) & (level < last)), frequency.alike),
+        (np.flatnonzero((level > 0) & (level < last)), frequency.fuzzy),
     ):
         weights[some] = np.minimum(add[codes[pairs[some, 0]]], add[codes[pairs[some, 1]]])
     return weights

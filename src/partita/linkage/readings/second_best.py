@@ -1,8 +1,8 @@
 """The zero of links one to one: a record's second-best candidate as a decoy.
 
-In two sources without duplicates at most one candidate of a record is its match, so the second
-best one shows what a non-match scores. The decoy of the best non-match is extrapolated from the
-second and third best score; the zero is the score at which the expected F1 is highest.
+In two sources without duplicates at most one candidate of a record is its match, so the second best
+one scores as a non-match. The decoy of the best non-match is extrapolated from the second and third
+best score; the zero is the score at which the expected F1 is highest.
 """
 
 from __future__ import annotations

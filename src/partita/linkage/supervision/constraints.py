@@ -178,8 +178,8 @@ def read_constraints(source: Any, records: Records, exclusive: Ints | None = Non
     Parameters
     ----------
     source
-        None, or a table with columns `id_l`, `id_r`, `constraint` ("must" or "cannot") and, if
-        wanted, `weight` (nats above 0; empty for a hard constraint), `source_l`, `source_r`.
+        None, or a table with columns `id_l`, `id_r`, `constraint` ("must" or "cannot") and,
+        optionally, `weight` (nats above 0; empty for a hard constraint), `source_l`, `source_r`.
     exclusive
         The source of each record of which an entity has one record at most, or -1: a must-link
         between two of its records is a contradiction.
