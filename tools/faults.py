@@ -104,14 +104,16 @@ class Faults:
         return code == -number
 
     def resume(self, kills: int) -> None:
-        """Kill runs that continue from their checkpoint; those that end give the same bytes."""
+        """Kill runs that continue from their checkpoint; those that end give the same bytes.
+
+        A kill that arrives after the end of a run does not count.
+        """
         done = 0
         while True:
             process = self.run(None, None, "--resume")
             if done < kills:
                 time.sleep(self.random.random() * self.seconds)
                 process.kill()
-                done += 1
             _, error = process.communicate()
             if process.returncode == 0:
                 same = self.out.read_bytes() == self.reference
@@ -124,6 +126,7 @@ class Faults:
                 self.check("kill with resume", ended, (process.returncode, error[-300:]))
                 if not ended:
                     return
+                done += 1
 
     def recover(self) -> None:
         """Run undisturbed after faults: the same bytes, and nothing is left."""
