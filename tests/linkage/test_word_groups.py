@@ -1,4 +1,4 @@
-"""A single column of long texts is compared by groups of its words."""
+"""A single column of texts is compared by groups of its words."""
 
 import pyarrow as pa
 import pytest
@@ -7,8 +7,9 @@ import partita
 from partita.data import read
 from partita.errors import InputError
 from partita.linkage.config import config_text
-from partita.linkage.settings import ColumnSettings
-from partita.linkage.word_groups import GROUPS, group_words, parse_group, split_column
+from partita.linkage.resolve import profile_columns
+from partita.linkage.settings import ColumnSettings, Settings
+from partita.linkage.word_groups import GROUP_TITLES, group_words, parse_group, split_column
 from partita.metrics import pairwise
 from partita.synthetic import Population, people
 
@@ -34,10 +35,21 @@ def resolved(lines):
     return partita.resolve(lines[0], id="id", seed=1, threads=1)
 
 
-def test_every_word_is_in_one_group():
+@pytest.fixture(scope="module")
+def names():
+    """People with name and town in one column, and their entities."""
+    table = people(1500, seed=5, population=Population(household=0.0)).table()
+    columns = [table.column(name).to_pylist() for name in ("given_name", "surname", "city")]
+    text = [" ".join(filter(None, row)) for row in zip(*columns, strict=True)]
+    records = pa.table({"id": table.column("unique_id"), "name": text})
+    return records, table.column("entity").to_pylist()
+
+
+@pytest.mark.parametrize("kind", GROUP_TITLES)
+def test_every_word_is_in_one_group(kind):
     column = read(pa.table({"text": TEXTS})).column("text")
-    parts = split_column(column, 3)
-    assert [part.name for part in parts] == [f"text ({k} of 3)" for k in (1, 2, 3)]
+    parts = split_column(column, kind)
+    assert [part.name for part in parts] == [f"text ({title})" for title in GROUP_TITLES[kind]]
     for row, text in enumerate(TEXTS):
         words = [
             word
@@ -53,30 +65,54 @@ def test_every_word_is_in_one_group():
 
 def test_words_of_one_first_letter_share_a_group():
     for text in ("j john johnson", "proc proceedings", "1998 1999 12"):
-        groups = [group_words(text, k, GROUPS) for k in range(GROUPS)]
-        assert sorted(groups) == [""] * (GROUPS - 1) + [text]
+        groups = [group_words(text, "letters", k) for k in range(4)]
+        assert sorted(groups) == ["", "", "", text]
     # letters beyond the Latin alphabet have a group as well
-    assert "".join(group_words("улица", k, GROUPS) for k in range(GROUPS)) == "улица"
+    assert "".join(group_words("улица", "letters", k) for k in range(4)) == "улица"
 
 
 def test_names_of_groups():
-    assert parse_group("text (2 of 3)") == ("text", 1, 3)
-    assert parse_group("text (old)") == ("text (old)", 0, 1)
+    assert parse_group("text (2 of 4)") == ("text", "letters", 1)
+    assert parse_group("text (last word)") == ("text", "positions", 2)
+    assert parse_group("text (last word)", ["text (last word)"])[0] == "text (last word)"
+    assert parse_group("text (old)") == ("text (old)", None, 0)
 
 
 def test_lines_resolve_nearly_as_well_as_columns(lines, resolved):
-    assert resolved.settings.columns["line"].word_groups == GROUPS
+    assert resolved.settings.columns["line"].word_groups == "letters"
     assert pairwise(resolved.labels, lines[1]).f1 > 0.9
     whole = partita.resolve(
-        lines[0], id="id", seed=1, threads=1, columns={"line": ColumnSettings(word_groups=1)}
+        lines[0], id="id", seed=1, threads=1, columns={"line": ColumnSettings(word_groups="none")}
     )
-    assert whole.settings.columns["line"].word_groups == 1
+    assert whole.settings.columns["line"].word_groups == "none"
     assert pairwise(whole.labels, lines[1]).f1 < pairwise(resolved.labels, lines[1]).f1
 
 
-def test_short_names_and_several_columns_stay_whole():
-    names = pa.table({"name": ["Ann Lee", "Bob Orr", "Zoe Quist", "Ann  Lea"]})
-    assert partita.resolve(names, seed=1).settings.columns["name"].word_groups is None
+def test_positions_divide_names_where_readings_agree(names, tmp_path):
+    divided = partita.resolve(names[0], id="id", seed=1, threads=1)
+    assert divided.settings.columns["name"].word_groups == "positions"
+    assert pairwise(divided.labels, names[1]).f1 > 0.8
+    divided.save_model(tmp_path / "model.json")
+    applied = partita.resolve(names[0], id="id", seed=1, model=tmp_path / "model.json")
+    assert applied.settings.columns["name"].word_groups == "positions"
+    assert applied.settings.columns["name"].type == "surname"
+
+
+def test_settings_leave_the_groups_of_names_open(names, tmp_path):
+    records = read(names[0], id="id")
+    profiles, chosen = profile_columns(records, Settings())
+    assert chosen.columns["name"].word_groups == "auto"
+    path = tmp_path / "partita.toml"
+    path.write_text(config_text(chosen, profiles))
+    again = partita.resolve(names[0], id="id", seed=1, threads=1, config=path)
+    assert again.settings.columns["name"].word_groups == "positions"
+
+
+def test_families_of_names_and_several_columns_stay_whole():
+    colours, kinds = ("red", "blue", "grey", "green", "white", "black"), ("frog", "toad", "newt")
+    species = [f"{a} {b} {kind}" for a in colours for b in colours for kind in kinds]
+    resolved = partita.resolve(pa.table({"name": [*species, "gray blue newt"]}), seed=1)
+    assert resolved.settings.columns["name"].word_groups == "none"
     texts = [f"{name} of {k} Long Road in the town of Ely" for k, name in enumerate(["A", "B"] * 4)]
     both = pa.table({"text": texts, "town": ["Ely", "Bath"] * 4})
     settings = partita.resolve(both, seed=1).settings
@@ -89,7 +125,7 @@ def test_a_pair_is_explained_by_its_groups(resolved):
     ids = [resolved.names[row].as_py() for row in (left, right)]
     explained = resolved.explain(*ids)
     parts = [part for part in explained.rows if part.label.startswith("line (")]
-    assert [part.label for part in parts] == [f"line ({k + 1} of {GROUPS})" for k in range(GROUPS)]
+    assert [part.label for part in parts] == [f"line ({k + 1} of 4)" for k in range(4)]
     shown = " ".join(part.left or "" for part in parts).split()
     text = resolved.records.column("line")
     assert sorted(shown) == sorted(text.values[text.codes[left]].as_py().split())
@@ -98,12 +134,12 @@ def test_a_pair_is_explained_by_its_groups(resolved):
 def test_settings_and_model_keep_the_groups(lines, resolved, tmp_path):
     path = tmp_path / "partita.toml"
     path.write_text(config_text(resolved.settings, resolved.profiles))
-    assert f"word_groups = {GROUPS}" in path.read_text()
+    assert 'word_groups = "letters"' in path.read_text()
     again = partita.resolve(lines[0], config=path)
     assert again.labels.tolist() == resolved.labels.tolist()
     resolved.save_model(tmp_path / "model.json")
     applied = partita.resolve(lines[0], id="id", seed=1, model=tmp_path / "model.json")
-    assert applied.settings.columns["line"].word_groups == GROUPS
+    assert applied.settings.columns["line"].word_groups == "letters"
     assert pairwise(applied.labels, lines[1]).f1 > 0.9
 
 
@@ -126,8 +162,8 @@ def test_a_store_compares_groups(lines, tmp_path):
     store.close()
 
 
-def test_a_wrong_number_of_groups(lines):
-    with pytest.raises(InputError, match="0 word_groups; give 1 or more"):
-        partita.resolve(lines[0], columns={"line": {"word_groups": 0}})
-    with pytest.raises(InputError, match="word_groups is 'two'"):
-        partita.resolve(lines[0], columns={"line": {"word_groups": "two"}})
+def test_unknown_groups(lines):
+    with pytest.raises(InputError, match="give auto, letters, positions or none"):
+        partita.resolve(lines[0], columns={"line": ColumnSettings(word_groups="words")})
+    with pytest.raises(InputError, match="word_groups is 'letter'; .* do you mean 'letters'"):
+        partita.resolve(lines[0], columns={"line": {"word_groups": "letter"}})

@@ -16,7 +16,7 @@ from partita.data.arrow import from_strings
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.linkage.settings import ColumnSettings, Settings
-from partita.linkage.word_groups import choose_word_groups, split_column
+from partita.linkage.word_groups import GROUP_TITLES, choose_word_groups, split_column
 
 __all__ = [
     "RAW_TYPES",
@@ -143,8 +143,8 @@ def compare_column(
         return _count(name, np.where(missing, -1, column.codes), column)
 
     if comparison.second_column is None:
-        groups = columns[name].word_groups or 1
-        parts = split_column(values_of(name), groups) if groups > 1 else [values_of(name)]
+        kind, values = columns[name].word_groups, values_of(name)
+        parts = split_column(values, kind) if kind in GROUP_TITLES else [values]
         return [(part, own_type, comparison) for part in parts]
     joined = join_columns(values_of(name), values_of(comparison.second_column))
     return [(joined, comparison.column_type or own_type, comparison)]

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
 from partita.blocking.candidates import Candidates, find_candidates
 from partita.comparison.comparisons import Comparisons
+from partita.data import Records
 from partita.kernel import Ints
 from partita.linkage.authors.detection import MentionColumns
 from partita.linkage.authors.name_pairs import find_name_pairs
@@ -22,8 +24,9 @@ from partita.linkage.readings.prior import load_prior
 from partita.linkage.readings.sample import sample_candidates
 from partita.linkage.settings import Settings
 from partita.linkage.supervision.trained_model import TrainedModel
+from partita.linkage.word_groups import group_by_position
 
-__all__ = ["block_records", "read_candidates", "score_candidates"]
+__all__ = ["block_records", "choose_words", "read_candidates", "score_candidates"]
 
 MIN_PAIRS_SAMPLED = 300_000
 """Candidate pairs in a sample for the fit at least; below twice this number all are used.
@@ -61,6 +64,32 @@ def block_records(
     if settings.mode == "link" or prepared.exclusive is None:
         return candidates
     return candidates.select(prepared.are_possible(candidates.pairs))
+
+
+def choose_words(
+    records: Records, prepared: Prepared, candidates: Candidates, settings: Settings
+) -> tuple[Prepared, Settings]:
+    """Divide the words of a single column of names where two readings of the words agree.
+
+    Groups of words by position are several columns, which EM can weigh. EM on families of similar
+    names, such as species, finds another class of pairs than matches, and no reading agrees. In
+    links the agreement of readings does not show this, and names stay whole.
+    """
+    undecided = [name for name, column in settings.columns.items() if column.word_groups == "auto"]
+    if not undecided:
+        return prepared, settings
+    name = undecided[0]
+    whole = replace(settings.columns[name], word_groups="none")
+    if settings.reading == "auto" and settings.mode != "link":
+        divided = group_by_position(settings, name)
+        parts = prepared.compare_as(records, divided)
+        step = max(1, len(candidates.pairs) // MIN_PAIRS_SAMPLED)
+        sample = candidates.select(candidates.pairs[:, 0] % step == 0)
+        scored = score_candidates(parts, sample, divided)
+        _, reading = read_candidates(scored, parts, sample, divided, None, None)
+        if reading.name == "em" and reading.agreement:
+            return parts, divided
+    return prepared, settings.replaced(columns={**settings.columns, name: whole})
 
 
 def score_candidates(

@@ -22,7 +22,7 @@ from partita.comparison.comparison import comparison_from
 from partita.data import ColumnProfile
 from partita.errors import InputError
 from partita.io import read_toml
-from partita.linkage.settings import ROLES, ColumnSettings, Settings, describe
+from partita.linkage.settings import ROLES, WORD_GROUPS, ColumnSettings, Settings, describe
 from partita.linkage.supervision.predicates import predicate_lines, read_predicates
 from partita.states.checks import shown
 
@@ -169,7 +169,8 @@ def _read_column(name: str, content: Any) -> ColumnSettings:
     if not isinstance(content, Mapping):
         raise InputError(f"{title} is {shown(content)}; write [{title}] with type and role")
     keys = _replace_old_keys(title, content)
-    for key, choices in (("type", column_types()), ("role", ROLES)):
+    choices_of = {"type": column_types(), "role": ROLES, "word_groups": WORD_GROUPS}
+    for key, choices in choices_of.items():
         value = keys.get(key, choices[0])
         if value not in choices:
             near = difflib.get_close_matches(str(value).lower(), choices, 1)
@@ -177,9 +178,6 @@ def _read_column(name: str, content: Any) -> ColumnSettings:
             raise InputError(
                 f"{title}.{key} is {shown(value)}; give one of {', '.join(choices)}{hint}"
             )
-    groups = keys.get("word_groups")
-    if groups is not None and (isinstance(groups, bool) or not isinstance(groups, int)):
-        raise InputError(f"{title}.word_groups is {shown(groups)}; give a whole number")
     own = {key: keys[key] for key in OWN_KEYS if key in keys}
     return ColumnSettings(**own, comparison=_read_comparison(title, keys))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -65,6 +65,24 @@ class Prepared:
         """The number of distinct records."""
         return len(self.numbering)
 
+    def compare_as(self, records: Records, settings: Settings) -> Prepared:
+        """The same distinct records with the compared columns of other settings."""
+        columns = {column.name: column for column in self.columns}
+        compared = [
+            part
+            for name in columns
+            if settings.columns[name].role == "compare"
+            for part in compare_column(
+                records, name, settings.columns, columns, self.numbering.wide
+            )
+        ]
+        return replace(
+            self,
+            compared=[column for column, _, _ in compared],
+            column_types=[column_type for _, column_type, _ in compared],
+            comparisons=[comparison for _, _, comparison in compared],
+        )
+
     def are_possible(self, pairs: NDArray[np.signedinteger]) -> NDArray[np.bool_]:
         """Mark the pairs that can be one entity, as far as their sources allow."""
         if self.exclusive is None:
@@ -109,25 +127,19 @@ def prepare(
         of_distinct, swapped = correct_swapped_names(
             of_distinct, {name: column.type or "" for name, column in used.items()}
         )
-    compared = [
-        part
-        for name, column in used.items()
-        if column.role == "compare"
-        for part in compare_column(records, name, settings.columns, of_distinct, numbering.wide)
-    ]
     source = None
     if records.sources is not None and settings.mode != "dedupe":
         source = numbering.select(records.sources).astype(np.int64)
     return Prepared(
         numbering,
         list(of_distinct.values()),
-        [column for column, _, _ in compared],
-        [column_type for _, column_type, _ in compared],
-        [comparison for _, _, comparison in compared],
+        [],
+        [],
+        [],
         source,
         swapped,
         None if exclusive is None else numbering.select(exclusive),
-    )
+    ).compare_as(records, settings)
 
 
 def _order_rows(records: Records, columns: Mapping[str, Column]) -> Ints:

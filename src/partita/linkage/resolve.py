@@ -21,7 +21,12 @@ from partita.linkage.authors.reading import (
 )
 from partita.linkage.checkpoint import open_checkpoint
 from partita.linkage.columns import choose_columns, name_unused
-from partita.linkage.compare import block_records, read_candidates, score_candidates
+from partita.linkage.compare import (
+    block_records,
+    choose_words,
+    read_candidates,
+    score_candidates,
+)
 from partita.linkage.config import load_settings, rename_setting
 from partita.linkage.extraction import extract_fields, mix_readings
 from partita.linkage.inference.active_set import find_active_set
@@ -106,6 +111,7 @@ def resolve(
         prepared = normalise_mentions(records, prepare(records, chosen, rules.rows), mentions)
         candidates = saved.candidates(lambda: block_records(prepared, chosen, report, mentions))
     with clock.stage("compare", "comparing candidate pairs"):
+        prepared, chosen = choose_words(records, prepared, candidates, chosen)
         scored = score_candidates(prepared, candidates, chosen, trained, mentions)
     with clock.stage("reading", "choosing the reading"):
         scored, reading = read_candidates(scored, prepared, candidates, chosen, trained, mentions)
@@ -182,6 +188,7 @@ def compare_records(
         prepared = prepare(records, chosen, rules.rows)
         candidates = block_records(prepared, chosen, report)
     with clock.stage("compare", "comparing candidate pairs"):
+        prepared, chosen = choose_words(records, prepared, candidates, chosen)
         scored = score_candidates(prepared, candidates, chosen, trained)
     return ComparedRecords(records, chosen, rules, prepared, candidates, scored)
 

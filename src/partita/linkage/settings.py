@@ -28,6 +28,7 @@ POSTERIORS = ("quick", "full")
 MENTIONS = ("auto", "off")
 READINGS = ("auto", "em", "prior", "pooled")
 ROLES = ("compare", "block", "ignore")
+WORD_GROUPS = ("auto", "letters", "positions", "none")
 CHOICES = {
     "mode": MODES,
     "mentions": MENTIONS,
@@ -64,8 +65,11 @@ class ColumnSettings:
     comparison: Comparison | None = _setting(  # noqa: RUF009  a field, whatever its type
         None, "the comparison of `partita.comparison`; its settings follow it"
     )
-    word_groups: int | None = _setting(
-        None, "groups of words that are compared as columns of their own; 1 keeps texts whole"
+    word_groups: str | None = _setting(
+        None,
+        'groups of words that are compared as columns of their own: "letters" (by first letter), '
+        '"positions" (first, middle and last words), "auto" (positions where two readings agree) '
+        'or "none"',
     )
 
     def as_dict(self) -> dict[str, Any]:
@@ -83,8 +87,10 @@ class ColumnSettings:
             )
         if self.role not in ROLES:
             raise InputError(f"column {name!r} has the role {self.role!r}; give {_or(ROLES)}")
-        if self.word_groups is not None and self.word_groups < 1:
-            raise InputError(f"column {name!r} has {self.word_groups} word_groups; give 1 or more")
+        if self.word_groups is not None and self.word_groups not in WORD_GROUPS:
+            raise InputError(
+                f"column {name!r} has word_groups {self.word_groups!r}; give {_or(WORD_GROUPS)}"
+            )
         if self.comparison is not None and not isinstance(self.comparison, Comparison):
             raise InputError(
                 f"column {name!r} has the comparison {self.comparison!r}; give one of "

@@ -1,9 +1,10 @@
-"""Groups of words: one column of long texts is compared as several columns.
+"""Groups of words: one column of text is compared as several columns.
 
 No second column can confirm a match where one column is compared. The words of a line of text,
-such as a citation or an address, are evidence from several sources: the words are divided into
-groups by their first letter, so that most misspelt and abbreviated words stay in their group, and
-each group is compared as a column of its own.
+such as a citation or an address, are evidence from several sources. Long texts are divided by the
+first letter of their words, so that most misspelt and abbreviated words stay in their group. Names
+are divided into the first word, the last word and the words between. Each group is compared as a
+column of its own.
 """
 
 from __future__ import annotations
@@ -14,72 +15,108 @@ from dataclasses import replace
 
 import numpy as np
 
+from partita.comparison import automatic_comparison
 from partita.data import Column, ColumnProfile
 from partita.data.arrow import from_strings
-from partita.linkage.settings import ColumnSettings
+from partita.linkage.settings import ColumnSettings, Settings
 
-__all__ = ["choose_word_groups", "group_words", "parse_group", "split_column"]
+__all__ = [
+    "GROUP_TITLES",
+    "choose_word_groups",
+    "group_by_position",
+    "group_words",
+    "parse_group",
+    "split_column",
+]
 
-GROUPS = 4
-"""Groups of words. Origin: lines of five sets (citations, sites, people) and titles of two, all in
-view, the prior without their domain: the lowest F1 is .68 with 4 groups, .46 and .39 with 2 and 3,
-and .00 with whole texts. Texts of fewer words stay whole: each group needs a word."""
+LETTER_GROUPS = 4
+"""Groups of words by first letter. Origin: lines of five sets (citations, sites, people) and titles
+of two, all in view, the prior without their domain: the lowest F1 is .68 with 4 groups, .46 and .39
+with 2 and 3, and .00 with whole texts. Texts need more words than groups."""
+POSITIONS = ("first word", "middle words", "last word")
+MIN_WORDS = 1.5
+"""Words per text, on average, from which positions divide them. Origin: a choice; most texts then
+have two."""
 LETTERS = "s1c2pamtd0br3eif4hlg5ow6un7v8j9kyqzx"
 """First letters of English words by descending frequency, with digits among them."""
-TEXT_TYPES = ("long text", "address", "full name", "list")
-"""Types of columns that are split."""
-NAME = re.compile(r"(?P<column>.+) \((?P<group>\d+) of (?P<groups>\d+)\)")
+TEXT_TYPES = ("long text", "address", "full name", "list", "code")
+"""Types of columns that letters divide; texts with a number each are codes by their digits."""
+NAME_TYPES = (*TEXT_TYPES, "surname", "given name")
+"""Types of columns that positions divide."""
+GROUP_TITLES = {
+    "letters": tuple(f"{k + 1} of {LETTER_GROUPS}" for k in range(LETTER_GROUPS)),
+    "positions": POSITIONS,
+}
+"""The title of each group in the name of its column, by the kind of groups."""
+NAME = re.compile(r"(?P<column>.+) \((?P<title>[^()]+)\)")
 
 
 def choose_word_groups(
     columns: Mapping[str, ColumnSettings], profiles: Sequence[ColumnProfile]
 ) -> dict[str, ColumnSettings]:
-    """Divide the words of the compared column, if there is one only; its type is then long text.
+    """Choose the groups of words of the compared column, if there is one.
 
-    A column with a comparison or with groups stays as it is.
+    Letters divide long texts, whose type is then long text. Positions divide names where two
+    readings agree, which only the comparison of pairs can show ("auto"). A column with a comparison
+    or with groups stays as it is.
     """
     compared = [name for name, column in columns.items() if column.role == "compare"]
-    words = {profile.name: profile.tokens for profile in profiles}
-    if len(compared) != 1 or words[compared[0]] <= GROUPS:
+    if len(compared) != 1:
         return dict(columns)
-    column = columns[compared[0]]
-    if column.type not in TEXT_TYPES or column.comparison or column.word_groups:
+    name, column = compared[0], columns[compared[0]]
+    if column.comparison or column.word_groups:
         return dict(columns)
-    split = replace(column, type="long text", word_groups=GROUPS)
-    return {**columns, compared[0]: split}
+    words = next(profile.tokens for profile in profiles if profile.name == name)
+    if column.type in TEXT_TYPES and words > LETTER_GROUPS:
+        column = replace(column, type="long text", word_groups="letters")
+    elif column.type in NAME_TYPES and MIN_WORDS <= words <= LETTER_GROUPS:
+        column = replace(column, word_groups="auto")
+    return {**columns, name: column}
 
 
-def parse_group(name: str, columns: Container[str] = ()) -> tuple[str, int, int]:
-    """The column, the group and the number of groups of a name; group 0 of 1 is a whole column.
+def group_by_position(settings: Settings, name: str) -> Settings:
+    """Settings that divide the words of a column by position and compare them as surnames."""
+    column = ColumnSettings("surname", "compare", automatic_comparison("surname"), "positions")
+    return settings.replaced(columns={**settings.columns, name: column})
+
+
+def parse_group(name: str, columns: Container[str] = ()) -> tuple[str, str | None, int]:
+    """The column, the kind and the number of the group of a name; whole columns have no kind.
 
     A name in `columns` is that of a whole column.
 
     >>> parse_group("citation (2 of 4)")
-    ('citation', 1, 4)
+    ('citation', 'letters', 1)
     """
     parts = None if name in columns else NAME.fullmatch(name)
-    if parts is None:
-        return name, 0, 1
-    return parts["column"], int(parts["group"]) - 1, int(parts["groups"])
+    if parts is not None:
+        for kind, titles in GROUP_TITLES.items():
+            if parts["title"] in titles:
+                return parts["column"], kind, titles.index(parts["title"])
+    return name, None, 0
 
 
-def group_words(text: str, group: int, groups: int) -> str:
+def group_words(text: str, kind: str, group: int) -> str:
     """The words of one group of a cleaned text, in their order.
 
-    >>> [group_words("ann lee 12 bath road ely", k, 2) for k in range(2)]
-    ['road', 'ann lee 12 bath ely']
+    >>> [group_words("ann lee 12 bath road ely", "letters", k) for k in range(4)]
+    ['', '12', 'ann lee bath ely', 'road']
+    >>> [group_words("ann de la lee", "positions", k) for k in range(3)]
+    ['ann', 'de la', 'lee']
     """
-    return " ".join(word for word in text.split() if _group_of(word, groups) == group)
+    words = text.split()
+    if kind == "positions":
+        last = max(len(words) - 1, 1)
+        return " ".join((words[:1], words[1:last], words[last:])[group])
+    return " ".join(word for word in words if _group_of(word, LETTER_GROUPS) == group)
 
 
-def split_column(column: Column, groups: int) -> list[Column]:
+def split_column(column: Column, kind: str) -> list[Column]:
     """One column for each group of words; missing where a text has no word of the group."""
     texts = column.values.to_pylist()
     return [
-        _encode(f"{column.name} ({k + 1} of {groups})", column, group_texts)
-        for k, group_texts in enumerate(
-            [group_words(text, k, groups) for text in texts] for k in range(groups)
-        )
+        _encode(f"{column.name} ({title})", column, [group_words(text, kind, k) for text in texts])
+        for k, title in enumerate(GROUP_TITLES[kind])
     ]
 
 

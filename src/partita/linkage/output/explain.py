@@ -193,11 +193,11 @@ def explain_pair(result: ComparedResult, a: int, b: int) -> tuple[float, float, 
 
 def _compared_texts(values: pa.Table, name: str, second: str | None) -> list[str | None]:
     """The compared values of both records, as in the input; two columns are joined."""
-    column, group, groups = parse_group(name, values.column_names)
+    column, kind, group = parse_group(name, values.column_names)
     texts: list[str | None] = to_text(values.column(column)).to_pylist()
-    if groups > 1:
+    if kind is not None:
         cleaned = clean(pa.array(texts, pa.string())).to_pylist()
-        return [text and (group_words(text, group, groups) or None) for text in cleaned]
+        return [text and (group_words(text, kind, group) or None) for text in cleaned]
     if second is None:
         return texts
     second_texts = to_text(values.column(second)).to_pylist()

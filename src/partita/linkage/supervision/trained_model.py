@@ -193,14 +193,14 @@ class TrainedModel:
         names = [name for name, column in settings.columns.items() if column.role != "ignore"]
         compared = {}
         for name, type, how in zip(model.names, model.column_types, model.comparisons, strict=True):
-            column, _, groups = parse_group(name, settings.columns)
+            column, groups, _ = parse_group(name, settings.columns)
             if column not in settings.columns:
                 raise InputError(
                     f"the model was trained for other columns: it compares {name!r}, and there are "
                     f"{', '.join(names)}; train it again on these records"
                 )
             own = _compare_column(column, type, how, settings.columns[column])
-            compared[column] = replace(own, word_groups=groups)
+            compared[column] = replace(own, word_groups=groups or "none")
         return settings.replaced(
             columns={
                 name: compared[name] if name in compared else _block_column(column)
