@@ -165,5 +165,5 @@ def test_a_store_compares_groups(lines, tmp_path):
 def test_unknown_groups(lines):
     with pytest.raises(InputError, match="give auto, letters, positions or none"):
         partita.resolve(lines[0], columns={"line": ColumnSettings(word_groups="words")})
-    with pytest.raises(InputError, match="word_groups is 'letter'; .* do you mean 'letters'"):
+    with pytest.raises(InputError, match=r"word_groups is 'letter'; .* do you mean 'letters'"):
         partita.resolve(lines[0], columns={"line": {"word_groups": "letter"}})
