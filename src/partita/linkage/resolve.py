@@ -132,7 +132,6 @@ def resolve(
         records=records,
         settings=chosen,
         profiles=profiles,
-        mode=chosen.mode,
         why_mode=explain_mode(records, chosen, basis),
         labels=labels,
         p_member=p_member,

@@ -83,8 +83,6 @@ class Resolution:
     records: Records
     settings: Settings
     profiles: list[ColumnProfile]
-    mode: str
-    """"dedupe", "link" or "both"."""
     why_mode: str
     """The reason for that mode."""
     labels: Ints
@@ -123,6 +121,11 @@ class Resolution:
     def first_rows(self) -> RowIds:
         """The row that represents each distinct record."""
         return self.prepared.numbering.wide
+
+    @property
+    def mode(self) -> str:
+        """The task: "dedupe", "link" or "both"."""
+        return self.settings.mode
 
     @property
     def pair_model(self) -> PairModel:
