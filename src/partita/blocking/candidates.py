@@ -98,11 +98,11 @@ class Candidates:
     sampled: Int32s | None = None
     """The records for which the n-gram search ran, if it did not run for all."""
 
-    def select(self, kept: NDArray[np.bool_]) -> Candidates:
+    def select(self, mask: NDArray[np.bool_]) -> Candidates:
         """Some of the pairs."""
-        pairs = self.pairs[kept]
+        pairs = self.pairs[mask]
         counts = np.bincount(pairs.reshape(-1), minlength=self.counts.size).astype(np.int32)
-        return replace(self, pairs=pairs, flags=self.flags[kept], counts=counts)
+        return replace(self, pairs=pairs, flags=self.flags[mask], counts=counts)
 
     @property
     def unblocked(self) -> Ints:

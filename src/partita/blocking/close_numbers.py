@@ -87,18 +87,18 @@ def _cut(x: Floats, shift: float) -> Ints:
 
 def _list_words(columns: Mapping[str, Column], cells: Int32s) -> tuple[Int32s, int]:
     """List the rarest words that each record shares with others; -1 fills the rows."""
-    listed = np.full((cells.shape[0], MAX_WORDS), -1, np.int32)
+    rarest = np.full((cells.shape[0], MAX_WORDS), -1, np.int32)
     if not columns:
-        return listed, 0
+        return rarest, 0
     rows, texts, ends = encode_values(columns)
     words = extract_ngrams(texts, ends, WHOLE_WORD)
     times, _ = count_features(rows, words)
-    _keep_rarest(rows, words.start, words.feature, times, listed)
-    return listed, words.total
+    _keep_rarest(rows, words.start, words.feature, times, rarest)
+    return rarest, words.total
 
 
 @entry
-def _keep_rarest(rows: Int32s, start: Ints, word: Int32s, times: Ints, listed: Int32s) -> None:
+def _keep_rarest(rows: Int32s, start: Ints, word: Int32s, times: Ints, words: Int32s) -> None:
     """Keep the rarest words of each record; the first in the record wins a tie."""
     for i in range(rows.shape[0]):
         size = 0
@@ -109,15 +109,15 @@ def _keep_rarest(rows: Int32s, start: Ints, word: Int32s, times: Ints, listed: I
                 w = word[q]
                 is_known = False
                 for k in range(size):
-                    is_known |= listed[i, k] == w
+                    is_known |= words[i, k] == w
                 if is_known or times[w] < 2:
                     continue
                 at = size
-                while at > 0 and times[listed[i, at - 1]] > times[w]:
+                while at > 0 and times[words[i, at - 1]] > times[w]:
                     at -= 1
-                if at == listed.shape[1]:
+                if at == words.shape[1]:
                     continue
-                size = min(size + 1, listed.shape[1])
+                size = min(size + 1, words.shape[1])
                 for k in range(size - 1, at, -1):
-                    listed[i, k] = listed[i, k - 1]
-                listed[i, at] = w
+                    words[i, k] = words[i, k - 1]
+                words[i, at] = w

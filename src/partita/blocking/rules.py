@@ -86,7 +86,7 @@ def build_blocks(rule: Rule, columns: Mapping[str, Column], source: Int32s, larg
     size = np.bincount(key[order]) if order.size else np.zeros(0, np.int64)
     start = np.concatenate([[0], np.cumsum(size)])
     biggest = np.argsort(-size, kind="stable")[:LARGEST_SHOWN]
-    shown = tuple(
+    top = tuple(
         Block(_label_block(rule, columns, int(order[start[b]])), int(size[b]))
         for b in biggest
         if size[b] > 1
@@ -105,10 +105,10 @@ def build_blocks(rule: Rule, columns: Mapping[str, Column], source: Int32s, larg
     if large.size:
         message = (
             f"the rule {rule.name!r} has {large.size:,} blocks above largest_block={largest} with "
-            f"{large.sum():,} records, the largest {shown[0].size:,} ({shown[0].label}); the rule "
+            f"{large.sum():,} records, the largest {top[0].size:,} ({top[0].label}); the rule "
             "adds no pairs of these: add a column to it, or raise the limit"
         )
-    return Blocks(pairs[:written], shown, message)
+    return Blocks(pairs[:written], top, message)
 
 
 def _number_blocks(rule: Rule, columns: Mapping[str, Column]) -> Ints:

@@ -74,10 +74,10 @@ def list_codes(value: str) -> list[Code]:
             spellings.add(before + token)
         if _is_short_word(after):
             spellings.add(token + after)
-        kept = frozenset(filter(is_code, spellings))
+        result = frozenset(filter(is_code, spellings))
         shape = DIGITS.sub("9", LETTERS.sub("A", token)) if is_code(token) else ""
-        if kept:
-            codes.append(Code(kept, shape))
+        if result:
+            codes.append(Code(result, shape))
     return codes
 
 
@@ -87,17 +87,17 @@ def _is_short_word(token: str) -> bool:
 
 def codes_of(values: Sequence[str]) -> Codes:
     """Find the codes of each value, the rarest among them, and their shapes."""
-    listed = [list_codes(value) for value in values]
-    spellings = [{text for code in codes for text in code.spellings} for codes in listed]
+    code_lists = [list_codes(value) for value in values]
+    spellings = [{text for code in codes for text in code.spellings} for codes in code_lists]
     counts = Counter(text for texts in spellings for text in texts)
-    shapes = Counter(code.shape for codes in listed for code in codes if code.shape)
+    shapes = Counter(code.shape for codes in code_lists for code in codes if code.shape)
     bit = {shape: k for k, (shape, _) in enumerate(shapes.most_common(SHAPES))}
     number = {text: k for k, text in enumerate(counts)}
     start = np.zeros(len(values) + 1, np.int64)
     np.cumsum([len(texts) for texts in spellings], out=start[1:])
     spelling, is_main = np.zeros(start[-1], np.int64), np.zeros(start[-1], bool)
     masks = np.zeros(len(values), np.int64)
-    for k, codes in enumerate(listed):
+    for k, codes in enumerate(code_lists):
         if codes:
             main = min(codes, key=lambda code: _rank(code, counts)).spellings
             row = sorted((number[text], text in main) for text in spellings[k])

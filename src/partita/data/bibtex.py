@@ -211,9 +211,9 @@ def _add_records(rows: dict[str, list[Any]], fields: dict[str, str], names: list
     title = strip_tex(fields.get("title", "")) or None
     venue = next((strip_tex(fields[name]) for name in VENUES if fields.get(name)), None)
     year = YEAR.search(fields.get("year", fields.get("date", "")))
-    shown = [str(name) for name in names[: MAX_COAUTHORS + 1]]
+    texts = [str(name) for name in names[: MAX_COAUTHORS + 1]]
     for at, name in enumerate(names):
-        others = (shown[:at] + shown[at + 1 :])[:MAX_COAUTHORS]
+        others = (texts[:at] + texts[at + 1 :])[:MAX_COAUTHORS]
         record = (
             *(fields["key"], at + 1, name.first or None, name.middle or None, name.last or None),
             *("; ".join(others) or None, title, venue),

@@ -55,12 +55,12 @@ def read_json(file: LocalFile, memory: int | None) -> pa.Table:
             )
     if not table.num_rows:
         raise EmptyInputError(f"{file.name} holds no records; give at least one")
-    table, kept = _keep_decimals(table, file.path, lines, list(rounded))
+    table, exact = _keep_decimals(table, file.path, lines, list(rounded))
     notes = [
         f"{file.name}: column {name!r} holds {number}, which has more digits than 64 bits hold; "
         "its numbers are rounded, so write them in quotes to keep them"
         for name, number in rounded.items()
-        if name not in kept
+        if name not in exact
     ]
     return attach_notes(table, notes)
 
@@ -124,7 +124,7 @@ def _keep_decimals(
     Columns with nested values, or with values that the two parsers read differently, stay.
     """
     cells: dict[str, list[Any]] = {name: [] for name in names}
-    kept: set[str] = set()
+    exact: set[str] = set()
     with path.open("rb") as file, suppress(ValueError, RecursionError):
         for text in (file if lines else [file.read()]) if names else ():
             for record in _parse(text) if text.strip() else ():
@@ -134,8 +134,8 @@ def _keep_decimals(
             place = table.column_names.index(name)
             if _are_alike(values, table.column(place).to_pylist()):
                 table = table.set_column(place, name, pa.array(map(_to_text, values), pa.string()))
-                kept.add(name)
-    return table, kept
+                exact.add(name)
+    return table, exact
 
 
 def _to_text(value: str | None) -> str | None:

@@ -147,9 +147,9 @@ def read_postgres(name: str, memory: int | None = None) -> pa.Table:
         with connection.cursor() as cursor:
             cursor.execute(f"SELECT * FROM {source.quoted} LIMIT 0")
             schema = cursor.fetch_record_batch().schema
-        listed = ", ".join(_select(field) for field in schema)
+        columns = ", ".join(_select(field) for field in schema)
         with connection.cursor() as cursor:
-            cursor.execute(f"SELECT {listed} FROM {source.quoted}")
+            cursor.execute(f"SELECT {columns} FROM {source.quoted}")
             reader = cursor.fetch_record_batch()
             plain = reader.schema.remove_metadata()
             plain = pa.schema([pa.field(field.name, field.type) for field in plain])

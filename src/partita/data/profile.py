@@ -106,8 +106,8 @@ def profile(records: Records, *, seed: int = 0, use_names: bool = True) -> list[
     # records of nothing but numbers are compared by them
     used = [item for item in usable if item.name not in surrogates] or usable
     shares, covered = measure_coverage(used, records.n, seed)
-    kept = [item for item in used if item.name not in covered]
-    derived = find_derived(kept, plain, records.n)
+    items = [item for item in used if item.name not in covered]
+    derived = find_derived(items, plain, records.n)
     names = {item.name for item in used}
     return [
         replace(

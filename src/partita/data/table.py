@@ -184,8 +184,8 @@ def _make_column(name: str, codes: Codes, values: pa.StringArray) -> Column:
 
 def list_some(names: Sequence[str], limit: int = 12) -> str:
     """List some names in a message."""
-    shown = ", ".join(names[:limit])
-    return f"{shown} and {len(names) - limit} more" if len(names) > limit else shown
+    text = ", ".join(names[:limit])
+    return f"{text} and {len(names) - limit} more" if len(names) > limit else text
 
 
 def make_array(column: Any) -> pa.Array | pa.ChunkedArray:
@@ -248,10 +248,10 @@ def to_text(column: pa.ChunkedArray) -> pa.ChunkedArray:
             pass
     is_list = pa.types.is_list(type) or pa.types.is_large_list(type)
     is_flat = is_list and not pa.types.is_nested(type.value_type)
-    shown = "array_to_string(value, '; ')" if is_flat else "CAST(value AS VARCHAR)"
+    expression = "array_to_string(value, '; ')" if is_flat else "CAST(value AS VARCHAR)"
     with connect(None) as connection:
         connection.register("input", pa.table({"value": column}))
-        table = connection.sql(f"SELECT {shown} AS value FROM input").to_arrow_table()
+        table = connection.sql(f"SELECT {expression} AS value FROM input").to_arrow_table()
     return table.column(0)
 
 

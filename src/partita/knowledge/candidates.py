@@ -186,8 +186,8 @@ def link_probabilities(
     an entity is the mean of its rows with candidates: rows of one person resemble the same relative
     of it, so that their sum would make the relative certain.
     """
-    scores, listed = candidates.scores, np.diff(candidates.scores.indptr) > 0
-    sums, mass = scores, np.where(listed, UNLISTED, 0.0)
+    scores, has_candidate = candidates.scores, np.diff(candidates.scores.indptr) > 0
+    sums, mass = scores, np.where(has_candidate, UNLISTED, 0.0)
     if labels is not None:
         n = labels.size
         members = scipy.sparse.csr_array((np.ones(n), (labels, np.arange(n))))
@@ -196,7 +196,7 @@ def link_probabilities(
         sums = scipy.sparse.csr_array(members @ lifted)
         mass = np.bincount(labels, mass)
         sums.data = sums.data + np.repeat(mass, np.diff(sums.indptr))
-        size = np.maximum(np.bincount(labels, listed), 1.0)
+        size = np.maximum(np.bincount(labels, has_candidate), 1.0)
         sums.data = sums.data / np.repeat(size, np.diff(sums.indptr))
         mass = mass / size
     weights = sums.copy()

@@ -135,10 +135,10 @@ def score_links(
     name, repeats = np.unique(texts, return_inverse=True, return_counts=True)[1:]
     name = name.reshape(-1)
     mention = np.repeat(np.arange(n), np.diff(options.start))
-    listed = options.record >= 0
-    where, p = mention[listed], probabilities[listed]
+    is_record = options.record >= 0
+    where, p = mention[is_record], probabilities[is_record]
     keys, column = np.unique(
-        np.stack([document[where], options.record[listed]]), axis=1, return_inverse=True
+        np.stack([document[where], options.record[is_record]]), axis=1, return_inverse=True
     )
     column = column.reshape(-1)
     nil = float(np.clip(probabilities[options.start[:-1]].mean(), 0.01, 0.99))
@@ -165,10 +165,10 @@ def pair_by_candidates(options: LinkOptions, probabilities: Floats, first: Ints)
             groups.setdefault(key, []).append(mention)
     pairs = [
         (a, b)
-        for listed in groups.values()
-        if len(listed) <= MAX_PAIRED
-        for k, a in enumerate(listed)
-        for b in listed[k + 1 :]
+        for members in groups.values()
+        if len(members) <= MAX_PAIRED
+        for k, a in enumerate(members)
+        for b in members[k + 1 :]
     ]
     return np.array(pairs, np.int64).reshape(-1, 2)
 
@@ -177,8 +177,8 @@ def add_agreement(corpus: Corpus, options: LinkOptions, probabilities: Floats) -
     """Add a feature to each pair: the class of the probability that both have the same record."""
     n = options.start.size - 1
     mention = np.repeat(np.arange(n), np.diff(options.start))
-    listed = options.record >= 0
-    cells = (probabilities[listed], (mention[listed], options.record[listed]))
+    is_record = options.record >= 0
+    cells = (probabilities[is_record], (mention[is_record], options.record[is_record]))
     shares = scipy.sparse.csr_array(cells)
     shares.resize((n, shares.shape[1]))
     j, i = corpus.pairs

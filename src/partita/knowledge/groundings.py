@@ -93,7 +93,7 @@ def _join(
     sizes, left = index.counts(), list(atoms)
     kinds = {name: k for k, name in enumerate(index.triples.relations)}
     binding: Binding = {}
-    rows, kept = 1, 1.0
+    rows, weight = 1, 1.0
 
     def cost(atom: Atom) -> tuple[int, int]:
         free = sum(variable not in binding for variable in atom.variables)
@@ -112,14 +112,14 @@ def _join(
             low, high = low[chosen], high[chosen]
             if rows == 1:
                 high = np.minimum(high, low + limit)
-            rows, kept = len(chosen), kept * share
+            rows, weight = len(chosen), weight * share
         binding, rows = _expand(atom, binding, low, high, column, index)
     for a, b in distinct:
         both = [_values(term, binding, index.triples, rows) for term in (a, b)]
         chosen = np.flatnonzero(both[0] != both[1])
         binding = {name: values[chosen] for name, values in binding.items()}
         rows = len(chosen)
-    return binding, kept
+    return binding, weight
 
 
 def _values(term: Term, binding: Binding, triples: Triples, rows: int) -> Ints:

@@ -164,9 +164,9 @@ def sample_links(
         return JointLinks(probabilities, active, None)
     place = np.full(probabilities.shape[0], -1)
     place[active] = np.arange(active.size)
-    kept = (place[row_pairs.pairs] >= 0).all(1) & (row_pairs.scores > LEAST)
+    mask = (place[row_pairs.pairs] >= 0).all(1) & (row_pairs.scores > LEAST)
     own = candidates.select(active)
-    problem = _make_problem(own, place[row_pairs.pairs[kept]], row_pairs.scores[kept])
+    problem = _make_problem(own, place[row_pairs.pairs[mask]], row_pairs.scores[mask])
     model = problem.pair_model()
     start = Partition.singletons(active.size)
     best = problem.search(model, start, seed=settings.seed)
@@ -212,12 +212,12 @@ def _replace_rows(
     matrix: scipy.sparse.csr_array, rows: Ints, values: scipy.sparse.csr_array
 ) -> scipy.sparse.csr_array:
     """A sparse matrix with some rows replaced."""
-    kept = np.ones(matrix.shape[0])
-    kept[rows] = 0.0
+    diagonal = np.ones(matrix.shape[0])
+    diagonal[rows] = 0.0
     places = scipy.sparse.csr_array(
         (np.ones(rows.size), (rows, np.arange(rows.size))), shape=(matrix.shape[0], rows.size)
     )
-    replaced = scipy.sparse.csr_array(scipy.sparse.diags_array(kept) @ matrix + places @ values)
+    replaced = scipy.sparse.csr_array(scipy.sparse.diags_array(diagonal) @ matrix + places @ values)
     replaced.eliminate_zeros()
     replaced.sort_indices()
     return replaced

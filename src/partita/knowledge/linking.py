@@ -252,5 +252,5 @@ def _find_row_pairs(
     near = pairs[touched][slope * _score_slices(scored, pairs[touched]) + intercept > LINKED]
     active = np.zeros(n, bool)
     active[near.reshape(-1)] = True
-    kept = pairs[active[pairs].all(1)]
-    return RowPairs(kept.astype(np.int64), slope * _score_slices(scored, kept) + intercept)
+    some = pairs[active[pairs].all(1)]
+    return RowPairs(some.astype(np.int64), slope * _score_slices(scored, some) + intercept)

@@ -66,8 +66,8 @@ class LinkModel:
 
     def options(self, documents: Sequence[Document], table: NameTable) -> LinkOptions:
         """List the options of all mentions with the features of this model."""
-        shown = documents if self.typed else strip_types(documents)
-        return list_options(shown, table, context=self.context)
+        texts = documents if self.typed else strip_types(documents)
+        return list_options(texts, table, context=self.context)
 
     def save(self, path: Path) -> None:
         """Write the weights to a JSON file."""

@@ -173,8 +173,8 @@ class Reconciler:
             return []
         prepared_queries = _prepare(self._tabulate(queries), self.learned)
         place, form = self.index.find({column.name: column for column in prepared_queries.columns})
-        kept = self._have_type(queries, place, self.owner[form])
-        place, form = place[kept], form[kept]
+        mask = self._have_type(queries, place, self.owner[form])
+        place, form = place[mask], form[mask]
         if not place.size:
             return [[] for _ in queries]
         scores = self._score(prepared_queries, place, form)

@@ -47,8 +47,8 @@ class ReconciliationService:
     def __init__(self, reconciler: Reconciler, title: str) -> None:
         self.reconciler, self.title = reconciler, title
         counts = Counter(kind for kind in reconciler.types if kind)
-        listed = [kind for kind, _ in counts.most_common(MAX_TYPES)]
-        self.types = [{"id": kind, "name": kind} for kind in listed] or [ONE_TYPE]
+        kinds = [kind for kind, _ in counts.most_common(MAX_TYPES)]
+        self.types = [{"id": kind, "name": kind} for kind in kinds] or [ONE_TYPE]
         id_name = reconciler.reference.id_name
         self.properties = [
             name for name in reconciler.reference.table.column_names if name != id_name
@@ -166,8 +166,8 @@ class ReconciliationService:
     def propose(self, type: str | None, limit: str | None) -> dict[str, Any]:
         """Propose properties that records have."""
         names = self.properties[: _read_limit(limit) or MAX_LIMIT]
-        listed = [{"id": name, "name": name} for name in names]
-        answer: dict[str, Any] = {"properties": listed}
+        entries = [{"id": name, "name": name} for name in names]
+        answer: dict[str, Any] = {"properties": entries}
         return answer | ({"type": type} if type else {})
 
     def suggest(self, kind: str, prefix: str) -> dict[str, Any]:
@@ -245,8 +245,8 @@ def _read_types(key: str, types: Any) -> frozenset[str]:
     """The ids of the types of a query."""
     if types is None or types == "":
         return frozenset()
-    listed = types if isinstance(types, list) else [types]
-    ids = [_read_id(item) for item in listed]
+    names = types if isinstance(types, list) else [types]
+    ids = [_read_id(item) for item in names]
     texts = [id for id in ids if isinstance(id, str)]
     if len(texts) < len(ids):
         raise InputError(f"query {key!r} has the type {types!r}; give ids of types")

@@ -86,10 +86,10 @@ class Links:
         row = np.repeat(np.arange(n), np.diff(matrix.indptr))
         order = np.lexsort((matrix.indices, -matrix.data, row))
         rank = np.arange(row.size) - matrix.indptr[:-1][row]
-        kept = rank < RANKS
+        mask = rank < RANKS
         records, p = np.full((n, RANKS), -1, np.int64), np.zeros((n, RANKS))
-        records[row[kept], rank[kept]] = matrix.indices[order][kept]
-        p[row[kept], rank[kept]] = matrix.data[order][kept]
+        records[row[mask], rank[mask]] = matrix.indices[order][mask]
+        p[row[mask], rank[mask]] = matrix.data[order][mask]
         return RankedLinks(records, p, summarise_rows(matrix)[1])
 
     def results(self) -> dict[str, Any]:
@@ -122,8 +122,8 @@ class Links:
         """The candidates of each row: both ids and the probability of the link."""
         matrix, narrow = self.joint.probabilities, self.distinct_ids[: self.source.rows.n]
         matrix = matrix[narrow].tocoo()
-        kept = matrix.data >= MIN_CANDIDATE
-        row, record, p = matrix.row[kept], matrix.col[kept], matrix.data[kept]
+        mask = matrix.data >= MIN_CANDIDATE
+        row, record, p = matrix.row[mask], matrix.col[mask], matrix.data[mask]
         order = np.lexsort((-p, row))
         rows, reference = self.source.rows, self.source.reference
         columns = {

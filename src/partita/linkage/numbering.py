@@ -52,10 +52,10 @@ class Numbering(Generic[Wide, Narrow]):
         return cls(cast(Narrow, narrow), cast(Wide, order[first]))
 
     @classmethod
-    def of_subset(cls, kept: NDArray[np.bool_]) -> Numbering[Wide, Narrow]:
+    def of_subset(cls, mask: NDArray[np.bool_]) -> Numbering[Wide, Narrow]:
         """Number the kept records in order; the others have no narrow id."""
-        wide = np.flatnonzero(kept).astype(np.int64)
-        narrow = np.full(kept.size, -1, np.int64)
+        wide = np.flatnonzero(mask).astype(np.int64)
+        narrow = np.full(mask.size, -1, np.int64)
         narrow[wide] = np.arange(wide.size)
         return cls(cast(Narrow, narrow), cast(Wide, wide))
 

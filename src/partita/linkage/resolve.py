@@ -261,9 +261,9 @@ def read_settings(
     single = {name: value for name, value in settings.items() if value is not None}
     if name is not None:
         single["model"] = name
-    for listed in ("ignore", "map", "survivorship"):
-        if isinstance(single.get(listed), str):
-            single[listed] = [single[listed]]
+    for key in ("ignore", "map", "survivorship"):
+        if isinstance(single.get(key), str):
+            single[key] = [single[key]]
     typed = load_settings(single)
     overrides = {name: getattr(typed, name) for name in map(rename_setting, single)}
     if "columns" in overrides:

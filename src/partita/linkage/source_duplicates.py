@@ -57,8 +57,8 @@ def allow_duplicates(
 def measure_within(records: Records, settings: Settings) -> float | None:
     """Matches within a source per match across sources; None where no reading confirms them."""
     prepared = prepare(records, settings)
-    kept = _sample_records(prepared.n, settings.seed)
-    sampled = _select(prepared, kept)
+    mask = _sample_records(prepared.n, settings.seed)
+    sampled = _select(prepared, mask)
     assert sampled.source is not None
     candidates = block_records(sampled, settings)
     scored = score_candidates(sampled, candidates, settings)
@@ -69,21 +69,21 @@ def measure_within(records: Records, settings: Settings) -> float | None:
         return None
     is_within = sampled.source[matches[:, 0]] == sampled.source[matches[:, 1]]
     # a pair of records is in the sample at the square of the rate of one distinct record
-    within, across = kept.mean() * _count_identical(records, prepared, kept)
+    within, across = mask.mean() * _count_identical(records, prepared, mask)
     return float((is_within.sum() + within) / max((~is_within).sum() + across, 1.0))
 
 
 def _sample_records(n: int, seed: int) -> NDArray[np.bool_]:
     """Mark the distinct records of the sample."""
     size = min(n, int(np.clip(n // 2, *SAMPLE_RECORDS)))
-    kept = np.zeros(n, bool)
-    kept[np.random.default_rng(seed).choice(n, size, replace=False)] = True
-    return kept
+    mask = np.zeros(n, bool)
+    mask[np.random.default_rng(seed).choice(n, size, replace=False)] = True
+    return mask
 
 
-def _select(prepared: Prepared, kept: NDArray[np.bool_]) -> Prepared:
+def _select(prepared: Prepared, mask: NDArray[np.bool_]) -> Prepared:
     """The prepared records of a sample."""
-    chosen: Numbering[DistinctIds, DistinctIds] = Numbering.of_subset(kept)
+    chosen: Numbering[DistinctIds, DistinctIds] = Numbering.of_subset(mask)
     rows = chosen.wide
     return replace(
         prepared,
@@ -94,11 +94,11 @@ def _select(prepared: Prepared, kept: NDArray[np.bool_]) -> Prepared:
     )
 
 
-def _count_identical(records: Records, prepared: Prepared, kept: NDArray[np.bool_]) -> Ints:
+def _count_identical(records: Records, prepared: Prepared, mask: NDArray[np.bool_]) -> Ints:
     """Pairs of identical records of the sample within a source and across sources."""
     assert records.sources is not None
     narrow = prepared.numbering.narrow
     counts = np.stack(
         [np.bincount(narrow[records.sources == source], minlength=prepared.n) for source in (0, 1)]
-    )[:, kept]
+    )[:, mask]
     return np.array([(counts * (counts - 1) // 2).sum(), counts.prod(axis=0).sum()])

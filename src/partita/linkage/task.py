@@ -61,9 +61,9 @@ def _check_reference(records: Records, settings: Settings) -> None:
     if settings.reference is None:
         return
     if settings.reference not in records.source_names:
-        listed = ", ".join(records.source_names) or "one source without a name"
+        names = ", ".join(records.source_names) or "one source without a name"
         raise InputError(
-            f"the reference is {settings.reference!r}, which is no source; there are: {listed}"
+            f"the reference is {settings.reference!r}, which is no source; there are: {names}"
         )
     if settings.mode == "dedupe":
         raise InputError(

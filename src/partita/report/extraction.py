@@ -118,8 +118,8 @@ def _lines(result: Extraction, lines: list[int], empty: str) -> str:
     if not lines:
         return f"<p>{empty}</p>"
     names = "".join(_legend(result, name) for name in result.schema.fields)
-    shown = "".join(_line(result, line) for line in lines)
-    return f'<div class="legend">{names}</div>{shown}'
+    cards = "".join(_line(result, line) for line in lines)
+    return f'<div class="legend">{names}</div>{cards}'
 
 
 def _line(result: Extraction, line: int) -> str:

@@ -38,9 +38,9 @@ class RecordPairs(NamedTuple):
         """The pairs that may be in one entity."""
         return self.select(self.log_odds > LINKED)
 
-    def select(self, kept: Ints | np.ndarray) -> RecordPairs:
+    def select(self, mask: Ints | np.ndarray) -> RecordPairs:
         """Some of the pairs."""
-        return RecordPairs(self.left[kept], self.right[kept], self.log_odds[kept])
+        return RecordPairs(self.left[mask], self.right[mask], self.log_odds[mask])
 
 
 def find_candidates(db: Database, model: StoreModel, queried: LoadedRecords) -> tuple[Ints, Ints]:

@@ -50,8 +50,8 @@ def remove_corrections(db: Database, run: int, numbers: Iterable[int]) -> list[K
     named: list[Key] = []
     for number in numbers:
         if number not in known:
-            listed = ", ".join(map(str, known)) or "none"
-            raise InputError(f"there is no correction {number} in force; there are: {listed}")
+            text = ", ".join(map(str, known)) or "none"
+            raise InputError(f"there is no correction {number} in force; there are: {text}")
         db.execute("UPDATE corrections SET removed = ? WHERE correction = ?", (run, number))
         named += [known[number].left, known[number].right]
     return named

@@ -138,9 +138,9 @@ def _write_entities(db: Database, result: Resolution, run: int) -> None:
 def list_pairs(result: Resolution) -> tuple[Ints, Ints, Floats]:
     """The scored pairs of rows that are kept, and their match weights in bits."""
     pairs = result.record_pairs
-    kept = (pairs.scores.total > LEAST) & _are_candidates(result)
-    weight = np.round(pairs.scores.match_weight[kept], WEIGHT_DIGITS)
-    return pairs.left[kept], pairs.right[kept], weight
+    mask = (pairs.scores.total > LEAST) & _are_candidates(result)
+    weight = np.round(pairs.scores.match_weight[mask], WEIGHT_DIGITS)
+    return pairs.left[mask], pairs.right[mask], weight
 
 
 def _are_candidates(result: Resolution) -> NDArray[np.bool_]:
@@ -152,11 +152,11 @@ def _are_candidates(result: Resolution) -> NDArray[np.bool_]:
     n = result.prepared.n
     if not len(result.blocking.pairs):
         return np.ones(len(result.scored.pairs), bool)
-    keys, listed = (
+    keys, candidates = (
         (pairs[:, 0] * n + pairs[:, 1])
         for pairs in (result.scored.pairs, result.blocking.pairs.astype(np.int64))
     )
-    return np.isin(keys, listed)
+    return np.isin(keys, candidates)
 
 
 def write_pairs(db: Database, result: Resolution, numbers: Ints) -> None:

@@ -128,8 +128,8 @@ class Database:
 
     def rows_in(self, sql: str, keys: Sequence[int]) -> list[Any]:
         """All rows of a query in which `:keys` stands for a list of whole numbers."""
-        listed = sql.replace(":keys", "(SELECT value FROM json_each(?))")
-        return self.connection.execute(listed, (json.dumps(list(keys)),)).fetchall()
+        query = sql.replace(":keys", "(SELECT value FROM json_each(?))")
+        return self.connection.execute(query, (json.dumps(list(keys)),)).fetchall()
 
     def meta(self, key: str) -> Any:
         """A value of the table meta, from JSON."""

@@ -106,16 +106,16 @@ def compare_delivery(
         for row, own in zip(places, values, strict=True)
         if tuple(stored[present[keys[row]]]) == own
     }
-    kept = [row for row in range(len(keys)) if row not in same]
-    replaced = {at: present[keys[row]] for at, row in enumerate(kept) if keys[row] in present}
+    fresh = [row for row in range(len(keys)) if row not in same]
+    replaced = {at: present[keys[row]] for at, row in enumerate(fresh) if keys[row] in present}
     removed = [*replaced.values()]
     if is_complete:
         delivered = set(keys)
         sources = {source for source, _ in keys}
         rows = db.rows("SELECT record, source, id FROM records WHERE entity IS NOT NULL")
         removed += [r for r, s, id in rows if s in sources and (s, id) not in delivered]
-    table = table.take(pa.array(kept, pa.int64()))
-    return Delivery([keys[row] for row in kept], table, replaced, len(same), removed)
+    table = table.take(pa.array(fresh, pa.int64()))
+    return Delivery([keys[row] for row in fresh], table, replaced, len(same), removed)
 
 
 def insert_delivery(db: Database, layout: Layout, model: StoreModel, delivery: Delivery) -> Ints:

@@ -53,15 +53,15 @@ def assign_entities(
     for label in range(int(labels.max(initial=-1)) + 1):
         own = sorted(claims.get(label, []))
         if label in anchored:
-            kept = anchored[label]
+            number = anchored[label]
         elif own:
-            kept = own[0]
+            number = own[0]
         else:
-            kept = create_entity(db, run, changes, _find_origin(before, labels, label))
-        entities.append(kept)
+            number = create_entity(db, run, changes, _find_origin(before, labels, label))
+        entities.append(number)
         for other in own:
-            if other != kept:
-                changes.merged_into[other] = kept
+            if other != number:
+                changes.merged_into[other] = number
                 changes.p_cluster[other] = None
     return entities
 

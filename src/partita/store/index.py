@@ -111,12 +111,12 @@ def remove_lists(db: Database, lists: FeatureLists, records: Ints) -> None:
         sql = "SELECT chunk, records FROM postings WHERE key = ?"
         for chunk, data in db.rows(sql, (key,)):
             before = db.numbers(data, np.int64)
-            kept = before[~np.isin(before, gone)]
-            if kept.size == before.size:
+            after = before[~np.isin(before, gone)]
+            if after.size == before.size:
                 continue
-            if kept.size:
+            if after.size:
                 sql = "UPDATE postings SET records = ? WHERE key = ? AND chunk = ?"
-                db.execute(sql, (kept.tobytes(), key, chunk))
+                db.execute(sql, (after.tobytes(), key, chunk))
             else:
                 db.execute("DELETE FROM postings WHERE key = ? AND chunk = ?", (key, chunk))
 
@@ -221,8 +221,8 @@ def _choose_lists(
         spent = np.cumsum(np.minimum(times[own], POSTINGS_READ))
         # further lists are read where the first ones hold few records
         count = int(np.searchsorted(spent, POSTINGS_READ + k, side="right")) + 1
-        kept = own[:count]
-        chosen[kept[(times[kept] <= cap) | (np.arange(kept.size) == 0)]] = True
+        lists = own[:count]
+        chosen[lists[(times[lists] <= cap) | (np.arange(lists.size) == 0)]] = True
     return np.flatnonzero(chosen)
 
 
@@ -282,8 +282,8 @@ def read_scales(db: Database, records: Ints, searched: int) -> Floats:
     scales = np.zeros(records.size)
     blocks = records // BLOCK
     sql = "SELECT block, scales FROM vectors WHERE search = ? AND block IN :keys"
-    listed = sql.replace("?", str(int(searched)))
-    for block, data in db.rows_in(listed, distinct_of(blocks).tolist()):
+    query = sql.replace("?", str(int(searched)))
+    for block, data in db.rows_in(query, distinct_of(blocks).tolist()):
         inside = blocks == block
         scales[inside] = _read_block(db, data)[records[inside] % BLOCK]
     return scales

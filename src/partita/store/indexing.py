@@ -54,11 +54,11 @@ class LoadedRecords(NamedTuple):
 
     def prepare(self, model: StoreModel, apart: Ints | None = None) -> Prepared:
         """Select the columns and collapse identical records, except those `apart`."""
-        kept = None if apart is None else RowIds(apart)
+        rows = None if apart is None else RowIds(apart)
         return prepare(
             self.records,
             model.settings,
-            kept,
+            rows,
             has_names_in_order=True,
             keeps_rows_in_order=True,
         )

@@ -56,9 +56,9 @@ def infer_locally(
     settings = model.settings.replaced(seed=seed, posterior="quick")
     prepared = loaded.prepare(model, constraints.rows)
     statistics = read_statistics(db, prepared)
-    listed = np.sort(prepared.numbering.narrow[pairs], axis=1)
-    listed = np.unique(listed[listed[:, 0] != listed[:, 1]], axis=0)
-    scored = score_prepared(db, model, prepared, statistics, listed)
+    candidates = np.sort(prepared.numbering.narrow[pairs], axis=1)
+    candidates = np.unique(candidates[candidates[:, 0] != candidates[:, 1]], axis=0)
+    scored = score_prepared(db, model, prepared, statistics, candidates)
     active = find_active_set(scored, prepared, constraints, settings)
     before = _present_entities(loaded, prepared)
     first = find_first_partition(scored, active, seed, _start_labels(before, active))
@@ -76,14 +76,14 @@ def infer_locally(
     draws = 0 if posterior is None else posterior.n_draws * len(posterior.run.chains)
     expand = prepared.numbering.expand
     _, labels = ids_by_first_place(expand(clusters))
-    kept = scored.scores.total > LEAST
-    numbers = loaded.numbers[prepared.numbering.back(DistinctIds(scored.pairs[kept]))]
+    mask = scored.scores.total > LEAST
+    numbers = loaded.numbers[prepared.numbering.back(DistinctIds(scored.pairs[mask]))]
     return LocalResult(
         loaded,
         labels,
         round_probabilities(expand(p_member), draws),
         round_probabilities(expand(p_cluster), draws),
-        RecordPairs(numbers[:, 0], numbers[:, 1], scored.scores.total[kept]),
+        RecordPairs(numbers[:, 0], numbers[:, 1], scored.scores.total[mask]),
     )
 
 

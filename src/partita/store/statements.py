@@ -175,7 +175,7 @@ def _name(key: Key) -> str:
 
 def _contradiction(new: Statement, chain: Sequence[Any], fact: str = "") -> InputError:
     """The error of a statement that contradicts corrections, and a fact about the records."""
-    listed = [
+    sentences = [
         f"correction {statement.number}: {_name(statement.left)} and {_name(statement.right)} "
         f"{statement.kind}"
         for statement in chain
@@ -183,7 +183,7 @@ def _contradiction(new: Statement, chain: Sequence[Any], fact: str = "") -> Inpu
     step = f"remove one of them first (--remove {chain[0].number})" if chain else "leave it out"
     return InputError(
         f"{_name(new.left)} and {_name(new.right)} {new.kind} contradicts "
-        f"{'; '.join([*filter(None, [fact]), *listed])}; {step}"
+        f"{'; '.join([*filter(None, [fact]), *sentences])}; {step}"
     )
 
 

@@ -139,11 +139,11 @@ class _Listing:
 
     def _find_styles(self, row: Ints, source: Ints, erring: Any) -> list[Any]:
         """The style of each record: that of its source, or of another one by error."""
-        drawn = self.draws.below("style of row", row, len(self.styles))
+        style = self.draws.below("style of row", row, len(self.styles))
         if self.sources > 1:
             other = erring & self.draws.happens("reformat", row, self.errors.reformat)
-            drawn = np.where(other, drawn, source)
-        return [self.styles[place] for place in drawn.tolist()]
+            style = np.where(other, style, source)
+        return [self.styles[place] for place in style.tolist()]
 
     def _write(
         self, entity: Ints, styles: list[Any], erring: Any, row: Ints

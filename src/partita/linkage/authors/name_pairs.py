@@ -90,5 +90,5 @@ def _pairs_between(order: Ints, first: Ints, size: Ints, groups: Ints) -> Ints:
     width = np.maximum(size[right[row]], 1)
     a = order[first[left[row]] + place // width]
     b = order[first[right[row]] + place % width]
-    kept = (left[row] != right[row]) | (place // width < place % width)
-    return np.stack([a[kept], b[kept]], 1)
+    mask = (left[row] != right[row]) | (place // width < place % width)
+    return np.stack([a[mask], b[mask]], 1)

@@ -75,8 +75,8 @@ def fit_mentions(
     weight = _weigh_pairs(codes, pairs)
     equal = levels[:, NAME] == 0
     first = (
-        estimate_share(levels[kept], weight[kept], u, share)
-        for kept, share in zip((equal, ~equal), FIRST_SHARES, strict=True)
+        estimate_share(levels[mask], weight[mask], u, share)
+        for mask, share in zip((equal, ~equal), FIRST_SHARES, strict=True)
     )
     shares = np.where(equal, *first)
     names = np.where(levels[:, NAME] == 0, codes[pairs[:, 0]], -1)

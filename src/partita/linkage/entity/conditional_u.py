@@ -92,14 +92,14 @@ def fit_conditional_u(columns: Sequence[Column], scored: ScoredPairs, seed: int)
 
 def _draw_agreeing(columns: Sequence[Column], rng: Rng) -> Ints:
     """Draw distinct random pairs of records that agree in some columns."""
-    shown = np.flatnonzero(np.logical_and.reduce([column.codes >= 0 for column in columns]))
-    key = np.zeros(shown.size, np.int64)
+    filled = np.flatnonzero(np.logical_and.reduce([column.codes >= 0 for column in columns]))
+    key = np.zeros(filled.size, np.int64)
     for column in columns:
-        key = np.unique(key * len(column.values) + column.codes[shown], return_inverse=True)[1]
+        key = np.unique(key * len(column.values) + column.codes[filled], return_inverse=True)[1]
     if np.bincount(key, minlength=1).max() < 2:
         return np.zeros((0, 2), np.int64)
     left, right = draw_equal_pairs(key, PAIRS_DRAWN, rng)
-    return np.unique(np.sort(np.stack([shown[left], shown[right]], 1), axis=1), axis=0)
+    return np.unique(np.sort(np.stack([filled[left], filled[right]], 1), axis=1), axis=0)
 
 
 def _lifts(scored: ScoredPairs, pairs: Ints, some: Sequence[int]) -> dict[int, Floats]:
@@ -109,8 +109,8 @@ def _lifts(scored: ScoredPairs, pairs: Ints, some: Sequence[int]) -> dict[int, F
     for q in some:
         level = scores.levels[:, q].astype(np.int64)
         rest = scores.total - scores.columns[:, q] - scores.term_frequency[:, q]
-        shown = level >= 0
-        count, v = _fit_non_matches(model.m[q], model.u[q], level[shown], rest[shown])
+        filled = level >= 0
+        count, v = _fit_non_matches(model.m[q], model.u[q], level[filled], rest[filled])
         lift = np.log(v / model.u[q])
         lift[(lift < MIN_LIFT) | (count < MIN_NON_MATCHES)] = 0.0
         lift[0] = lift[-1] = 0.0

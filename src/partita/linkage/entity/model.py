@@ -112,10 +112,10 @@ def entity_fields(
     frequencies: Sequence[Floats] | None = None,
 ) -> dict[str, Field]:
     """The fields of an entity model of some records; columns without any value have none."""
-    listed = np.asarray(pairs, np.int64).reshape(-1, 2)
-    if len(columns) != len(pair_model.names) or levels.shape != (len(listed), len(columns)):
+    places = np.asarray(pairs, np.int64).reshape(-1, 2)
+    if len(columns) != len(pair_model.names) or levels.shape != (len(places), len(columns)):
         raise InputError(
-            f"levels have shape {levels.shape} for {len(listed)} pairs and {len(columns)} columns; "
+            f"levels have shape {levels.shape} for {len(places)} pairs and {len(columns)} columns; "
             "give those that the pair model was fitted to"
         )
     fields = {}
@@ -130,7 +130,7 @@ def entity_fields(
         else:
             shares = frequencies[q]
         adjusted = pair_model.comparisons[q].term_frequency_adjustments
-        fuzzy = list_fuzzy_values(codes, listed, levels[:, q], len(pair_model.m[q]) - 1)
+        fuzzy = list_fuzzy_values(codes, places, levels[:, q], len(pair_model.m[q]) - 1)
         fields[name] = Field(
             codes[rows],
             value_frequencies(shares, pair_model, q),
@@ -146,8 +146,8 @@ def entity_fields(
 def count_entities(column: ColumnLike, start: Partition) -> Ints:
     """How many entities, not records, show each value."""
     codes, values = np.asarray(column.codes, np.int64), len(column.values)
-    shown = codes >= 0
-    once = distinct_of(start.entity[shown] * values + codes[shown]) % values
+    filled = codes >= 0
+    once = distinct_of(start.entity[filled] * values + codes[filled]) % values
     return np.bincount(once, minlength=values)
 
 
@@ -194,13 +194,13 @@ def list_mergeable_values(codes: Ints, labels: Ints, pairs: Ints) -> Ints:
     clusters that a pair of records links. The first record with a value represents it.
     """
     values = int(codes.max(initial=-1)) + 1
-    shown = np.flatnonzero(codes >= 0)
+    filled = np.flatnonzero(codes >= 0)
     first = np.zeros(values, np.int64)
-    first[codes[shown[::-1]]] = shown[::-1]
+    first[codes[filled[::-1]]] = filled[::-1]
     if values <= FEW_VALUES:
-        seen = distinct_of(codes[shown])
+        seen = distinct_of(codes[filled])
         return first[seen[np.stack(np.triu_indices(seen.size, 1), 1)]]
-    cluster, value = np.divmod(distinct_of(labels[shown] * values + codes[shown]), max(values, 1))
+    cluster, value = np.divmod(distinct_of(labels[filled] * values + codes[filled]), max(values, 1))
     many = np.bincount(cluster, minlength=int(labels.max(initial=0)) + 1)
     start = np.cumsum(many) - many
     links = np.sort(labels[pairs], axis=1)
@@ -235,8 +235,8 @@ def score_sizes(seen: Ints) -> Floats:
     geometric = math.log(1.0 - p) + (sizes - 1) * math.log(p)
     prior = GEOMETRIC_SHARE * entities + 1.0
     with np.errstate(divide="ignore"):
-        shown = np.log(seen) - math.log(entities + prior)
-    log_f = np.logaddexp(shown, geometric + math.log(prior / (entities + prior)))
+        observed = np.log(seen) - math.log(entities + prior)
+    log_f = np.logaddexp(observed, geometric + math.log(prior / (entities + prior)))
     scores = log_f + gammaln(sizes + 1) + math.log(entities)
     scores -= sizes * (log_f[1] + math.log(entities))
     scores[0] = 0.0

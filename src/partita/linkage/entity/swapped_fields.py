@@ -67,8 +67,8 @@ def _count_mirrored_pairs(left: Column, right: Column, pairs: Ints) -> int:
     """The number of pairs that show the same two different values in swapped order."""
     _, a, b = encode_together(left, right)
     i, j = pairs.T
-    shown = (a[i] >= 0) & (b[i] >= 0) & (a[i] != b[i])
-    return int((shown & (a[i] == b[j]) & (b[i] == a[j])).sum())
+    filled = (a[i] >= 0) & (b[i] >= 0) & (a[i] != b[i])
+    return int((filled & (a[i] == b[j]) & (b[i] == a[j])).sum())
 
 
 def swap_fields(
@@ -104,11 +104,11 @@ def swap_fields(
     doubled, labels = Comparisons(twice, column_types, comparisons), np.tile(start.entity, 2)
     for q, column in enumerate(twice):
         field, codes = fields[column.name], sides[column.name][0]
-        shown = np.where(np.tile(some, 2), column.codes, -1)
-        shown[: codes.size] = codes
-        pairs = list_mergeable_values(shown, labels, scored.pairs)
+        doubled_codes = np.where(np.tile(some, 2), column.codes, -1)
+        doubled_codes[: codes.size] = codes
+        pairs = list_mergeable_values(doubled_codes, labels, scored.pairs)
         levels = doubled.columns[q].levels(pairs)
-        fuzzy = list_fuzzy_values(shown, pairs, levels, np.size(field.ratios) - 1)
+        fuzzy = list_fuzzy_values(doubled_codes, pairs, levels, np.size(field.ratios) - 1)
         counts = count_entities(replace(column, codes=codes.astype(np.int32)), start)
         fields[column.name] = replace(
             field,

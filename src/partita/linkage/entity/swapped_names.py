@@ -81,9 +81,9 @@ def _estimate_frequencies(a: Ints, b: Ints, p_swapped: Floats, size: int) -> tup
     """f and s; the last place holds 1 for missing values, which carry no weight."""
     frequencies = []
     for own, other in ((a, b), (b, a)):
-        here = np.bincount(own + 1, 1.0 - p_swapped, size + 1)
-        there = np.bincount(other + 1, p_swapped, size + 1)
-        count = (here + there)[1:] + COUNT_ADDED
+        own_counts = np.bincount(own + 1, 1.0 - p_swapped, size + 1)
+        swapped_counts = np.bincount(other + 1, p_swapped, size + 1)
+        count = (own_counts + swapped_counts)[1:] + COUNT_ADDED
         frequencies.append(np.append(count / count.sum(), 1.0))
     return frequencies[0], frequencies[1]
 

@@ -69,8 +69,8 @@ class ActiveSet:
     def make_problem(self, scored: ScoredPairs) -> Problem:
         """The inference problem: scored pairs of active records, constraints and predicates."""
         pairs = self.numbering.to(scored.pairs)
-        kept = (pairs >= 0).all(1)
-        pairs = ActiveIds(pairs[kept])
+        inside = (pairs >= 0).all(1)
+        pairs = ActiveIds(pairs[inside])
         templates, required = self.constraints.on(self.rows)
         if self.exclusive_sources is not None:
             templates += (one_per_source(self.exclusive_sources, self.n),)
@@ -79,7 +79,7 @@ class ActiveSet:
         templates += tuple(predicate_templates(self.predicates, columns, pairs, rows))
         return Problem(
             pairs,
-            scored.scores.total[kept],
+            scored.scores.total[inside],
             self.n,
             templates,
             required if len(required) else None,
@@ -95,8 +95,8 @@ def find_active_set(
     scored: ScoredPairs, prepared: Prepared, constraints: Constraints, settings: Settings
 ) -> ActiveSet:
     """Find the records of pairs above the least score, and of constraints."""
-    kept = np.zeros(prepared.n, bool)
-    kept[scored.pairs[scored.scores.total > least_score(settings)].reshape(-1)] = True
-    kept[prepared.numbering.to(constraints.rows)] = True
-    numbering: Numbering[DistinctIds, ActiveIds] = Numbering.of_subset(kept)
+    mask = np.zeros(prepared.n, bool)
+    mask[scored.pairs[scored.scores.total > least_score(settings)].reshape(-1)] = True
+    mask[prepared.numbering.to(constraints.rows)] = True
+    numbering: Numbering[DistinctIds, ActiveIds] = Numbering.of_subset(mask)
     return ActiveSet(numbering, prepared, constraints, settings.predicates)

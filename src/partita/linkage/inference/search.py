@@ -68,9 +68,9 @@ class Problem:
     def pair_model(self, unseen: float = UNSEEN) -> Model:
         """The pairwise model."""
         sizes = np.arange(self.n + 1, dtype=float)
-        kept = self.scores > LEAST
+        mask = self.scores > LEAST
         return Model(
-            affinity(self.pairs[kept], self.scores[kept] - unseen, self.n),
+            affinity(self.pairs[mask], self.scores[mask] - unseen, self.n),
             size_prior(unseen * sizes * (sizes - 1) / 2),
             *self.constraints,
         )
@@ -169,12 +169,12 @@ def correlation_clustering(
     seed: int = 0,
 ) -> Partition:
     """Find the partition of n records that agrees best with the scores of candidate pairs."""
-    listed, values = np.asarray(pairs, np.int64).reshape(-1, 2), finite(scores, "scores of pairs")
-    if values.shape != (len(listed),):
+    places, values = np.asarray(pairs, np.int64).reshape(-1, 2), finite(scores, "scores of pairs")
+    if values.shape != (len(places),):
         raise InputError(
-            f"there are {values.size} scores for {len(listed)} pairs; give one for each"
+            f"there are {values.size} scores for {len(places)} pairs; give one for each"
         )
-    problem = Problem(ActiveIds(listed), values, n)
+    problem = Problem(ActiveIds(places), values, n)
     if not (values > LEAST).any():
         return Partition.singletons(n)
     return problem.search(problem.pair_model(unseen), Partition.singletons(n), seed=seed)

@@ -85,8 +85,8 @@ def _rank_sources(records: Records, order: Sequence[str]) -> Floats:
     known = records.source_names
     for name in order:
         if name not in known:
-            listed = ", ".join(known) or "none"
-            raise InputError(f"there is no source {name!r} for survivorship; there are: {listed}")
+            names = ", ".join(known) or "none"
+            raise InputError(f"there is no source {name!r} for survivorship; there are: {names}")
     assert records.sources is not None
     place = [order.index(name) if name in order else len(order) for name in known]
     return np.array(place, np.float64)[records.sources]
@@ -95,9 +95,9 @@ def _rank_sources(records: Records, order: Sequence[str]) -> Floats:
 def _read_dates(records: Records, name: str) -> Floats:
     """The time of each record as a number; a missing one precedes all others."""
     if name not in records.table.column_names:
-        listed = ", ".join(records.table.column_names)
+        names = ", ".join(records.table.column_names)
         raise InputError(
-            f"there is no column {name!r} of dates for survivorship; there are: {listed}"
+            f"there is no column {name!r} of dates for survivorship; there are: {names}"
         )
     column = records.table.column(name)
     if pa.types.is_temporal(column.type):

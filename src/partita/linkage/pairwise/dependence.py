@@ -178,9 +178,9 @@ def _lifts(
     levels = comparisons.levels(np.stack([filled[left], filled[right]], axis=1))
     matches = min(_share_of_matches(levels, random, {condition, column}), 0.98)
     u, seen = random[column], levels[:, column][levels[:, column] >= 0]
-    shown = np.bincount(seen, minlength=len(u)) + RANDOM_PAIRS_ADDED * u
-    shown = shown / shown.sum()
-    non_matches = np.maximum(shown - matches * initial_m(len(u)), 0.02 * shown) / (1 - matches)
+    rates = np.bincount(seen, minlength=len(u)) + RANDOM_PAIRS_ADDED * u
+    rates = rates / rates.sum()
+    non_matches = np.maximum(rates - matches * initial_m(len(u)), 0.02 * rates) / (1 - matches)
     lifts = np.clip(np.log(non_matches / u), 0.0, most)
     lifts[0], lifts[-1] = most, 0.0
     # closer agreement cannot depend less
@@ -190,7 +190,7 @@ def _lifts(
 
 def spanning_forest(edges: Sequence[Edge], many: int) -> list[Edge]:
     """The edges of largest lift that close no circle, so that nothing is taken off twice."""
-    root, kept = list(range(many)), []
+    root, forest = list(range(many)), []
     for edge in sorted(
         edges, key=lambda candidate: (-candidate.lift, candidate.left, candidate.right)
     ):
@@ -201,8 +201,8 @@ def spanning_forest(edges: Sequence[Edge], many: int) -> list[Edge]:
             b = root[b]
         if a != b:
             root[a] = b
-            kept.append(edge)
-    return kept
+            forest.append(edge)
+    return forest
 
 
 def dependence(comparisons: Comparisons, random: Sequence[Floats], rng: Rng) -> list[Edge]:

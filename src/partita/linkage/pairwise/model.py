@@ -191,25 +191,25 @@ class PairModel:
                 "compare the same columns by the same comparisons"
             )
         checked = checked_pairs(pairs, comparisons.n)
-        shown = (
+        grid = (
             comparisons.levels(checked)
             if levels is None
             else check_levels(levels, checked, comparisons)
         )
-        columns = np.zeros(shown.shape, order="F")
+        columns = np.zeros(grid.shape, order="F")
         for q, weight in enumerate(self.weights()):
-            columns[:, q] = np.append(weight, 0.0)[shown[:, q]]
+            columns[:, q] = np.append(weight, 0.0)[grid[:, q]]
         term_frequency = score_term_frequency(
-            comparisons, term_frequencies or self.term_frequencies(comparisons), checked, shown
+            comparisons, term_frequencies or self.term_frequencies(comparisons), checked, grid
         )
-        together = dependence_adjustment(self.edges, shown, columns)
+        together = dependence_adjustment(self.edges, grid, columns)
         if self.household is not None:
             together = together + household_terms(
-                self.household, self.u, shown, term_frequency.sum(1)
+                self.household, self.u, grid, term_frequency.sum(1)
             )
         total = self.prior + columns.sum(1) + term_frequency.sum(1) + together
         none = np.zeros(len(total))
-        return PairScores(total, self.prior, shown, columns, term_frequency, together, none)
+        return PairScores(total, self.prior, grid, columns, term_frequency, together, none)
 
 
 def check_levels(levels: Levels, pairs: Ints, comparisons: Comparisons) -> Levels:

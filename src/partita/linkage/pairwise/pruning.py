@@ -155,9 +155,9 @@ def score_above(
     for at in range(0, max(len(pairs), 1), SLICE):
         some = np.ascontiguousarray(pairs[at : at + SLICE], np.int64)
         known = None if levels is None else levels[at : at + SLICE]
-        alive, shown = _compare_while_possible(model, comparisons, table, order, some, known, low)
+        alive, grid = _compare_while_possible(model, comparisons, table, order, some, known, low)
         scored = model.score(
-            comparisons, some[alive], levels=shown, term_frequencies=term_frequencies
+            comparisons, some[alive], levels=grid, term_frequencies=term_frequencies
         )
         worth = np.flatnonzero(scored.total > least)
         yield at + alive[worth], scored.rows(worth)

@@ -93,9 +93,9 @@ class ScoredPairs:
         for at in range(0, max(len(candidates), 1), SLICE):
             pairs = np.ascontiguousarray(candidates[at : at + SLICE], np.int64)
             scores = scorer.score(pairs, self.model.score(self.comparisons, pairs))
-            kept = np.flatnonzero(scores.total > self.least)
+            rows = np.flatnonzero(scores.total > self.least)
             likely[at : at + SLICE] = scores.total > 0
-            parts.append((pairs[kept], scores.rows(kept)))
+            parts.append((pairs[rows], scores.rows(rows)))
         return replace(
             self,
             pairs=DistinctIds(np.concatenate([pairs for pairs, _ in parts])),
@@ -145,8 +145,8 @@ def group_records(labels: Ints) -> tuple[Ints, Ints, Ints]:
 
 def _further(pairs: Ints, labels: Ints, links: NDArray[np.bool_], rng: Rng) -> Ints:
     n = labels.size
-    drawn = np.concatenate([_inside(labels, rng), _between(pairs[links], labels, rng)])
-    low, high = drawn.min(1), drawn.max(1)
+    sample = np.concatenate([_inside(labels, rng), _between(pairs[links], labels, rng)])
+    low, high = sample.min(1), sample.max(1)
     keys, known = distinct_of((low * n + high)[low != high]), pairs[:, 0] * n + pairs[:, 1]
     if (known[1:] < known[:-1]).any():
         known = np.sort(known)
@@ -165,10 +165,10 @@ def _inside(labels: Ints, rng: Rng) -> Ints:
             a, b = np.triu_indices(size, 1)
             left, right = members[:, a], members[:, b]
         else:
-            drawn = rng.integers(0, size, (len(members), size * PAIRS_PER_RECORD))
+            sample = rng.integers(0, size, (len(members), size * PAIRS_PER_RECORD))
             left, right = (
                 np.repeat(members, PAIRS_PER_RECORD, axis=1),
-                np.take_along_axis(members, drawn, axis=1),
+                np.take_along_axis(members, sample, axis=1),
             )
         parts.append(np.stack([left.reshape(-1), right.reshape(-1)], 1))
     return np.concatenate(parts)
@@ -180,9 +180,9 @@ def _between(pairs: Ints, labels: Ints, rng: Rng) -> Ints:
     a, b = labels[pairs[:, 0]], labels[pairs[:, 1]]
     keys = distinct_of((np.minimum(a, b) * sizes.size + np.maximum(a, b))[a != b])
     keys = np.repeat(keys, PAIRS_BETWEEN_CLUSTERS)
-    drawn: list[Ints] = []
+    sample: list[Ints] = []
     for cluster in (keys // sizes.size, keys % sizes.size):
-        drawn.append(
+        sample.append(
             order[starts[cluster] + (rng.random(keys.size) * sizes[cluster]).astype(np.int64)]
         )
-    return np.stack(drawn, 1).astype(np.int64)
+    return np.stack(sample, 1).astype(np.int64)

@@ -162,14 +162,14 @@ def _jaro_winkler(words: Words, left: int, right: int, scratch: Scratch) -> floa
 @kernel
 def _put_rarest_first(words: Words, unmatched: Ints, count: int) -> int:
     """Bring the rarest words to the front, and return the number of words to compare."""
-    kept = min(RAREST, count)
-    for k in range(kept):
+    length = min(RAREST, count)
+    for k in range(length):
         best = k
         for j in range(k + 1, count):
             if words.weight[unmatched[j]] > words.weight[unmatched[best]]:
                 best = j
         unmatched[k], unmatched[best] = unmatched[best], unmatched[k]
-    return kept
+    return length
 
 
 @kernel

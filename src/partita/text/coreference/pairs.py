@@ -80,9 +80,9 @@ def list_antecedents(of: Attributes) -> Antecedents:
                 far.update([i for i in latest if i < near][-MAX_FAR:])
         for key in own[:2]:
             keys.setdefault(key, []).append(j)
-        listed = [*sorted(far), *range(near, j)]
-        other += listed
-        mention += [j] * len(listed)
+        places = [*sorted(far), *range(near, j)]
+        other += places
+        mention += [j] * len(places)
     return Antecedents(np.array(mention, np.int64), np.array(other, np.int64))
 
 
@@ -170,8 +170,8 @@ def _fill(columns: list[NDArray[np.int32]]) -> NDArray[np.int32]:
 
 def _pad_words(of: Attributes) -> Ints:
     words = np.zeros((of.form.size, MAX_WORDS), np.int64)
-    for row, listed in zip(words, of.words, strict=True):
-        some = sorted(listed)[:MAX_WORDS]
+    for row, words_of_row in zip(words, of.words, strict=True):
+        some = sorted(words_of_row)[:MAX_WORDS]
         row[: len(some)] = some
     return words
 

@@ -86,10 +86,10 @@ def _from_mapping(item: Any, where: str) -> Document:
     if not isinstance(item, Mapping) or not isinstance(item.get("text"), str):
         raise InputError(f'{where} has no text; give {{"text": "...", "mentions": [...]}}')
     text, name = item["text"], str(item.get("doc", item.get("id", where)))
-    listed = item.get("mentions")
-    if not isinstance(listed, Sequence) or isinstance(listed, str):
+    entries = item.get("mentions")
+    if not isinstance(entries, Sequence) or isinstance(entries, str):
         raise InputError(f"{where} has no list of mentions; give start and end of each mention")
-    mentions = [_mention(entry, k, text, where) for k, entry in enumerate(listed)]
+    mentions = [_mention(entry, k, text, where) for k, entry in enumerate(entries)]
     return build_document(name, text, mentions)
 
 

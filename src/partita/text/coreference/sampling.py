@@ -67,13 +67,13 @@ def build_model(
 
 def start_entities(corpus: Corpus, probabilities: Floats) -> Partition:
     """Every mention with its likeliest antecedent, or alone."""
-    kept = []
+    edges = []
     for j in range(corpus.n):
         first, last = int(corpus.start[j]), int(corpus.start[j + 1])
         best = first + int(np.argmax(probabilities[first:last]))
         if best > first:
-            kept.append((j, int(corpus.pairs.other[best - j - 1])))
-    links = np.array(kept, np.int64).reshape(-1, 2)
+            edges.append((j, int(corpus.pairs.other[best - j - 1])))
+    links = np.array(edges, np.int64).reshape(-1, 2)
     return Partition.of(find_components(links, corpus.n))
 
 

@@ -224,7 +224,7 @@ def _rows_of_words(places: dict[str, int], tokens: Tokens) -> sparse.csr_array:
         [places[name] for name in describe_word(word) if name in places] for word in tokens.words
     ]
     row = np.concatenate([[0], np.cumsum([len(n) for n in numbers], dtype=np.int64)])
-    flat = np.array([k for listed in numbers for k in listed], np.int64)
+    flat = np.array([k for row_numbers in numbers for k in row_numbers], np.int64)
     by_word = sparse.csr_array(
         (np.ones(flat.size), flat, row), shape=(len(tokens.words), len(places))
     )

@@ -64,17 +64,17 @@ def embed_words(tokens: Tokens) -> dict[str, Floats]:
 def _factorise(counts: sparse.csr_array, places: dict[str, int]) -> dict[str, Floats]:
     """Return the normalised singular vectors of a matrix of counts, by word."""
     by_word, by_context = counts.sum(1), counts.sum(0)
-    kept = np.flatnonzero(by_word >= MIN_COUNT * 2 * WINDOW)
-    dimensions = min(DIMENSIONS, kept.size - 1, counts.shape[1] - 1)
+    words = np.flatnonzero(by_word >= MIN_COUNT * 2 * WINDOW)
+    dimensions = min(DIMENSIONS, words.size - 1, counts.shape[1] - 1)
     if dimensions < 1:
         return {}
     cells = counts.tocoo()
     row, column = cells.coords
     value = np.log(cells.data * cells.data.sum() / (by_word[row] * by_context[column]))
     matrix = sparse.coo_array((np.maximum(value, 0.0), (row, column)), shape=counts.shape).tocsr()
-    start = np.ones(min(kept.size, counts.shape[1]))
-    left, scale, _ = svds(matrix[kept], k=dimensions, v0=start)
+    start = np.ones(min(words.size, counts.shape[1]))
+    left, scale, _ = svds(matrix[words], k=dimensions, v0=start)
     vectors = left * np.sqrt(scale)
     vectors *= SCALE / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12)
     names = list(places)
-    return {names[k]: vector for k, vector in zip(kept.tolist(), vectors, strict=True)}
+    return {names[k]: vector for k, vector in zip(words.tolist(), vectors, strict=True)}

@@ -177,8 +177,8 @@ def _drop_nested(starts: Ints, stops: Ints) -> tuple[Ints, Ints]:
     if not starts.size:
         return starts, stops
     reached = np.concatenate([[0], np.maximum.accumulate(stops)[:-1]])
-    kept = stops > reached
-    return starts[kept], stops[kept]
+    mask = stops > reached
+    return starts[mask], stops[mask]
 
 
 def _find_spellings(words: Sequence[str], known: Sequence[str]) -> dict[int, list[str]]:

@@ -142,12 +142,12 @@ def _draft_from_tags(lines: Sequence[str], names: set[str]) -> str:
     labelled = encode_labels(tagged, schema)
     rules = [*_draft_patterns(labelled, schema), *_draft_words(labelled, schema)]
     rules += _draft_structure(labelled, schema)
-    kept = _keep_confirmed(rules, labelled, schema)
+    confirmed = _keep_confirmed(rules, labelled, schema)
     comments = (f"Drafted from {len(tagged):,} tagged lines; each rule agrees with the tags.",)
     content: dict[str, Any] = {"fields": fields}
     if schema.other is not None and (labelled.label < len(fields)).all():
         content["other"] = False
-    return format_schema({**content, "rules": kept}, comments)
+    return format_schema({**content, "rules": confirmed}, comments)
 
 
 def _count_by_label(values: Sequence[str], label: Sequence[int]) -> dict[str, Counter[int]]:

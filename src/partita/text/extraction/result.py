@@ -133,7 +133,7 @@ class Extraction:
         columns["spans"] = pa.array([_format_spans(spans) for spans in self.spans], pa.string())
         if self.n_best:
             readings = (self.readings(line) for line in range(len(self.tokens.lines)))
-            texts = [json.dumps(listed, ensure_ascii=False) for listed in readings]
+            texts = [json.dumps(reading, ensure_ascii=False) for reading in readings]
             columns["n_best"] = pa.array(texts, pa.string())
         return columns
 

@@ -89,14 +89,14 @@ class Rule:
         return self.kind not in TOKEN_KINDS
 
 
-def read_rules(listed: Any, known: Sequence[str], folder: Path) -> tuple[Rule, ...]:
+def read_rules(tables: Any, known: Sequence[str], folder: Path) -> tuple[Rule, ...]:
     """Read the rules of a schema; `known` are the names that a rule can state."""
-    if not isinstance(listed, list | tuple) or not all(
-        isinstance(table, Mapping) for table in listed
+    if not isinstance(tables, list | tuple) or not all(
+        isinstance(table, Mapping) for table in tables
     ):
-        raise InputError(f"rules is {shown(listed)}; write each rule under [[rules]]")
+        raise InputError(f"rules is {shown(tables)}; write each rule under [[rules]]")
     rules: list[Rule] = []
-    for number, table in enumerate(listed, 1):
+    for number, table in enumerate(tables, 1):
         title = f"rule {table.get('name') or number!r}"
         try:
             rule = _read_rule(table, number, known, folder)
@@ -116,8 +116,8 @@ def _read_rule(table: Mapping[str, Any], number: int, known: Sequence[str], fold
     if len(kinds) == 2 and kinds[1] == "place" and kinds[0] in TOKEN_KINDS:
         kinds.pop()  # the place of a pattern or a dictionary
     if len(kinds) != 1:
-        listed = " and ".join(kinds) or "none"
-        raise InputError(f"it has {listed}; give exactly one of {', '.join(KINDS)}")
+        text = " and ".join(kinds) or "none"
+        raise InputError(f"it has {text}; give exactly one of {', '.join(KINDS)}")
     kind = kinds[0]
     for key, homes in HOMES.items():
         if key in table and kind not in homes:
@@ -181,13 +181,13 @@ def _read_field_names(
         names = []
     else:
         raise InputError("give the fields of the rule as field or as not_field")
-    listed = (names,) if isinstance(names, str) else tuple(str(name) for name in names)
-    for name in listed:
+    fields = (names,) if isinstance(names, str) else tuple(str(name) for name in names)
+    for name in fields:
         if name not in known:
             raise unknown_name("field", name, known)
-    if kind == "order" and len(set(listed)) < max(2, len(listed)):
-        raise InputError(f"order is {', '.join(listed)}; list two or more different fields")
-    return listed, keys == ["not_field"]
+    if kind == "order" and len(set(fields)) < max(2, len(fields)):
+        raise InputError(f"order is {', '.join(fields)}; list two or more different fields")
+    return fields, keys == ["not_field"]
 
 
 def _read_patterns(table: Mapping[str, Any], key: str) -> tuple[str, ...]:

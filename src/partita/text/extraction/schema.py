@@ -155,24 +155,24 @@ def read_schema(content: Mapping[str, Any], folder: Path = Path()) -> Schema:
     return replace(bare, rules=rules)
 
 
-def _read_examples(listed: Any) -> tuple[str, ...]:
-    if not isinstance(listed, list | tuple) or not all(isinstance(line, str) for line in listed):
-        raise InputError(f"examples is {shown(listed)}; give a list of tagged lines")
-    return tuple(listed)
+def _read_examples(lines: Any) -> tuple[str, ...]:
+    if not isinstance(lines, list | tuple) or not all(isinstance(line, str) for line in lines):
+        raise InputError(f"examples is {shown(lines)}; give a list of tagged lines")
+    return tuple(lines)
 
 
-def _read_fields(listed: Any) -> tuple[tuple[str, ...], dict[str, str]]:
+def _read_fields(entries: Any) -> tuple[tuple[str, ...], dict[str, str]]:
     """Read field paths such as `street > name`; return fields and parents."""
-    if not isinstance(listed, list | tuple) or not listed:
+    if not isinstance(entries, list | tuple) or not entries:
         raise InputError(
-            f'fields is {shown(listed)}; list them, as in fields = ["author", "title"]'
+            f'fields is {shown(entries)}; list them, as in fields = ["author", "title"]'
         )
-    if len(listed) > MAX_FIELDS:
-        raise InputError(f"there are {len(listed):,} fields; give at most {MAX_FIELDS}")
+    if len(entries) > MAX_FIELDS:
+        raise InputError(f"there are {len(entries):,} fields; give at most {MAX_FIELDS}")
     fields: list[str] = []
     parents: dict[str, str] = {}
     above: dict[str, str] = {}
-    for entry in listed:
+    for entry in entries:
         names = [name.strip() for name in str(entry).split(SEPARATOR)]
         if not isinstance(entry, str) or not all(names):
             raise InputError(f"the field {shown(entry)} has no name; write one, or `parent > name`")

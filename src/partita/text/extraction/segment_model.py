@@ -177,16 +177,16 @@ class SegmentPosterior:
 
         The probability of a segment is not computed: it is NaN.
         """
-        drawn: list[list[list[Segment]]] = [[] for _ in self.rules.tokens.lines]
+        samples: list[list[list[Segment]]] = [[] for _ in self.rules.tokens.lines]
         for lines, own, history, lattice in self._lattices():
             paths = history.fold_rows(sample_segments(lattice, rng, n), lattice)
             draws = self.lines.layout.read_rows(paths)
             for line, (a, b) in zip(lines, itertools.pairwise(lattice.start), strict=True):
                 unknown = np.full(b - a, np.nan)
-                drawn[line] = [
+                samples[line] = [
                     self._list(own[rows[0]], rows[1], unknown) for rows in draws[:, :, a:b]
                 ]
-        return drawn
+        return samples
 
     def _list(self, first: Ints, label: Ints, probability: Floats) -> list[Segment]:
         """List the segments of one line from the rows of its tokens."""

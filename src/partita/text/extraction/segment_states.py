@@ -97,6 +97,6 @@ def clamp_states(start: Ints, known: Ints, longest: Sequence[int], scores: Float
     tokens = np.flatnonzero(known >= 0)
     label = known[tokens]
     state = label + labels * (goes_on[tokens] & is_open[label])
-    kept = scores[tokens, 0, state]
+    score = scores[tokens, 0, state]
     scores[tokens] = -np.inf
-    scores[tokens, 0, state] = kept
+    scores[tokens, 0, state] = score

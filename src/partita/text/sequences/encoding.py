@@ -209,12 +209,12 @@ def _index(rows: list[Attributes], least: int) -> dict[str, int]:
     for row in rows:
         for name in row:
             count[name] = count.get(name, 0) + 1
-    kept = [name for name, n in count.items() if n >= least]
-    if not kept:
+    names = [name for name, n in count.items() if n >= least]
+    if not names:
         raise InputError(
             f"no attribute occurs {least} times in training; lower `least`, or give features"
         )
-    return {name: k for k, name in enumerate(kept)}
+    return {name: k for k, name in enumerate(names)}
 
 
 def _numbered(

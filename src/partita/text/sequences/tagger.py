@@ -124,9 +124,9 @@ class Tagger:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the weights to a model file; the file does not contain a features function."""
-        kept = np.flatnonzero(np.abs(self.emission).sum(1))
+        used = np.flatnonzero(np.abs(self.emission).sum(1))
         if self.observed is not None:
-            kept = np.union1d(kept, np.flatnonzero(np.abs(self.observed).sum((1, 2))))
+            used = np.union1d(used, np.flatnonzero(np.abs(self.observed).sum((1, 2))))
         names = self.encoder.attribute_names()
         content = {
             "about": dict(self.about),
@@ -134,15 +134,15 @@ class Tagger:
             "buckets": self.encoder.buckets,
             "attributes": {
                 (str(k) if self.encoder.buckets else names[k]): self.emission[k].tolist()
-                for k in kept
+                for k in used
             },
             "transitions": self.transition.tolist(),
         }
         if self.observed is not None:
             # non-zero weights only, in the order of the attributes above
-            listed = self.observed[kept].reshape(len(kept), -1)
-            rows, pairs = np.nonzero(listed)
-            content["observed"] = [rows.tolist(), pairs.tolist(), listed[rows, pairs].tolist()]
+            cells = self.observed[used].reshape(len(used), -1)
+            rows, pairs = np.nonzero(cells)
+            content["observed"] = [rows.tolist(), pairs.tolist(), cells[rows, pairs].tolist()]
         return write_file(path, KIND, content)
 
     @classmethod
