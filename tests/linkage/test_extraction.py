@@ -151,6 +151,7 @@ def test_without_a_schema_records_stay():
     assert extract_fields(records, Settings()) == (records, Settings(), None)
 
 
+@pytest.mark.compiled
 def test_lines_resolve_to_papers(schema):
     lines, truth = citations()
     result = resolve([{"line": line} for line in lines], extract=schema, seed=0)

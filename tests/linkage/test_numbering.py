@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pytest
 from mypy import api
 
 from partita.linkage.numbering import Numbering
@@ -53,6 +54,7 @@ def test_two_translations_in_one_step():
     assert both.back(np.arange(2)).tolist() == [0, 3]
 
 
+@pytest.mark.compiled
 def test_mixing_two_numberings_is_a_type_error(tmp_path):
     path = tmp_path / "snippet.py"
     path.write_text(SNIPPET)

@@ -43,6 +43,7 @@ def pair_f1(labels, truth):
     return 2 * hits / (together[upper].sum() + same[upper].sum())
 
 
+@pytest.mark.compiled
 def test_it_resolves(resolved, table):
     model = resolved.pair_model
     q = model.names.index("surname")
@@ -54,6 +55,7 @@ def test_it_resolves(resolved, table):
     assert pair_f1(resolved.labels, np.array(table.column("entity").to_pylist())) > 0.8
 
 
+@pytest.mark.compiled
 def test_it_explains_and_reports(resolved, tmp_path):
     q = resolved.pair_model.names.index("surname")
     k = int(np.flatnonzero(resolved.scored.scores.levels[:, q] == 1)[0])
@@ -65,6 +67,7 @@ def test_it_explains_and_reports(resolved, tmp_path):
     assert "shared_letters at least 0.9" in (tmp_path / "report.html").read_text()
 
 
+@pytest.mark.compiled
 def test_it_trains_and_its_file_needs_the_function(table, tmp_path):
     trained = partita.train(table, truth_column="entity", columns={"surname": OWN}, **FAST)
     path = trained.save(tmp_path / "model.json")
@@ -80,6 +83,7 @@ def test_it_trains_and_its_file_needs_the_function(table, tmp_path):
     assert found.pair_model.level_names[q] == list(OWN.labels)
 
 
+@pytest.mark.compiled
 def test_a_file_with_all_levels_gives_the_same_result(table, tmp_path):
     first = partita.resolve(table, **FAST)
     path = tmp_path / "partita.toml"
@@ -89,6 +93,7 @@ def test_a_file_with_all_levels_gives_the_same_result(table, tmp_path):
     assert np.array_equal(first.p_member, again.p_member)
 
 
+@pytest.mark.compiled
 @pytest.mark.parametrize("posterior", ["quick", "full"])
 def test_without_term_frequency_adjustment_all_values_weigh_the_same(table, posterior):
     some = table.slice(0, 120)
@@ -100,6 +105,7 @@ def test_without_term_frequency_adjustment_all_values_weigh_the_same(table, post
     assert found.scored.scores.term_frequency[:, other].any()
 
 
+@pytest.mark.compiled
 def test_two_columns_are_compared_as_one(table):
     names = cl.ForenameSurnameComparison("surname")
     found = partita.resolve(table, columns={"given_name": names}, **FAST)
@@ -119,6 +125,7 @@ def test_joined_columns_are_missing_where_one_is():
     assert joined.values.to_pylist() == ["x\x1fy"]
 
 
+@pytest.mark.compiled
 def test_coordinates_keep_their_points_and_signs():
     rng = np.random.default_rng(2)
     towns = [(51.5 + 0.9 * k, -0.12 - 0.7 * k) for k in range(30)]
@@ -164,6 +171,7 @@ def test_two_columns_are_explained_together(table):
     assert row.left == f"{first['given_name']} {first['surname']}"
 
 
+@pytest.mark.compiled
 def test_models_of_version_2_have_the_comparisons_of_their_types(resolved):
     saved = resolved.pair_model.as_dict()
     old_keys = {"column_types": "kinds", "household": "related"}
@@ -175,6 +183,7 @@ def test_models_of_version_2_have_the_comparisons_of_their_types(resolved):
     ]
 
 
+@pytest.mark.compiled
 def test_pruning_keeps_every_pair_above_its_limit(table):
     columns = {
         "surname": OWN,

@@ -27,6 +27,7 @@ def test_trees_add_the_leaves_that_a_row_reaches():
     assert predict(trees_from_dict(STUMPS), rows).tolist() == [11.5, 22.5, 21.5]
 
 
+@pytest.mark.compiled
 def test_the_shipped_prior_obeys_the_signs_of_its_features():
     """More agreement never lowers a score, more contradiction never raises it."""
     rng = np.random.default_rng(1)

@@ -76,6 +76,7 @@ def test_records_without_any_match_have_a_warning():
     assert NO_MATCH in found.summary()["warnings"][0]
 
 
+@pytest.mark.compiled
 def test_people_have_no_warning_and_other_readings_have_one():
     found = resolve(people(600, 3, truth=None).table(), seed=1)
     assert found.summary()["trust"]["level"] == "agree"

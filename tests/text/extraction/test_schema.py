@@ -118,7 +118,7 @@ def rule(**keys):
         (rule(field="dates", pattern="x"), "no field 'dates'; do you mean 'date'?"),
         (rule(field="date"), "it has none; give exactly one of"),
         (rule(field="date", pattern="x", words=["y"]), "it has pattern and words"),
-        (rule(pattern="x"), "give either field or not_field"),
+        (rule(pattern="x"), "give the fields of the rule as field"),
         (rule(field="date", pattern="("), "is no regular expression"),
         (rule(field="date", patern="x"), "no key 'patern'; do you mean 'pattern'?"),
         (rule(field="date", words=[]), "words is an empty list"),
