@@ -5,6 +5,7 @@ import pytest
 import partita
 from partita.errors import InputError
 from partita.knowledge.embeddings import EmbeddingSettings
+from partita.knowledge.rule_weights import CELL_GROUPS, group_cells
 from partita.metrics import calibration
 from tests.knowledge.generated import RULES, make_families
 
@@ -147,3 +148,25 @@ def test_the_posterior_is_calibrated_on_hidden_facts():
     np.testing.assert_allclose(completed.p, expected, atol=1e-9)
     stated = partita.facts(kept, RULES, embedding=False, learn=False, seed=2)
     assert stated.learned.calibration == (0.0, 1.0)
+
+
+def test_a_fact_has_the_same_group_in_every_world():
+    keys = np.arange(4_000, dtype=np.int64) * 37
+    groups = group_cells(keys)
+    assert np.array_equal(group_cells(keys[::3]), groups[::3])
+    assert np.abs(np.bincount(groups, minlength=CELL_GROUPS) / keys.size - 0.25).max() < 0.05
+
+
+def test_true_heads_stay_likely_beside_rules_that_do_not_matter():
+    # all alliances are mutual, so that every fact in question is true
+    rng = np.random.default_rng(0)
+    pairs = [(i, j) for i in range(40) for j in range(i) if rng.random() < 0.4]
+    rows = [(f"e{a}", "allied", f"e{b}") for i, j in pairs for a, b in ((i, j), (j, i))]
+    kept = [row for row in rows if rng.random() > 0.2]
+    rules = ["allied(y, x) :- allied(x, y)"]
+    for number in range(20):
+        rules.append(f"allied(y, x) :- allied(x, y), red{number}(x, x)")
+        kept += [(f"e{k}", f"red{number}", f"e{k}") for k in rng.choice(40, 8, replace=False)]
+    completed = partita.facts(kept, "\n".join(rules), embedding=False, seed=1)
+    assert completed.summary()["weights"] == "learned"
+    assert completed.p.mean() > 0.95

@@ -22,9 +22,11 @@ from partita.knowledge.fact_scores import (
 )
 from partita.knowledge.ratings import Rating, rate_rules
 from partita.knowledge.rule_weights import (
+    CELL_GROUPS,
     MIN_LABELS,
     Learned,
     calibrate_posterior,
+    group_cells,
     learn_weights,
     start_weights,
 )
@@ -168,12 +170,11 @@ def _expand(rows: Sequence[tuple[str, str, str]], observed: Triples) -> Ints:
 
 
 class _Fold(NamedTuple):
-    """A world with hidden facts, the scores of its embedding, and the weights learned on it."""
+    """A world with hidden facts, and the log-odds of its facts by the embedding."""
 
     world: World
     scores: FactScores | None
     log_odds: Floats
-    learned: Learned
 
 
 def _learn(
@@ -183,32 +184,39 @@ def _learn(
 
     A fold hides as many facts as the input lacks. Coefficients and weights are means of the folds.
     """
-    observed, place = world.triples, rng.random(world.triples.n)
+    place = rng.random(world.triples.n)
     folds = []
-    for k in range(_count_folds(observed.n, settings.missing)):
+    for k in range(_count_folds(world, settings.missing)):
         hidden = np.floor(place / settings.missing) == k
         if hidden.sum() >= MIN_LABELS:
-            folds.append(_learn_fold(world, hidden, ratings, settings, rng))
+            folds.append(_hide_facts(world, hidden, settings, rng))
     scores = _fit_scores(world, settings, settings.progress)
     if scores is not None and folds:
         fitted = [fold.scores.coefficients for fold in folds if fold.scores is not None]
         scores = replace(scores, coefficients=np.mean(fitted, 0))
-    learned = _combine([fold for fold in folds if fold.learned.is_learned], world, settings, rng)
+        folds = [_score_fold(fold, scores.coefficients) for fold in folds]
+    learned = Learned(np.zeros(0), None)
+    if settings.learn and world.rules:
+        learned = _combine(folds, world, ratings, settings, rng)
     if not learned.is_learned:
         own = np.zeros(world.n) if scores is None else scores.log_odds(world.facts)
         learned = replace(learned, weights=start_weights(world, ratings, own, settings.missing))
     return scores, learned
 
 
-def _count_folds(facts: int, missing: float) -> int:
-    """The folds that together hide `HIDDEN_FACTS`, at most as many as have no fact in common."""
-    return max(1, min(math.ceil(HIDDEN_FACTS / max(missing * facts, 1.0)), int(1.0 / missing)))
+def _count_folds(world: World, missing: float) -> int:
+    """The folds that together hide `HIDDEN_FACTS` that rules derive, as far as folds are disjoint.
+
+    Without rules every fact counts.
+    """
+    heads = np.concatenate([world.keys[:0], *(part.head for part in world.groundings)])
+    observed = world.triples.keys(world.triples.facts)
+    derived = np.intersect1d(heads, observed).size if world.rules else observed.size
+    return max(1, min(math.ceil(HIDDEN_FACTS / max(missing * derived, 1.0)), int(1.0 / missing)))
 
 
-def _learn_fold(
-    world: World, hidden: Any, ratings: Sequence[Rating], settings: FactSettings, rng: Rng
-) -> _Fold:
-    """Fit the embedding to the facts that are left, and learn from those that are hidden."""
+def _hide_facts(world: World, hidden: Any, settings: FactSettings, rng: Rng) -> _Fold:
+    """Fit the embedding to the facts that are left, and calibrate it on those that are hidden."""
     observed = world.triples
     left = observed.without(hidden)
     part = build_world(left, world.rules, rng, depth=settings.depth, share=settings.share)
@@ -216,34 +224,52 @@ def _learn_fold(
     if scores is not None:
         known, away = observed.keys(observed.facts), observed.facts[hidden]
         scores = calibrate_scores(left, scores.embedding, away, known, settings.missing, rng)
-    log_odds = np.zeros(part.n) if scores is None else scores.log_odds(part.facts)
-    learned = Learned(np.zeros(0), None)
-    if settings.learn and world.rules:
-        start = start_weights(part, ratings, log_odds, settings.missing)
-        learned = learn_weights(part, log_odds, observed, start, settings.missing, rng)
-    return _Fold(part, scores, log_odds, learned)
+    return _Fold(part, scores, np.zeros(part.n))
 
 
-def _combine(folds: Sequence[_Fold], world: World, settings: FactSettings, rng: Rng) -> Learned:
-    """The mean weights of the folds, and the calibration of the joint posterior.
+def _score_fold(fold: _Fold, coefficients: Floats) -> _Fold:
+    """Return a fold with the log-odds of its facts by the coefficients of all folds."""
+    assert fold.scores is not None
+    scores = replace(fold.scores, coefficients=coefficients)
+    return fold._replace(log_odds=scores.log_odds(fold.world.facts))
 
-    The posterior of a fold has the weights of the other folds, so that its calibration is that of
-    new facts.
+
+def _combine(
+    folds: Sequence[_Fold],
+    world: World,
+    ratings: Sequence[Rating],
+    settings: FactSettings,
+    rng: Rng,
+) -> Learned:
+    """Learn the weights, means of the folds, and the calibration of the joint posterior.
+
+    The posterior of a fact has the weights that the other groups of facts teach, so that its
+    calibration is that of new facts. A fact that the input lacks counts as false in every fold:
+    weights of other folds would have learned its label.
     """
-    if not folds:
-        return Learned(np.zeros(0), None)
-    hidden = []
+    parts: list[list[Learned]] = []
     for fold in folds:
-        others = [other for other in folds if other is not fold] or [fold]
-        weights = np.mean([other.learned.weights for other in others], 0)
-        p = _sample_hidden(fold.world, fold.log_odds, weights, settings, rng)
-        hidden.append((fold.world, p))
-    parts = [fold.learned for fold in folds]
+        start = start_weights(fold.world, ratings, fold.log_odds, settings.missing)
+        inputs = fold.world, fold.log_odds, world.triples, start, settings.missing, rng
+        parts.append([learn_weights(*inputs, group) for group in range(CELL_GROUPS)])
+    places = [k for k, part in enumerate(parts) if all(fit.is_learned for fit in part)]
+    if not places:
+        return Learned(np.zeros(0), None)
+    means = [np.mean([parts[k][group].weights for k in places], 0) for group in range(CELL_GROUPS)]
+    hidden = []
+    for k in places:
+        part, log_odds = folds[k].world, folds[k].log_odds
+        of, p = group_cells(part.keys), np.zeros(part.n)
+        for group, weights in enumerate(means):
+            own = _sample_hidden(part, log_odds, weights, settings, rng)
+            p[of == group] = own[of == group]
+        hidden.append((part, p))
+    fits = [fit for k in places for fit in parts[k]]
     learned = Learned(
-        np.mean([part.weights for part in parts], 0),
-        np.mean([part.samplerank for part in parts if part.samplerank is not None], 0),
-        sum(part.true for part in parts),
-        sum(part.false for part in parts),
+        np.mean(means, 0),
+        np.mean([fit.samplerank for fit in fits if fit.samplerank is not None], 0),
+        sum(fit.true for fit in fits) // (CELL_GROUPS - 1),
+        sum(fit.false for fit in fits) // (CELL_GROUPS - 1),
     )
     return calibrate_posterior(learned, hidden, world.triples, settings.missing)
 

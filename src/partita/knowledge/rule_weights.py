@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import scipy
 
-from partita.kernel import Floats, Rng, logistic, logit
+from partita.kernel import Floats, Ints, Rng, logistic, logit
 from partita.knowledge.fact_scores import fit_logistic, label_share
 from partita.knowledge.ratings import Rating, is_closed
 from partita.knowledge.triples import Triples
@@ -23,8 +23,21 @@ from partita.learning import Instance, hamming, mira, train
 from partita.proposals import flip
 from partita.states import Labels
 
-__all__ = ["Learned", "calibrate_posterior", "learn_weights", "start_weights"]
+__all__ = [
+    "CELL_GROUPS",
+    "Learned",
+    "calibrate_posterior",
+    "group_cells",
+    "learn_weights",
+    "start_weights",
+]
 
+CELL_GROUPS = 4
+"""Groups of facts, each of which is left out once, so that it calibrates weights of the others."""
+HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+"""Multiplier of the hash of a key: 2^64 over the golden ratio. Origin: Knuth 1973, section 6.4."""
+HASH_SHIFT = np.uint64(32)
+"""Bits of the product that the hash drops: low ones depend on low bits of the key alone."""
 MIN_LABELS = 10
 """Hidden true facts, and false ones, below which weights stay at their start."""
 EPOCHS = 20
@@ -118,8 +131,20 @@ def calibrate_posterior(
     return replace(learned, calibration=(float(fitted[0]), float(fitted[1])))
 
 
+def group_cells(keys: Ints) -> Ints:
+    """Return the group of each fact, a hash of its key, so that it is the same in every world."""
+    mixed = keys.astype(np.uint64) * HASH_FACTOR
+    return (mixed >> HASH_SHIFT).astype(np.int64) % CELL_GROUPS
+
+
 def learn_weights(
-    world: World, log_odds: Floats, full: Triples, start: Floats, missing: float, rng: Rng
+    world: World,
+    log_odds: Floats,
+    full: Triples,
+    start: Floats,
+    missing: float,
+    rng: Rng,
+    left_out: int,
 ) -> Learned:
     """Learn the weights of the embedding and the rules from a world with hidden facts.
 
@@ -133,28 +158,40 @@ def learn_weights(
         elsewhere.
     missing
         The share of all true facts that the input lacks: that many labels of false are wrong.
+    left_out
+        The group of facts (`group_cells`) whose labels are not used.
     """
     is_true, known = label_facts(world, full)
-    labels = np.where(known, is_true.astype(np.int64), UNKNOWN)
+    used = group_cells(world.keys) != left_out
+    pulls = world.pulls(is_true.astype(np.int64))
+    is_true, known = is_true & used, known & used
     true, false = int(is_true.sum()), int((known & ~is_true).sum())
     if min(true, false) < MIN_LABELS:
         return Learned(start, None, true, false)
+    own = scipy.sparse.csr_array(np.stack([np.ones(world.n), log_odds], 1))
+    features = scipy.sparse.hstack([own, pulls]).tocsr()
+    labelled, shift = label_share(missing)
+    p = logistic(features @ start - shift)
+    # a fact without a label is false only where it is likelier false than missing
+    is_false = known & ~is_true & ((1.0 - p) > (1.0 - labelled) * p)
+    labels = np.where(is_true, 1, np.where(is_false, 0, UNKNOWN))
+    initial = _rank_worlds(world, log_odds, labels, start, rng)
+    mean = _rescale(features[known], is_true[known], initial, labelled)
+    weights = fit_logistic(features[known], is_true[known], mean, 1.0, PRIOR_PRECISION, labelled)
+    weights[0] += shift
+    return Learned(weights, initial, true, false)
+
+
+def _rank_worlds(world: World, log_odds: Floats, labels: Ints, start: Floats, rng: Rng) -> Floats:
+    """Return the weights that SampleRank learns from labels, some of which are unknown."""
     model = world.model(log_odds, start)
     instance = Instance(model, Labels.of(np.zeros(world.n, int), 2), hamming(labels), flip())
     seed = int(rng.integers(1 << 31))
     trained = train(instance, mira(0.1), epochs=EPOCHS, restart="start", random_seed=seed)
-    initial = _fold(trained.weights, len(world.rules))
+    weights = _fold(trained.weights, len(world.rules))
     # few labels can give the embedding a negative weight; larger samples do not
-    initial[1] = max(initial[1], 0.0)
-    pulls = world.pulls(np.where(labels == 1, 1, 0))
-    own = scipy.sparse.csr_array(np.stack([np.ones(world.n), log_odds], 1))
-    features = scipy.sparse.hstack([own, pulls]).tocsr()[known]
-    truth = is_true[known]
-    labelled, shift = label_share(missing)
-    mean = _rescale(features, truth, initial, labelled)
-    weights = fit_logistic(features, truth, mean, 1.0, PRIOR_PRECISION, labelled)
-    weights[0] += shift
-    return Learned(weights, initial, true, false)
+    weights[1] = max(weights[1], 0.0)
+    return weights
 
 
 def _fold(weights: Floats, rules: int) -> Floats:
