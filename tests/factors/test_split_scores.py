@@ -32,17 +32,12 @@ def scored_pairs():
 
 def of_pairs():
     pairs, rng = scored_pairs()
-    two = affinity(pairs, rng.normal(size=(len(pairs), 2)), N, features=["a", "b"], weights=[1, 2])
-    return Model(two, ewens(2.0), entity_cost(0.3))
-
-
-def of_repulsion():
-    pairs, rng = scored_pairs()
-    sizes = -0.1 * np.arange(8.0) ** 2
+    two = rng.normal(size=(len(pairs), 2))
     return Model(
+        affinity(pairs, two, N, features=["a", "b"], weights=[1, 2]),
         repulsion(pairs, rng.normal(size=len(pairs)), N),
-        size_prior(sizes),
-        entities_prior(-0.2 * np.arange(6.0)),
+        *(ewens(2.0), entity_cost(0.3)),
+        *(size_prior(-0.1 * np.arange(8.0) ** 2), entities_prior(-0.2 * np.arange(6.0))),
     )
 
 
@@ -51,7 +46,7 @@ def of_urn():
     return Model(*own.templates, size_prior(0.1 * np.arange(N + 1.0)))
 
 
-@pytest.mark.parametrize("make", [of_pairs, of_repulsion, of_urn])
+@pytest.mark.parametrize("make", [of_pairs, of_urn])
 def test_the_walk_is_the_same_with_split_scores_and_without(make):
     model = make()
     assert build_split_scores(model.templates) is not None
