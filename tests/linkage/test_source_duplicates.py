@@ -1,10 +1,13 @@
 """Two files with duplicates are not linked one to one unless the user asks for it."""
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from partita.linkage.resolve import resolve
-from partita.synthetic import people
+from partita.metrics import pairwise
+from partita.synthetic import Population, people
 
 pytestmark = pytest.mark.compiled
 
@@ -41,6 +44,20 @@ def test_files_with_duplicates_hold_entities_twice(table):
 def test_clean_files_are_linked_one_to_one(table):
     resolution = resolve(one_of_each(table), **BRIEF)
     assert resolution.mode == "link" and resolution.settings.one_to_one
+
+
+def test_files_that_share_few_entities_have_few_links():
+    """The best candidates of most records are non-matches, and EM alone sets the zero."""
+    table = people(3_000, seed=4, population=Population(household=0.0)).table()
+    files = one_of_each(table)
+    first, second = files["a"], files["b"]
+    half = np.arange(len(first)) % 2 == 0
+    shared = second.filter(pc.is_in(second["entity"], first.filter(half)["entity"]))[:60]
+    files = {"a": first.filter(half), "b": pa.concat_tables([first.filter(~half), shared])}
+    resolution = resolve(files, **BRIEF)
+    assert resolution.mode == "link"
+    truth = [name for file in files.values() for name in file.column("entity").to_pylist()]
+    assert pairwise(resolution.labels, truth).precision > 0.9
 
 
 def test_a_setting_goes_before_the_measurement(table):

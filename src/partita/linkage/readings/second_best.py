@@ -11,11 +11,14 @@ import numpy as np
 
 from partita.kernel import Floats, Ints
 
-__all__ = ["find_second_best_zero"]
+__all__ = ["estimate_matched_share", "find_second_best_zero"]
 
 MIN_RECORDS = 50
 """Records with candidates below which the zero is not moved: quantiles need some.
 Origin: a choice."""
+TAIL_SPACING = 2.0
+"""Distance of the best non-match from the second best one, by that of the second from the third.
+Origin: the expected distances of the highest values of a distribution with an exponential tail."""
 QUANTILES = 200
 """Scores that are tried as the zero. Origin: a choice."""
 
@@ -27,6 +30,33 @@ def find_second_best_zero(
 
     `side` is the source whose records match at most one record; by default the smaller one.
     """
+    best, second, third = _rank_candidates(pairs, log_odds, source, side)
+    if best.size < MIN_RECORDS:
+        return 0.0
+    decoy = 2 * second - third
+    unmatched = _estimate_unmatched(best, decoy)
+    zeros = np.unique(np.quantile(best, np.linspace(0, 1, QUANTILES)))
+    accepted = (best[None, :] >= zeros[:, None]).sum(1)
+    false = unmatched * (decoy[None, :] >= zeros[:, None]).sum(1)
+    f1 = 2 * np.maximum(accepted - false, 0) / (accepted + (1 - unmatched) * best.size)
+    return float(zeros[int(np.argmax(f1))])
+
+
+def estimate_matched_share(pairs: Ints, log_odds: Floats, source: Ints) -> float:
+    """Estimate the share of the smaller source's records that have a match; 0 where they are few.
+
+    Its bias, up to .2 either way, depends on the tail of the scores of non-matches.
+    """
+    best, second, third = _rank_candidates(pairs, log_odds, source, None)
+    if best.size < MIN_RECORDS:
+        return 0.0
+    return 1 - _estimate_unmatched(best, second + TAIL_SPACING * (second - third))
+
+
+def _rank_candidates(
+    pairs: Ints, log_odds: Floats, source: Ints, side: int | None
+) -> tuple[Floats, Floats, Floats]:
+    """The three best scores of each record of a side; the lowest score where one is missing."""
     side = int(np.argmin(np.bincount(source))) if side is None else side
     record = np.concatenate([pairs[:, 0], pairs[:, 1]])
     score = np.concatenate([log_odds, log_odds])
@@ -34,21 +64,18 @@ def find_second_best_zero(
     record, score = record[inside], score[inside]
     order = np.lexsort((-score, record))
     record, score = record[order], score[order]
-    first = np.flatnonzero(np.append(True, record[1:] != record[:-1]))
-    if first.size < MIN_RECORDS:
-        return 0.0
-    end, lowest = np.append(first[1:], record.size), float(score.min())
+    first = np.flatnonzero(np.append(True, record[1:] != record[:-1])[: record.size])
+    end, lowest = np.append(first[1:], record.size), float(score.min(initial=0.0))
     best, second, third = (
         np.where(first + k < end, score[np.minimum(first + k, score.size - 1)], lowest)
         for k in range(3)
     )
-    decoy = 2 * second - third
+    return best, second, third
+
+
+def _estimate_unmatched(best: Floats, decoy: Floats) -> float:
+    """The share of records without a match: as many have a best score as low as that of decoys."""
     middle = np.median(decoy)
     # many pairs agree in no column and have one score, so that the median is often a tie
     unmatched = np.mean(best <= middle) / np.mean(decoy <= middle)
-    unmatched = float(np.clip(unmatched, 1 / best.size, 1.0))
-    zeros = np.unique(np.quantile(best, np.linspace(0, 1, QUANTILES)))
-    accepted = (best[None, :] >= zeros[:, None]).sum(1)
-    false = unmatched * (decoy[None, :] >= zeros[:, None]).sum(1)
-    f1 = 2 * np.maximum(accepted - false, 0) / (accepted + (1 - unmatched) * best.size)
-    return float(zeros[int(np.argmax(f1))])
+    return float(np.clip(unmatched, 1 / best.size, 1.0))
