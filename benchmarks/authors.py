@@ -157,7 +157,7 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print a table and, if asked, one line of JSON."""
+    """Measure, print a table and, with --json, one line of JSON."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.authors", description=__doc__)
     parser.add_argument("--splits", type=int, default=5, help="random halves of the names")
     parser.add_argument("--seed", type=int, default=0)

@@ -141,7 +141,7 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print a table and, if asked, one line of JSON."""
+    """Measure, print a table and, with --json, one line of JSON."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.bayes", description=__doc__)
     parser.add_argument("--sets", default=",".join(USUAL), help=f"some of {','.join(USUAL)}")
     parser.add_argument("--posterior", default="full", choices=("full", "quick"))

@@ -48,7 +48,7 @@ class Case:
         return compile_chain(self.model, self.proposal, exact(), self.training_spec)
 
     def chain(self, compiled: Compiled, seed: int, start: Any = None) -> Chain:
-        """A chain with arrays of its own, and pools that a twin, who cannot ask for more, fills."""
+        """A chain with arrays of its own, and pools of the size that a twin needs."""
         rng = np.random.Generator(np.random.PCG64DXSM(seed))
         begin = self.start if start is None else start
         shared = {"compiled": compiled, "training_spec": self.training_spec}
@@ -218,7 +218,7 @@ UNWRITTEN = ("members", "cells", "trail")
 
 
 def ended_alike(a: Chain, b: Chain) -> bool:
-    """Whether two chains stand in the same state, with the same sums, weights and generator."""
+    """Whether two chains have the same state, with the same sums, weights and generator."""
     for chain in (a, b):
         SPACES[chain.model.state].check(chain.state)
     ours, theirs = dump((a.state, a.context.tables)), dump((b.state, b.context.tables))

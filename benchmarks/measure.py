@@ -50,7 +50,7 @@ def interleave(
     repeats: int,
     after: Callable[[], None],
 ) -> Timing:
-    """Time two calls in turns, each first every other time; `after` looks at what they did."""
+    """Time two calls in turns, each first every other time; `after` reads their results."""
     ours: list[float] = []
     theirs: list[float] = []
     for k in range(repeats):

@@ -3,7 +3,7 @@
 Chains of the same models with and without split-merge moves among their Gibbs moves: effective
 samples, by CPU second of the walk, of the number of entities and of the log score. Models: pairs of
 records (affinity), and entities with latent values. All chains have the same number of steps
-between draws, so that what a share of splits and merges costs is in the seconds.
+between draws, so that the seconds contain the cost of splits and merges.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _show(rows: list[dict[str, Any]], console: Console) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print a table and, if asked, one line of JSON."""
+    """Measure, print a table and, with --json, one line of JSON."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mixing", description=__doc__)
     parser.add_argument("--sets", default=",".join(USUAL), help=f"{PEOPLE} or {','.join(SETS)}")
     parser.add_argument("--n", type=int, default=10_000, help="how many people to generate")

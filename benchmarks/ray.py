@@ -70,7 +70,7 @@ def learned() -> Maker:
 
 
 def killing(after: int) -> Callable[[Outcome], None]:
-    """Kill the worker that finishes the shard with this rank, after it has got the next shard."""
+    """Kill the worker that finishes the shard with this rank, after it has the next shard."""
     left = [after]
 
     def watch(outcome: Outcome) -> None:

@@ -143,7 +143,7 @@ def further(
 
 
 def clocked(work: Callable[[], Any]) -> tuple[float, Any]:
-    """CPU seconds of a call, and what it returned."""
+    """CPU seconds of a call, and its result."""
     began = time.process_time()
     result = work()
     return time.process_time() - began, result
@@ -163,7 +163,7 @@ def simulated(
     """Hours, memory and traffic of n mentions whose canopies have the same shares.
 
     Shards go to the next free core, the largest canopies first; losses are drawn. Only mentions of
-    cut canopies have further rounds. `peak` is what a worker was seen to hold at `costs.mentions`.
+    cut canopies have further rounds. `peak` is the measured memory of a worker at `costs.mentions`.
     """
     kind, settings = kind or Machine(), settings or Settings()
     rng, sizes = np.random.default_rng(seed), costs.shares * n
@@ -206,7 +206,7 @@ def simulated(
 
 
 def makespan(seconds: NDArray[Any], cores: int, kind: Machine, rng: np.random.Generator) -> float:
-    """When the last shard is done, if each goes to the next free core and some workers are lost."""
+    """The time of the last shard, if the next free core takes each shard and some workers fail."""
     chance = 1 - np.exp(-kind.lost * seconds / 3600)
     # a shard that loses its worker has cost half of its time, and a new worker's start
     late = (rng.random(seconds.size) < chance) * (seconds / 2 + kind.start)

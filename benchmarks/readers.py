@@ -137,7 +137,7 @@ def _load_partita(path: Path) -> list[str]:
 
 
 def _load_bibtexparser(path: Path) -> list[str]:
-    """Last names by bibtexparser 2, and by pylatexenc for what it leaves in TeX."""
+    """Last names by bibtexparser 2, and by pylatexenc for its remaining TeX."""
     import bibtexparser
     from bibtexparser import middlewares
     from pylatexenc.latex2text import LatexNodes2Text

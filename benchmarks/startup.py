@@ -41,7 +41,7 @@ def first_step(name: str, n: int) -> dict[str, dict[str, float]]:
     import partita  # noqa: F401
 
     imported = _since(begin)
-    # the case's own modules are no part of what a user waits for
+    # the case's own modules are no part of the start of a user
     from benchmarks.cases import CASES
 
     begin = _clocks()

@@ -80,7 +80,7 @@ def _show(rows: list[dict[str, Any]], mentions: int, console: Console) -> None:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print a table and, if asked, one line of JSON."""
+    """Measure, print a table and, with --json, one line of JSON."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.threads", description=__doc__)
     parser.add_argument("--mentions", type=int, default=MENTIONS)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])

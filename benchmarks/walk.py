@@ -178,7 +178,7 @@ def _show(figures: dict[str, Any]) -> None:
 
 
 def main(arguments: Sequence[str] | None = None, plan: Plan | None = None) -> None:
-    """Measure, print tables and, if asked, one line of JSON."""
+    """Measure, print tables and, with --json, one line of JSON."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.walk", description=__doc__)
     parser.add_argument("--json", action="store_true", help="end in one line of JSON")
     parser.add_argument("--quick", action="store_true", help="fewer repeats")

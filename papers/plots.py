@@ -25,7 +25,7 @@ ROW = 13.0
 
 @dataclass(frozen=True)
 class Line:
-    """One curve: its points with standard errors, and how it looks."""
+    """One curve: its points with standard errors, and its style."""
 
     name: str
     x: Sequence[float]

@@ -3,8 +3,9 @@
     python -m tools.sbom [--out FILE] [--audit]
 
 The document lists every version of constraints.txt; those of a plain installation have the scope
-"required", all others "optional". `--audit` asks a database of vulnerabilities (OSV), whose address
-is PARTITA_AUDIT_URL or the public one, and has exit code 1 if it lists one, 2 without an answer.
+"required", all others "optional". `--audit` queries a database of vulnerabilities (OSV), whose
+address is PARTITA_AUDIT_URL or the public one, and has exit code 1 if it lists one, 2 without an
+answer.
 """
 
 from __future__ import annotations
@@ -86,7 +87,7 @@ def make_document(pins: Mapping[str, str]) -> dict[str, Any]:
 
 
 def audit(pins: Mapping[str, str], address: str) -> dict[str, list[str]]:
-    """Ask the database for vulnerabilities of all pins; raise OSError without an answer."""
+    """Query the database for vulnerabilities of all pins; raise OSError without an answer."""
     names = sorted(pins)
     queries = [
         {"package": {"name": name, "ecosystem": "PyPI"}, "version": pins[name]} for name in names

@@ -1,1 +1,1 @@
-"""What a number of labelled pairs is worth to this library and to tools that learn from labels."""
+"""The effect of labelled pairs on this library and on tools that learn from labels."""

@@ -98,7 +98,7 @@ def _one(
     matches = sum(match for _, _, match in labels)
     about = {"tool": tool, "labels": len(labels), "matches": matches, "seed": seed}
     if failed:
-        # what memory or time did not allow once, it does not allow again: ten minutes each
+        # a tool that ran out of memory or time once would do so again, for ten minutes each
         status = f"not tried again: with {failed[0]['labels']} labels {failed[0]['status']}"
         return {**about, "status": status}
     with tempfile.TemporaryDirectory() as folder:
@@ -147,7 +147,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print a table and, if asked, one line of JSON."""
+    """Measure, print a table and, with --json, one line of JSON."""
     options = _arguments(arguments)
     try:
         _measure(options)

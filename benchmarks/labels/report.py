@@ -42,7 +42,7 @@ def _together(tool: str, labels: int, group: Sequence[dict[str, Any]]) -> dict[s
 
 
 def show(results: dict[str, Any], console: Console) -> None:
-    """A table, and what to know."""
+    """A table and its notes."""
     table = Table(title="Pairwise F1 after learning from labelled pairs")
     for name in ("set", "tool"):
         table.add_column(name, no_wrap=True)

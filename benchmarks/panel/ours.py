@@ -1,4 +1,4 @@
-"""Ours in a process of its own: clusters, near pairs with p_same, and what the run reports."""
+"""Ours in a process of its own: clusters, near pairs with p_same, and the report of the run."""
 
 from __future__ import annotations
 

@@ -130,7 +130,7 @@ def _data(options: argparse.Namespace, folder: Path) -> Iterable[Prepared]:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print a table and, if asked, one line of JSON."""
+    """Measure, print a table and, with --json, one line of JSON."""
     options = _arguments(arguments)
     try:
         _measure(options)

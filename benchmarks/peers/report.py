@@ -1,4 +1,4 @@
-"""Ratios of ours to each baseline, and tables of what was measured."""
+"""Ratios of ours to each baseline, and tables of the measurements."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def ratios(tools: dict[str, Any]) -> dict[str, dict[str, float]]:
 
 
 def show(results: dict[str, Any], console: Console) -> None:
-    """One row for each tool on each set; below, what failed and what to know."""
+    """One row for each tool on each set; failures and notes below."""
     table = Table(title="Tools on the same records, scored by the same evaluator")
     for name in ("set", "tool"):
         table.add_column(name, no_wrap=True)
@@ -79,7 +79,7 @@ def _cells(facts: dict[str, Any], ratio: dict[str, float] | None) -> list[str]:
 
 
 def show_curve(rows: list[dict[str, Any]], console: Console) -> None:
-    """What a record costs as files grow."""
+    """The cost of a record as files grow."""
     table = Table(title="Ours on generated people: the cost of a record against their number")
     for name in ("records", "CPU s", "µs a record", "wall s", "MiB", "pairwise F1"):
         table.add_column(name, justify="right")

@@ -86,7 +86,7 @@ def prepare(data: DataSet, folder: Path) -> Prepared:
     """Write the file for the tools: without truth, in random order, with numbers for ids.
 
     Ids and the order of rows reveal the truth of several sets (`rec-7-org` and `rec-7-dup-0` are
-    one person, and a person's records stand together), so records are shuffled and renumbered.
+    one person, and a person's records are adjacent), so records are shuffled and renumbered.
     """
     table = read_texts(data.path)
     table = table.take(np.random.default_rng(SHUFFLE).permutation(table.num_rows))

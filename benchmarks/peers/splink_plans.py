@@ -6,7 +6,7 @@ thresholds are theirs; where a demo names no threshold it is the 0.95 of the REA
 set up as its tutorial advises: names by name comparison, text in grades of Jaro-Winkler, blocking
 rules of one to three columns, EM on two of them, and no two columns with the same information.
 
-Three choices were made in Splink's favour after a look at scores: the demo for `fake_1000` (the
+Three choices were made in Splink's favour after scores had been seen: the demo for `fake_1000` (the
 tutorial's narrower rules find half as much), and wider blocking rules for `RLdata10000` and
 `musicbrainz_entity_embed` than at first. For `people` the columns of an address that a household
 shares were left out, for the same reason; so were phone numbers at first, but with them it finds
@@ -49,7 +49,7 @@ class Plan:
     threshold: float = 0.95
     """Pairs from this probability on are links."""
     columns: str = "*"
-    """What is read of the file, in SQL."""
+    """The columns that are read, in SQL."""
 
 
 def _frequent(comparison: Any) -> Any:

@@ -10,7 +10,7 @@ __all__ = ["load", "run"]
 
 
 def load() -> str:
-    """Import the library and what it reads files with; returns its version."""
+    """Import the library and its readers; returns its version."""
     import duckdb  # noqa: F401
     import pyarrow  # noqa: F401
 

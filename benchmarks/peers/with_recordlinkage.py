@@ -2,7 +2,8 @@
 
 "Data deduplication" and "Classification algorithms" of its documentation: exact comparison, or
 Jaro-Winkler with threshold 0.85; ECMClassifier(binarize=0.8); connected components, or one link a
-record at most where two clean sources are linked. Missing values disagree, as they say there.
+record at most where two clean sources are linked. Missing values disagree, as its documentation
+advises.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ __all__ = ["RECIPES", "Recipe", "load", "run"]
 
 @dataclass(frozen=True)
 class Recipe:
-    """What to block on and what to compare."""
+    """Columns to block on and to compare."""
 
     blocks: tuple[tuple[str, ...], ...]
     strings: tuple[str, ...]

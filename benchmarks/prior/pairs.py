@@ -42,7 +42,7 @@ class LabelledPairs:
     features: Floats
     match: NDArray[np.bool_]
     weight: Floats
-    """The share of all candidates that each pair stands for; the sum is 1."""
+    """The share of all candidates that each pair represents; the sum is 1."""
 
 
 def list_files(linked: bool) -> list[str]:
@@ -124,7 +124,7 @@ def _keep_text(records: Records, settings: Settings) -> Settings:
 
 
 def _sample(match: NDArray[np.bool_]) -> tuple[NDArray[np.int64], Floats]:
-    """Places of some matches and non-matches, and the share of candidates each stands for."""
+    """Places of some matches and non-matches, and the share of candidates each represents."""
     rng = np.random.default_rng(0)
     places, weights = [], []
     for label in (True, False):

@@ -66,7 +66,7 @@ def shape(word: str) -> str:
 
 
 def attributes(sentence: list[str], i: int) -> list[str]:
-    """Return word, shape, affixes, a window of two tokens, place, and what came before."""
+    """Return word, shape, affixes, a window of two tokens, place, and earlier tokens."""
     word, n = sentence[i], len(sentence)
     low = word.lower()
     listed = ["bias", f"word={low}", f"shape={shape(word)}", f"place={6 * i // n}"]

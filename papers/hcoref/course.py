@@ -33,7 +33,7 @@ STALLED, BETTER = 12, 1e-3
 
 @dataclass(frozen=True)
 class Course:
-    """Precision, recall and F1 by CPU seconds, and what it took in all."""
+    """Precision, recall and F1 by CPU seconds, and the total cost."""
 
     method: str
     mentions: int
@@ -91,7 +91,7 @@ def _random(case: Case, variant: Variant, method: Any, seed: int, most: float) -
     """All canopies are one chain; F1 is looked at after every half step by mention."""
     n = case.mentions.size
     (everything,) = plan(case.mentions, n + 1)
-    # the smallest canopy first, to compile what both need
+    # the smallest canopy first, to compile the kernels of both
     _, compiled = _begun(case, method, everything[-1:], seed, None)
     began, clock = time.thread_time(), time.perf_counter()
     (chunk, chain), _ = _begun(case, method, everything, seed, compiled)
@@ -116,7 +116,7 @@ def _random(case: Case, variant: Variant, method: Any, seed: int, most: float) -
 
 
 def _begun(case: Case, method: Any, canopies: Any, seed: int, compiled: Any) -> tuple[Any, Any]:
-    """A chain over some canopies that stands at its start, and its machine code."""
+    """A chain over some canopies at its start, and its machine code."""
     chunk = local(case.mentions, canopies, scratch(case.mentions))
     model, proposal = method.model(chunk), method.proposal(chunk)
     chain = start_chain(model, method.start(chunk), proposal, rng=seed, compiled=compiled)

@@ -1,8 +1,8 @@
 """Generated author mentions with the statistics of bibliographies, and a sample to learn from.
 
-The paper's data (BibTeX files, DBLP and the labels of REXA) stand here as `encoded_authors`: few
+The paper's data (BibTeX files, DBLP and the labels of REXA) are replaced by `encoded_authors`: few
 authors write most papers, up to thousands; a last name and an initial cover up to tens of thousands
-of mentions. What is learned or chosen is learned from another seed.
+of mentions. Weights and settings are learned from another seed.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def made(n: int, seed: int, literature: Literature | None = None) -> Case:
 
 
 def development(n: int, seed: int, size: int) -> Case:
-    """About `size` mentions in whole canopies, of all sizes alike, out of n of another seed."""
+    """About `size` mentions in whole canopies of all sizes, out of n of another seed."""
     return some(made(n, LEARNED + seed), size)
 
 
 def some(whole: Case, size: int) -> Case:
-    """About `size` mentions in whole canopies, of all sizes alike."""
+    """About `size` mentions in whole canopies of all sizes."""
     sizes = np.diff(whole.mentions.canopy)
     order = np.argsort(-sizes, kind="stable")
     step = max(1, round(whole.mentions.size / size))

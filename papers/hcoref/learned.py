@@ -35,7 +35,7 @@ COST = "cost of an entity"
 
 @dataclass(frozen=True)
 class Stride:
-    """How far a climb steps along an axis at first and at last, and what is worth a step."""
+    """First and last step of a climb along an axis, and the least gain of a step."""
 
     first: float
     last: float

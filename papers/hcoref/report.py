@@ -118,7 +118,7 @@ def show_costs(console: Console, costs: Sequence[dict[str, Any]]) -> None:
 
 
 def claims(rows: Sequence[dict[str, Any]], costs: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What was to be shown, and whether this run shows it."""
+    """The claims, and whether this run confirms them."""
     verdicts = []
     for size, most in MOST_SECONDS.items():
         own = [row for row in rows if row["mentions"] == size]

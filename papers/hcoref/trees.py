@@ -40,7 +40,7 @@ BY_HAND = {
 """The paper's weights (HCOREF 4.1), "determined by just a few hours of tuning on a development
 set" of its own. Cosines are shifted and scaled to between -4 and 4."""
 NODE = 1.0
-"""Of `pair_trees`, what an intermediate node costs: its score does not see depth."""
+"""Cost of an intermediate node of `pair_trees`: its score does not see depth."""
 
 
 def tree_method(words: Vocabulary, weights: Mapping[str, float], *, delta: str) -> Method:
@@ -69,7 +69,7 @@ def tree_method(words: Vocabulary, weights: Mapping[str, float], *, delta: str) 
 
 
 def pair_trees(words: Vocabulary, weights: Mapping[str, float], cost: float) -> Method:
-    """Trees over the pairwise model: the tree is an index of what can move as one."""
+    """Trees over the pairwise model: the tree is an index of the groups that can move as one."""
     idf, columns = words.idf(), words.columns
     features = feature_names(words.names[:columns], words.names[columns:])
     values = [float(weights[feature]) for feature in features]
@@ -93,7 +93,7 @@ def pair_trees(words: Vocabulary, weights: Mapping[str, float], cost: float) -> 
 
 
 def bag_rows(chunk: Chunk, value: Floats, columns: int) -> tuple[Branches, Floats]:
-    """The bags of a chunk, and the squared lengths of what was left out of them."""
+    """The bags of a chunk, and the squared lengths of the omitted parts."""
     mine = chunk.group[chunk.key] >= columns
     upto = np.concatenate([[0], np.cumsum(mine)])
     own = (chunk.own[:, columns:] > 0).astype(float)
@@ -112,7 +112,7 @@ def bag_rows(chunk: Chunk, value: Floats, columns: int) -> tuple[Branches, Float
 def names_of(chunk: Chunk, columns: int) -> tuple[Ints, Ints]:
     """The values of the columns by mention, numbered by key, and how many there may be.
 
-    A name that one mention alone has stands in no row; it is one more value, and it differs from
+    A name of one mention alone is in no row; it is one more value, and it differs from
     all.
     """
     rows = np.repeat(np.arange(chunk.size), np.diff(chunk.start))

@@ -85,7 +85,7 @@ def load_gum(*splits: str) -> list[Document]:
         for item in row["mentions"]:
             start, end = offsets[item["start"]][0], offsets[item["end"]][1]
             entity, link = str(item["entity"]), item["wiki"] or ""
-            # of two annotations of the same words, the first stands
+            # of two annotations of the same words, the first is kept
             spans.setdefault(
                 (start, end),
                 Mention(start, end, text[start:end], item["type"], entity=entity, link=link),

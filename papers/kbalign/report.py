@@ -1,4 +1,4 @@
-"""Tables of KBALIGN beside ours, which stand on other data."""
+"""Tables of KBALIGN beside ours, which are of other data."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ TARGETS = {
     "links": "targets: 85 in the base from priors and joint inference, ECE at most .03",
 }
 STEP = 0.25
-"""Points of B3 that one character of the plot stands for."""
+"""Points of B3 per character of the plot."""
 
 
 def show_task(console: Console, name: str, result: Mapping[str, Any]) -> None:

@@ -1,7 +1,7 @@
 """The paper's pair classifier: hinge loss with L2 over features of a pair, by Adagrad.
 
 The score of a pair (i, j) is w.f(i, j); plus w.f(q, j) of the nearest mention q that is coreferent
-with i and stands between (section 2.2); plus w.g(i, j) if the top candidate of i has the text of j
+with i and lies between (section 2.2); plus w.g(i, j) if the top candidate of i has the text of j
 among its names (section 3.4), where g are that feature and its conjunctions.
 """
 

@@ -3,7 +3,7 @@
 A pair of citations is compared by the words that both have, by those that only one has, and by
 cosines of letters; there is a weight for each word, as in Poon and Domingos (2007). The score of
 a pair is a bilinear form of sparse vectors, so the same model can be paid for in two ways:
-`compared` looks at one pair at a time, as the paper does, and `summed` at one sum per entity.
+`compared` scores one pair at a time, as the paper does, and `summed` one sum per entity.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Citations:
 
     rows: sparse.csr_array
     names: list[str]
-    """Features: what a pair has in common, then what only one of them has."""
+    """Features: keys that both citations of a pair have, then keys that only one has."""
     both: Ints
     """The feature of a key that both have."""
     single: Ints
@@ -104,7 +104,7 @@ def grams(text: str) -> list[str]:
 def bag(
     texts: list[str], parts: Callable[[str], Iterable[str]]
 ) -> tuple[sparse.csr_array, dict[str, int]]:
-    """How often each part stands in each text, and the column of each part."""
+    """The counts of each part in each text, and the column of each part."""
     place: dict[str, int] = {}
     listed = [[place.setdefault(part, len(place)) for part in sorted(parts(t))] for t in texts]
     row = np.repeat(np.arange(len(texts)), [len(keys) for keys in listed])
@@ -188,7 +188,7 @@ def summed(data: Citations, weights: Floats) -> Model:
     """
     v = np.where(data.single >= 0, weights[data.single], 0.0)
     scale = weights[data.both] - 2.0 * v
-    # the first key stands in every row: its product is the constant of a pair
+    # the first key is in every row: its product is the constant of a pair
     scale[0] -= 1.0
     own = data.rows @ v
     ways = {

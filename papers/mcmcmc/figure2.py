@@ -94,7 +94,7 @@ class Curve:
 
 @dataclass(frozen=True)
 class Panel:
-    """One set of stars and what every method did on it."""
+    """One set of stars and the curves of every method."""
 
     key: str
     title: str
@@ -137,7 +137,7 @@ def run(size: Size, seed: int, rows: Sequence[Method] | None = None) -> list[Pan
 
 
 def curves(stars: Stars, rows: Sequence[Method], size: Size, seed: int) -> list[Curve]:
-    """Run what the rows need, each chain once."""
+    """Run the chains of the rows, each once."""
     points = grid(size.budget)
     tracks: dict[tuple[str, str], Track] = {}
     curves = []
@@ -155,7 +155,7 @@ def curve(row: Method, tracked: Track, marginals: Floats) -> Curve:
     steps = tracked.visits[:, -1].sum() - len(marginals)
     used = tracked.later() if row.later else tracked
     x = used.examined.mean(0)
-    # a step can examine more than lies between two points: such points stand twice
+    # a step can examine more than lies between two points: such points occur twice
     fresh = np.concatenate([[True], np.diff(x) > 0]) & (used.visits > 0).all(0)
     errors = np.abs(used.ones[:, fresh] / used.visits[:, fresh] - marginals[:, None])
     spread = errors.std(0, ddof=1) / np.sqrt(len(marginals))
@@ -227,7 +227,7 @@ def _over(a: float | None, b: float | None) -> float | None:
 
 
 def expected_sample(i: float, factors: int, spread: float) -> float:
-    """Factors that equation 9 asks for, if the sample's deviation were the population's.
+    """Factors that equation 9 requires, if the sample's deviation were the population's.
 
     2 z s / sqrt(m) sqrt((n - m) / (n - 1)) = i, solved for m; never fewer than 2.
     """
@@ -237,8 +237,8 @@ def expected_sample(i: float, factors: int, spread: float) -> float:
 def early_stops(i: float, stars: Stars) -> tuple[float, float]:
     """Share of steps that equation 9 ends after two factors, and the error that this causes.
 
-    Two factors that happen to agree have a narrow interval, however little they say of the other
-    98. All pairs of factors are enumerated; the error is the mean over models.
+    Two factors that happen to agree have a narrow interval, whatever the other 98 are. All pairs of
+    factors are enumerated; the error is the mean over models.
     """
     changes = stars.scores[:, 1] - stars.scores[:, 0]
     n = changes.shape[1]
@@ -252,7 +252,7 @@ def early_stops(i: float, stars: Stars) -> tuple[float, float]:
 
 
 def intervals(panel: Panel) -> list[dict[str, float]]:
-    """For each i: the factors equation 9 asks for, those examined, and the early stops."""
+    """For each i: the factors that equation 9 requires, those examined, and the early stops."""
     n = panel.stars.scores.shape[2]
     rows = []
     for c in panel.curves:

@@ -1,4 +1,4 @@
-"""What Figure 2's experiment found: tables for the terminal, verdicts on the claims, the figure."""
+"""Results of Figure 2: tables for the terminal, verdicts on the claims, the figure."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _cells(row: dict[str, Any]) -> list[str]:
 
 
 def show_intervals(console: Console, shown: Panel, rows: list[dict[str, float]]) -> None:
-    """How many factors an interval asks for, and what comes of stopping at two of them."""
+    """Factors that an interval requires, and the effect of stopping at two of them."""
     grid = Table(title=f"Intervals, {shown.title.lower()}", title_justify="left")
     for name in (
         "i",
@@ -149,7 +149,7 @@ def _claim(claim: str, measured: str, holds: str) -> dict[str, Any]:
 
 
 def show_claims(console: Console, rows: list[dict[str, Any]]) -> None:
-    """The claims with what was measured."""
+    """The claims with the measured figures."""
     grid = Table(title=f"What the paper says ({SOURCE}, on its models)", title_justify="left")
     grid.add_column("the paper", ratio=2)
     grid.add_column("measured here", ratio=3)

@@ -56,7 +56,7 @@ class Stars:
 
     @property
     def spread(self) -> float:
-        """Standard deviation of what a factor adds when the label changes, over all stars."""
+        """Standard deviation of a factor's change when the label changes, over all stars."""
         return float((self.scores[:, 1] - self.scores[:, 0]).std(axis=1, ddof=1).mean())
 
 
@@ -144,7 +144,7 @@ def grid(budget: int, first: int = 5) -> Ints:
 def track(
     stars: Stars, proposal: Proposal, estimator: Estimator, points: Sequence[int] | Ints, seed: int
 ) -> Track:
-    """Run one chain per star by the engine; note where it stands at each number of factors."""
+    """Run one chain per star by the engine; record its position at each number of factors."""
     models, watching = stars.models, watched(proposal)
     # scores are data of the chain, not code: one compilation serves all stars
     compiled = compile_chain(models[0], watching, estimator)

@@ -57,7 +57,7 @@ class Size:
     steps: int = 2_000_000
     """Of a chain that does not get to the goal."""
     block: int = 10_000
-    """Steps between two looks at the state."""
+    """Steps between two records of the state."""
     training_steps: int = 100_000
     """Steps of each of four epochs of SampleRank."""
     stay: int = 500_000
@@ -95,7 +95,7 @@ SUMS = next(method for method in METHODS if method.summed)
 
 @dataclass(frozen=True)
 class Row:
-    """What the chains of one method did; medians over those that got to the goal."""
+    """Results of the chains of one method; medians over the chains that reached the goal."""
 
     method: str
     family: str
@@ -129,7 +129,7 @@ class Fold:
 
 @dataclass(frozen=True)
 class Way:
-    """Where one chain got: the best F1, and what it had cost at the goal."""
+    """Result of one chain: the best F1, and the cost at the goal."""
 
     best: float
     cost: tuple[int, int, float] | None

@@ -1,4 +1,4 @@
-"""What Table 1's experiment found: the paper's table beside ours, folds, verdicts."""
+"""Results of the experiment of Table 1: the paper's table beside ours, folds, verdicts."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _cells(row: Row, base: Row) -> list[str]:
 
 
 def claims(rows: list[Row], folds: list[Fold]) -> list[dict[str, Any]]:
-    """What this table must show, from its own rows."""
+    """The claims of this table, from its own rows."""
     by = {row.method: row for row in rows}
     base = by[BASE]
     verdicts = [
@@ -115,7 +115,7 @@ def _claim(claim: str, measured: str, holds: Any) -> dict[str, Any]:
 
 
 def show_claims(console: Console, verdicts: list[dict[str, Any]]) -> None:
-    """The claims with what was measured."""
+    """The claims with the measured figures."""
     for verdict in verdicts:
         mark = "yes" if verdict["holds"] else "NO "
         console.print(f"{mark}  {verdict['claim']}: {verdict['measured']}", highlight=False)

@@ -1,9 +1,9 @@
 """Table 2 of MCMCMC: factors examined until the B-cubed F1 of author mentions reaches 80%.
 
-DBLP with the labels of REXA stands here as generated author mentions, of which all are labelled.
+Generated author mentions replace DBLP with the labels of REXA, of which all are labelled.
 The model is pairwise, every factor computed when a move touches it; weights are learned by
 SampleRank from mentions of another seed. The sampler is that of the paper: two mentions of
-a canopy, from singletons. Below the sampled ones stands what needs no sampling at all: the same
+a canopy, from singletons. The last rows need no sampling: the same
 model, exact, with aggregated sums.
 """
 
@@ -30,7 +30,7 @@ __all__ = ["NOTES", "QUICK", "Size", "claims", "run", "show", "show_claims"]
 
 GOAL = 0.8
 STALLED = 24
-"""Looks without a better F1 after which a chain is given up."""
+"""Records without a better F1 after which a chain stops."""
 BASE, AGGREGATED = "all factors", "all factors, aggregated"
 
 PAPER = {
@@ -87,7 +87,7 @@ def run(size: Size, seed: int) -> list[dict[str, Any]]:
             both = base[unit] is not None and row[unit] is not None
             row[f"{unit}_speedup"] = base[unit] / row[unit] if both else None
         row["paper"] = PAPER.get(row["method"])
-    # an aggregated factor stands for all pairs of an entity
+    # an aggregated factor replaces all pairs of an entity
     rows[-1]["factors_speedup"] = None
     return rows
 
@@ -122,7 +122,7 @@ def _row(
 
 
 def claims(rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What the paper says of its table, and whether ours agrees."""
+    """The claims of the paper about its table, and whether ours agrees."""
     by_name = {row["method"]: row for row in rows}
 
     def most(kind: str) -> float:

@@ -32,7 +32,7 @@ RARE = 0.05
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Records whose entities are to be found, and how alike any two are, by field."""
+    """Records to resolve, and the similarity of any two by field."""
 
     name: str
     truth: Ints
@@ -40,7 +40,7 @@ class Problem:
     """Similarities of 0 to 1, and NaN where a field is empty."""
     words: dict[str, list[list[str]]]
     least: float
-    """Pairs whose fields are less alike on average are in no common canopy."""
+    """Pairs with a lower mean similarity are in no common canopy."""
 
     @property
     def n(self) -> int:

@@ -52,9 +52,9 @@ class Row:
     training: float
     """CPU seconds of sampling pieces and of L-BFGS, with the choice of its L2."""
     inference: float
-    """CPU seconds of greedy merging, or of the walk that goes on from it."""
+    """CPU seconds of greedy merging, or of the walk that continues it."""
     gain: float = 0.0
-    """What the walk adds to the model's score of the greedy result."""
+    """Gain of the walk over the model's score of the greedy result."""
 
 
 COUNTED = ("citeseer", "dblp")
@@ -68,7 +68,7 @@ KINDS: dict[str, tuple[Callable[[int | None], list[Problem]], int]] = {
 
 
 class Course:
-    """One method on the sets of one kind: what it is asked of each, and what it learns of some."""
+    """One method on the sets of one kind: its training pieces, and its weights by set."""
 
     def __init__(self, method: Method, problems: list[Problem], size: Size, seed: int) -> None:
         self.method, self.problems, self.size = method, problems, size

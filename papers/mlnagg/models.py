@@ -38,14 +38,14 @@ SAME = (UNLIKE, HALF, MATCH)
 FINER = (0.1, 0.3, 0.5, 0.7, 0.9, 0.9995)
 """Limits between steps of similarity; above the last of the finer ones two texts are equal."""
 ALTERNATIVES = 20
-"""Candidates of each new entity that are asked about, at random."""
+"""Random candidates of each new entity that training compares."""
 SPLITS, STEPS = 0.1, 200
 """Of a walk: the share of splits and merges, and steps for each record."""
 
 
 @dataclass(frozen=True)
 class Method:
-    """Which predicates a model has, and what it is trained on."""
+    """The predicates of a model, and its training."""
 
     name: str
     objects: bool
@@ -76,15 +76,15 @@ METHODS = (
     Method("Pairs on merges", objects=False, kind="merge", base=PAIRS),
     Method("Pairs, finer", objects=False, kind="pair", cuts=FINER),
 )
-"""The two models of the paper, and what of the difference is due to training or to other steps."""
+"""The two models of the paper, and variants that separate the effects of training and steps."""
 WALK = "Objects, then MH"
 """The row of a walk that starts where greedy merging of Objects ends."""
 
 
 def pair_predicates(n: int, over: dict[str, Pairs], cuts: tuple[float, ...]) -> list[Predicate]:
-    """Of each field, how many pairs are how much alike.
+    """The number of pairs by similarity, for each field.
 
-    Counts of pairs are a model of pairs: what an entity scores is the sum over its pairs. Pairs of
+    Counts of pairs are a model of pairs: the score of an entity is the sum over its pairs. Pairs of
     which a field is unknown are those that remain of all.
     """
     terms = [count(over_pairs("all", np.ones((n, n))))]
@@ -114,12 +114,12 @@ def model_of(method: Method, data: Problem) -> Model:
 
 
 def weak(data: Problem) -> Model:
-    """String similarity alone, as it is; it only says in which order sets come up."""
+    """String similarity alone, as it is; it only orders the sets."""
     return Model(affinity(data.pairs, data.average, data.n))
 
 
 def pieces_of(method: Method, data: Problem, seed: int) -> Pieces:
-    """What the method is asked about a problem of which the truth is known."""
+    """The training pieces of a problem whose truth is known."""
     return sample_pieces(
         model_of(method, data),
         weak(data),

@@ -30,7 +30,7 @@ def near(distance: int) -> int:
 
 
 def pair_features(a: Mention, b: Mention, between: int) -> Iterator[str]:
-    """What two mentions say about being one entity, `a` standing first."""
+    """Features of two mentions as one entity, `a` first."""
     forms = f"{a.form}-{b.form}"
     same, words = a.text == b.text, bool(set(a.words) & set(b.words))
     head, far = a.head == b.head, near(b.sentence - a.sentence)
@@ -121,7 +121,7 @@ class Sets(NamedTuple):
 
 @kernel(inline=False)
 def distinct(table: Sets, codes: Ints, many: int, form: int) -> tuple[int, int, int]:
-    """Different codes of listed mentions of a form (all if -1), their number, pairs alike."""
+    """Different codes of listed mentions of a form (all if -1), their number, equal pairs."""
     different, total, alike = 0, 0, 0
     for k in range(many):
         m = table.listed[k]

@@ -13,7 +13,7 @@ __all__ = ["Documents", "documents", "rich_features", "shape"]
 
 @dataclass
 class Elsewhere:
-    """How a word stands in its document, and beside which words."""
+    """The forms of a word in its document, and its neighbours."""
 
     lower: bool = False
     capital: bool = False
@@ -59,7 +59,7 @@ def note(sentence: Sentence) -> None:
     for i, word in enumerate(sentence):
         about = sentence.elsewhere.setdefault(word.lower(), Elsewhere())
         about.lower |= word.islower()
-        # a capital says something inside a sentence that is not all in capitals
+        # a capital is informative inside a sentence that is not all in capitals
         about.capital |= i > 0 and not sentence.loud and not word.islower()
         if i > 0:
             about.before.add(sentence[i - 1].lower())

@@ -1,4 +1,4 @@
-"""Documents with gold mentions: LitBank and GUM, and what is known about each mention."""
+"""Documents with gold mentions: LitBank and GUM, with the attributes of each mention."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ STOPS = {".", "!", "?"}
 
 @dataclass(frozen=True)
 class Mention:
-    """One noun phrase: its words, kind of phrase, type of entity, and where it stands."""
+    """One noun phrase: its words, kind of phrase, type of entity, and place."""
 
     words: tuple[str, ...]
     head: str
@@ -58,7 +58,7 @@ class Document:
 
 
 def mention(words: list[str], form: str, kind: str, sentence: int, begin: int, end: int) -> Mention:
-    """A mention with its head (the last word before what is attached), gender and number."""
+    """A mention with its head (the last word before a modifier), gender and number."""
     lower = [word.lower() for word in words]
     cut = next((k for k, word in enumerate(lower) if k > 0 and word in ENDS), len(lower))
     head = lower[cut - 1]

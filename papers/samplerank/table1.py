@@ -36,7 +36,7 @@ from partita.walks import compile_chain, start_chain
 __all__ = ["METHODS", "QUICK", "Row", "Size", "claims", "run", "show"]
 
 COLD = 1e-6
-"""Temperature of MAP inference: only what raises the score is accepted, whatever its scale."""
+"""Temperature of MAP inference: only moves that raise the score are accepted."""
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Fitted:
-    """One learner in all folds: F1 of each document by fold, over seeds, and what it took."""
+    """One learner in all folds: F1 of each document by fold, over seeds, and the cost."""
 
     folds: list[Floats]
     seconds: list[float]
@@ -252,7 +252,7 @@ def _crowds(entity: Ints) -> Ints:
 
 
 def claims(rows: list[Row]) -> dict[str, bool]:
-    """What this table must show, for each corpus."""
+    """The claims of this table, for each corpus."""
     verdicts = {}
     for name in dict.fromkeys(row.data for row in rows):
         by = {row.method: row for row in rows if row.data == name}
@@ -275,7 +275,7 @@ def claims(rows: list[Row]) -> dict[str, bool]:
 
 
 def show(console: Console, rows: list[Row]) -> dict[str, bool]:
-    """Print the paper's table beside ours, and what it shows."""
+    """Print the paper's table beside ours, and the claims."""
     paper = {method.name: method.paper for method in METHODS}
     table = Table(title="Table 1: B-cubed F1 of entity-wise coreference")
     titles = "method|corpus|F1|gap|CPU s|steps that update|rates|paper's F1|s"

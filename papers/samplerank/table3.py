@@ -215,7 +215,7 @@ def warm_up(learners: Learners) -> None:
 
 
 def claims(rows: list[Row]) -> dict[str, bool]:
-    """What this table must show, from its own rows."""
+    """The claims of this table, from its own rows."""
     by = {row.method: row for row in rows}
     verdicts: dict[str, bool] = {}
     for like in ("", LIKE):
@@ -249,7 +249,7 @@ def _compared(best: Row, likely: Row, rows: list[Row], like: str) -> dict[str, b
 
 
 def show(console: Console, rows: list[Row]) -> dict[str, bool]:
-    """Print the paper's table beside ours, and what it shows."""
+    """Print the paper's table beside ours, and the claims."""
     table = Table(title="Table 3: entity F1 on CoNLL-2003")
     for title in ("method", "testa", "testb", "CPU s", "paper's testa", "testb", "s"):
         table.add_column(title, justify="left" if title == "method" else "right")

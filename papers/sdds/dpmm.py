@@ -30,7 +30,7 @@ METHODS = ("SDDS", "SDDS, one scan", "RGSM (5,1,1)", "Gibbs")
 GIBBS = 0.05
 """Gibbs steps after a step of SDDS, in scans."""
 NEAR = 0.01
-"""The high-probability region: within this share of what the components themselves gain over the
+"""The high-probability region: within this share of the gain of the true components over the
 start; a chain is stopped at half of that."""
 
 

@@ -1,4 +1,4 @@
-"""What the experiments of SDDS found: tables, verdicts on the paper's claims, and figures."""
+"""Results of the experiments of SDDS: tables, verdicts on the paper's claims, and figures."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def _yes(value: bool) -> str:
 
 
 def show_claims(console: Console, rows: list[dict[str, str]]) -> None:
-    """The claims with what was measured."""
+    """The claims with the measured figures."""
     grid = Table(title="What the paper says (section 5)", title_justify="left")
     grid.add_column("the paper", ratio=2)
     grid.add_column("measured here", ratio=3)

@@ -1,4 +1,4 @@
-"""John Smith and Person-X: the runs, what they show, and how their settings were chosen."""
+"""John Smith and Person-X: the runs, their claims, and the choice of their settings."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["QUICK", "Row", "Size", "run_all", "show"]
 
 PAPER = {"John Smith": 66.4, "Rao et al.": 69.7}
 BIASES = (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0)
-"""What is tried on other people, in units of the mean similarity of all pairs."""
+"""Settings tried on other people, in units of the mean similarity of all pairs."""
 
 NOTES = """
 Contexts are words with (1 + log count) log(n / documents), of unit length; a bias is in units of
@@ -66,7 +66,7 @@ class Row:
     seconds: float
     elapsed: float
     reached: float
-    """`elapsed` until 95% of what the flat model reaches on one worker, or -1."""
+    """`elapsed` until 95% of the flat model's end on one worker, or -1."""
 
 
 def f1(mentions: Mentions, point: Point) -> float:
@@ -165,7 +165,7 @@ def run_all(size: Size, seed: int, report: Callable[[Row], None] = lambda row: N
 
 
 def claims(rows: list[Row]) -> dict[str, bool]:
-    """What the experiment must show, from its own rows."""
+    """The claims of the experiment, from its own rows."""
     smiths = [row for row in rows if row.data == "John Smith"]
     free = next(row for row in smiths if row.choice == "mean" and row.model == "flat")
     counted = [row.bcubed for row in smiths if row.choice == "35 entities"]
@@ -188,7 +188,7 @@ def claims(rows: list[Row]) -> dict[str, bool]:
 
 
 def show(console: Console, rows: list[Row]) -> dict[str, bool]:
-    """Print the rows, the paper's figures and what they show."""
+    """Print the rows, the paper's figures and the claims."""
     table = Table(title="XDOC: B-cubed F1, flat and with sub- and super-entities")
     titles = ("data", "model", "bias by", "workers", "bias", "B3 F1", "pairwise F1", "entities")
     for title in (*titles, "CPU s", "elapsed", "to 95% of flat"):

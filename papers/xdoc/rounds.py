@@ -41,7 +41,7 @@ KINDS = {
 
 @dataclass(frozen=True)
 class Setting:
-    """How a run goes; biases and temperatures are in units of the mean similarity of all pairs."""
+    """Settings of a run; biases and temperatures in units of the mean similarity of all pairs."""
 
     kind: str = "flat"
     workers: int = 1
@@ -60,13 +60,13 @@ class Setting:
 
 @dataclass(frozen=True)
 class Point:
-    """Where a run stands after a round."""
+    """The state of a run after a round."""
 
     labels: Ints
     seconds: float
     """CPU seconds of all workers so far."""
     elapsed: float
-    """CPU seconds so far of the slowest worker of each round, and of what only one can do."""
+    """CPU seconds so far of the slowest worker of each round, and of the serial part."""
 
 
 def template_of(rows: sparse.csr_array, base: Template | None = None) -> Template:
@@ -161,7 +161,7 @@ class Rounds:
     def work(
         self, mine: Ints, temperature: float, rng: np.random.Generator
     ) -> tuple[Ints, Ints, float]:
-        """What one worker does with its mentions: their new entities and sub-entities."""
+        """The task of one worker on its mentions: their new entities and sub-entities."""
         began, setting, rows = time.thread_time(), self.setting, self.rows[mine]
         labels, subs = canonical(self.labels[mine]), canonical(self.subs[mine])
         steps = setting.proposals * mine.size
