@@ -1,6 +1,7 @@
 """Readings: EM is kept where another reading agrees, and replaced where none does."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from partita import read, resolve
@@ -40,6 +41,22 @@ def test_the_prior_agrees_on_many_people():
     # fitted to a large file, the prior takes household pairs for matches
     data, _ = generated(people, 20_000, 3)
     assert resolve(data, seed=1).reading.agreement["em-prior"] >= 0.85
+
+
+def test_a_file_without_duplicates_stays_apart():
+    """Cross-fitted weights find some class of pairs in any file; the prior has to share it."""
+    rng, n = np.random.default_rng(4), 3000
+
+    def names(count):
+        letters = list("abcdefghiklmnoprstuvw")
+        words = ["".join(rng.choice(letters, rng.integers(4, 9))) for _ in range(count)]
+        return np.array(words)[rng.zipf(1.3, n) % count]
+
+    data = {"given": names(150), "family": names(300)}
+    for name, first, size in (("year", 1930, 60), ("month", 1, 12), ("day", 1, 28)):
+        data[name] = (first + rng.integers(0, size, n)).astype(str)
+    result = resolve(pa.table(data), seed=1)
+    assert np.unique(result.labels).size > 0.99 * n
 
 
 @pytest.mark.parametrize("reading", ["em", "prior", "pooled"])

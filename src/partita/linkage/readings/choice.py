@@ -36,6 +36,10 @@ generated people in view; EM is kept there from .79 on, and replaced up to .69."
 CLEAR_AGREEMENT = 0.85
 """Agreement on the first sample from which EM is kept; below, the whole sample decides.
 Origin: MIN_AGREEMENT and the difference of two samples, .05 at most on the panel."""
+MIN_SHARED = 0.05
+"""Agreement with the prior below which cross-fitted weights do not count: there are no matches for
+them to find. Origin: a choice; RLdata10000 and fake_1000 with one record of each entity have 0,
+amazon_google has .17."""
 FIRST_PAIRS_READ = 10_000
 """Pairs in the first sample, at most. Origin: CPU seconds of the development sets."""
 ZERO_SHARE = 0.9
@@ -93,6 +97,8 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
         agreement |= _drop_unknown({k: measure_agreement(*two) for k, two in further.items()})
         if required == "auto" and agreement.get("em-columns", 0.0) >= MIN_AGREEMENT:
             return _keep_em(sample, "the reading by cross-fitted weights", agreement)
+        if required == "auto" and agreement.get("prior-columns", 0.0) < MIN_SHARED:
+            crossed = None
     if required == "auto" and not agreement:
         return Reading("em", NO_MATCH, agreement)
     if sample.exclusive_source is not None:
