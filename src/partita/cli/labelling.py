@@ -42,7 +42,7 @@ class Session:
         self.ready, self.file = ready, file
         self.questions = Questions(ready.scored, ready.settings.seed)
         self.pending: tuple[int, int] | None = None
-        """Rows of a pair whose answer was taken back; it is asked again."""
+        """Rows of a pair whose answer was taken back; it is shown again."""
         self.rows: list[tuple[int, int]] = []
         """Rows of the answered pairs."""
         self.answers: list[Answer] = []
@@ -74,7 +74,7 @@ class Session:
         self.pending = None
 
     def undo(self) -> bool:
-        """Remove the last answer and ask its pair again; False if there is no answer."""
+        """Remove the last answer and show its pair again; False if there is no answer."""
         if not self.answers:
             return False
         self.file.pop()
@@ -108,9 +108,9 @@ def _format_counts(counts: dict[str, int]) -> str:
 
 
 def ask_pairs(session: Session, screen: Console, count: int | None) -> bool:
-    """Ask until the user quits, the input ends or `count` answers are saved.
+    """Show pairs until the user quits, the input ends or `count` answers are saved.
 
-    Returns whether no pair is left to ask about.
+    Returns whether no pair is left.
     """
     read_key, answered = _open_keyboard(), 0
     while count is None or answered < count:

@@ -1,4 +1,4 @@
-"""What all commands share: errors as one sentence, exit codes, warnings, JSON, consoles.
+"""Shared parts of all commands: errors as one sentence, exit codes, warnings, JSON, consoles.
 
 Exit codes: 0 for success; 2 for refused input, with one sentence on standard error; 130 when the
 user stops the command, 143 or 129 when a signal ends it. Any other code is a fault of Partita and
@@ -176,7 +176,7 @@ def print_warnings(texts: Iterable[str], *, verbose: bool = False) -> None:
 
 
 def to_json(value: Any) -> Any:
-    """Convert a value to what JSON can hold; numbers that are not finite become null."""
+    """Convert a value to a type of JSON; numbers that are not finite become null."""
     if isinstance(value, Mapping):
         return {str(key): to_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

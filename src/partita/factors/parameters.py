@@ -1,15 +1,15 @@
 """Parameter blocks: unknown parameters of a template, sampled by the walk along with the state.
 
 A template whose score depends on unknown parameters declares one block for each group of them. A
-block reads and writes the current value, which stands in the chain's table, and lists updates that
-leave the joint density of value and state invariant. The updates of a `Conditional` share what
-they condition on: sufficient statistics of the state, or auxiliary variables drawn for them.
+block reads and writes the current value, which the chain's table holds, and lists updates that
+leave the joint density of value and state invariant. The updates of a `Conditional` share their
+conditioning values: sufficient statistics of the state, or auxiliary variables drawn for them.
 
     Gibbs        draws from the exact conditional distribution
     Metropolis   proposes a value, which the walk accepts or rejects
     Slice        gives a density along one coordinate, which the walk samples by slices
 
-`walks/parameters.py` runs the updates. No acceptance test stands here.
+`walks/parameters.py` runs the updates. This module contains no acceptance test.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ class Cache(NamedTuple):
     commit: Any = None
     """Kernel `commit(table, state, move)`: updates the aggregates after a move was applied."""
     room: Any = None
-    """Kernel `room(table)`: whether the pools of the table hold what one step may take."""
+    """Kernel `room(table)`: whether the pools of the table hold the blocks of one step."""
     grow: Callable[[Any], Any] | None = None
     """`grow(table)` returns the same table with longer pools."""
 
@@ -64,7 +64,7 @@ class Template:
 
     The kernel `count(table, state, move)` returns how many factors a move touches. The kernel
     `emit(table, state, move, k, delta)` pushes the change of the k-th factor's features and
-    returns the change of its score (the sum of what `push` returns). Both read the state before
+    returns the change of its score (the sum of the values of `push`). Both read the state before
     the move.
     """
 

@@ -44,7 +44,7 @@ class Choices(NamedTuple):
     """Options of all choices, one row each, and where the options of a choice begin."""
 
     features: Features
-    """Numbers of the features of each option; 0 stands for none."""
+    """Numbers of the features of each option; 0 means none."""
     start: Ints
     """The first option of each choice, and the number of options at the end."""
     right: Bytes

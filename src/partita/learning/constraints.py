@@ -93,9 +93,9 @@ def semi_supervised(
 ) -> Objective:
     """Rank labelings of partly labelled variables (CDRANK, section 3).
 
-    A move of a labelled variable gains as in `hamming`. A move of an unlabelled variable gains what
-    the other arguments define: Self is `guess`, Cons is `constraints`, Self+Cons is both and
-    Model+Cons is `constraints` with `model_score`.
+    A move of a labelled variable gains as in `hamming`. A move of an unlabelled variable has the
+    gain that the other arguments define: Self is `guess`, Cons is `constraints`, Self+Cons is both
+    and Model+Cons is `constraints` with `model_score`.
 
     Parameters
     ----------

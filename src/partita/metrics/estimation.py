@@ -202,7 +202,7 @@ def _f1(precision: Floats, recall: Floats) -> Floats:
 
 def _resample(sums: Floats, draws: int, rng: Rng) -> Floats:
     """Sum the rows over bootstrap draws of as many rows."""
-    # most clusters are small and alike, so drawing counts of distinct rows is far cheaper
+    # most clusters are small and equal, so drawing counts of distinct rows is far cheaper
     kinds, counts = np.unique(sums, axis=0, return_counts=True)
     share = counts / len(sums)
     return np.stack([rng.multinomial(len(sums), share) @ kinds for _ in range(draws)])

@@ -68,7 +68,7 @@ class Style(NamedTuple):
 
 
 class Family(NamedTuple):
-    """What the members of a family share."""
+    """Shared parts of the members of a family."""
 
     kind: str
     country: Country

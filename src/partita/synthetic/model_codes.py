@@ -21,7 +21,7 @@ PATTERNS = (
 
 
 class Stem(NamedTuple):
-    """What the codes of a family share."""
+    """Shared parts of the codes of a family."""
 
     pattern: str
     prefix: str

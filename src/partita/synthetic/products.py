@@ -235,7 +235,7 @@ def _words(
 
 
 def _write_title(item: Product, style: Style, words: dict[str, str]) -> str:
-    """The title without errors; what alone distinguishes the product is always present."""
+    """The title without errors; the only distinguishing part is always present."""
     title = style.title
     if item.is_hidden and "{series}" not in title:
         title = title.replace("{brand}", "{brand} {series}") + " {size}" * ("{size}" not in title)

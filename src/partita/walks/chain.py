@@ -52,7 +52,7 @@ class Chain:
     Parameters
     ----------
     model, proposal, estimator, compiled
-        What is sampled and how; `compiled` is made once and shared by all chains.
+        Model, moves and machine code; `compiled` is made once and shared by all chains.
     start
         The start state; it is copied.
     rng
@@ -103,9 +103,9 @@ class Chain:
         )
         self.tally: Ints = np.zeros((len(proposal.counted), 2), np.int64)
         self.place: Ints = np.zeros(6, np.int64)
-        """Where a sweep over canopies stands; all zero between two sweeps."""
+        """The position of a sweep over canopies; all zero between two sweeps."""
         self.halted: Callable[[], bool] = lambda: False
-        """Asked from time to time whether to stop in the middle."""
+        """Called from time to time; True stops the run."""
         self.steps = 0
         self.score = 0.0
         """Change of the model's score since the start, by the estimator's own account."""
@@ -137,7 +137,7 @@ class Chain:
         )
 
     def restart(self, start: Any) -> None:
-        """Stand at another state, with weights and counters as they are."""
+        """Move to another state and keep weights and counters."""
         self.state = self.space.copy(start)
         self.context = self.context._replace(tables=self.model.tables(self.state))
         if self.training_spec is not None:
@@ -218,7 +218,7 @@ class Chain:
         """Visit canopy after canopy; returns how many of them settled before their last round.
 
         None if it had to stop before the end, after `steps` steps or `factors` factors of the
-        chain or because it was halted; the next call goes on from there.
+        chain or because it was halted; the next call continues there.
         """
         at = self.place
         while at[0] < self.canopies.count:
@@ -278,7 +278,7 @@ class Chain:
 
 
 def replaced(value: Any, old: Any, new: Any) -> Any:
-    """A nested tuple with one of its arrays, found by identity, replaced wherever it stands."""
+    """A nested tuple with one of its arrays, found by identity, replaced in every place."""
     if value is old:
         return new
     if not isinstance(value, tuple):

@@ -260,7 +260,7 @@ def _fit(
 
 
 def _reversible(model: Model, proposal: Proposal) -> None:
-    """Refuse what can search but not sample."""
+    """Refuse templates and proposals that can search but not sample."""
     if proposal.map_only:
         raise ModelError(
             f"the proposal {proposal.name!r} has no ratio of probabilities and cannot sample a "

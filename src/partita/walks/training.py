@@ -23,7 +23,7 @@ class TrainingSpec:
     """Kernels of a learner and an objective, with the arrays that they read and write.
 
     `gain(truth, state, move)` is the change of the objective; `learn(memory, deltas, score,
-    gain)` changes the weights, which stand in the deltas. `moved(memory, deltas)` is called when
+    gain)` changes the weights, which the deltas hold. `moved(memory, deltas)` is called when
     the move was accepted, so that a learner can sum up how far the chain is from the truth.
     """
 
@@ -39,7 +39,7 @@ class TrainingSpec:
     kept: Any = None
     """`kept(truth, state, move)`, after an accepted move was applied: the objective's counts."""
     begin: Callable[[Any, Any], Any] = field(default=lambda truth, state: truth)
-    """The truth with the counts of a chain that stands at a state."""
+    """The truth with the counts of a chain at a state."""
     equip: Callable[[Any, Floats], Any] = field(default=lambda memory, weights: memory)
     """The learner's own arrays for one weight vector."""
     finish: Callable[[Any, Floats], Floats] = field(default=lambda memory, weights: weights)

@@ -96,7 +96,7 @@ def _fold_room(number: int, room: Any, rest: Any) -> Any:
 
 
 def build_engine(model: Model, estimator: Estimator) -> tuple[Engine, Any]:
-    """Compile what the walk and its proposals share, and the check that tables have room."""
+    """Compile the kernels that the walk and its proposals share, and the check for room."""
     space = SPACES[model.state]
     commit, room = no_commit, all_room
     for number in reversed(range(len(model.templates))):
@@ -112,7 +112,7 @@ def build_engine(model: Model, estimator: Estimator) -> tuple[Engine, Any]:
 
     @kernel(inline=False)
     def exact_score(rng: Rng, context: Context, state: Any, move: Any) -> float:
-        # one copy, called: proposals that look at the model would otherwise compile for minutes
+        # one copy, called: proposals that use the model would otherwise compile for minutes
         return estimate_all(rng, context, state, move)
 
     @kernel(inline=False)

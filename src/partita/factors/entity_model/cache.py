@@ -1,6 +1,6 @@
 """Distinct values of each entity and field with their counts, which `commit` maintains.
 
-One row per entity and field. A row with one distinct value stands in its head alone; one with
+One row per entity and field. A row with one distinct value is stored in its head alone; one with
 more has a block of a pool, sorted by value. Only whole numbers (and a largest frequency) are
 updated by moves; scores are recomputed from them when next needed, so rounding does not accumulate
 and nothing depends on the order of moves.
@@ -209,7 +209,7 @@ def clone(shown: Shown, row: int, onto: int) -> None:
 
 @kernel
 def shown_room(shown: Shown, fields: int) -> bool:
-    """Whether the pool holds what one step may cut: a few blocks of every order in each field."""
+    """Whether the pool holds the blocks of one step: a few of every order in each field."""
     return shown.pool.top[0] + ((32 * fields) << (shown.widest[0] + 1)) <= shown.cells.size
 
 

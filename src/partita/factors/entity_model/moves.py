@@ -150,7 +150,7 @@ def commit(table: EntityTable, state: Partition, move: Regroup) -> None:
 
 @kernel
 def room(table: EntityTable) -> bool:
-    """Whether the pool holds what one step may cut."""
+    """Whether the pool holds the blocks that one step may cut."""
     return shown_room(table.shown, table.value.shape[1])
 
 
@@ -169,7 +169,7 @@ def fill(table: EntityTable, entity: Ints, first: int) -> int:
 
 @entry
 def field_score(table: EntityTable, state: Partition, field: int) -> float:
-    """The score of all entities, but for what records cost alone; makes all shares fresh."""
+    """The score of all entities, without the cost of single records; makes all shares fresh."""
     total = 0.0
     for k in range(state.live[0]):
         row = known(table, state, state.ids[k], field)

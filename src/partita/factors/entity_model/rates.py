@@ -106,7 +106,7 @@ def ratios_of(prior: Prior, rates: Floats) -> Floats:
 
 
 def start_rates(prior: Prior, ratios: Floats) -> Floats:
-    """The rates that ratios stand for."""
+    """The rates of given ratios."""
     rates = np.exp(ratios) * prior.background
     rates[0] = math.exp(ratios[0])
     return np.asarray(rates / rates.sum(), float)

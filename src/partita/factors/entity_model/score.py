@@ -2,9 +2,9 @@
 
 J = log sum_y f(y) prod_b [Gamma(c_b + w_by) / Gamma(w_by)] - log [Gamma(theta + n) / Gamma(theta)]
 with w_by = theta K(b|y); J = log f for one record and 0 for none. The LLR of an entity is J less
-what its records cost alone, which no move changes in sum. `gain` and `loss` are the changes of J
-by one record: with the shares p_y of the latent values, adding x gives
-log [sum_y p_y (c_x + w_xy) / (theta + n)].
+the cost of its records alone, which no move changes in sum. `gain` and `loss` are the changes of J
+by one record: with the shares p_y of the latent values, adding x gives log [sum_y p_y (c_x + w_xy)
+/ (theta + n)].
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def becomes_latent(shown: Shown, start: int, distinct: int, value: int, count: i
 def gain_copy(
     near: Near, rate: Floats, shown: Shown, row: int, x: int, frequency: float, at: int
 ) -> float:
-    """J after by before, but for theta + n, when x stands at `at`; negative: do it the long way."""
+    """J after by before, but for theta + n, when x is at `at`; negative: do it the long way."""
     start, distinct = shown.head[row, PLACE], shown.head[row, DISTINCT]
     old, count = shown.parts[start + 2 * at], shown.cells[start + 2 * at + 1]
     hidden = shown.parts[start + 2 * at + 1] < 0.0

@@ -15,7 +15,7 @@ __all__ = ["SPLIT_SCORES"]
 
 @kernel
 def side_row(table: EntityTable, side: int, field: int) -> int:
-    """The row of a side's field; the scratch of blocks stands between it and the entities."""
+    """The row of a side's field; the scratch of blocks lies between it and the entities."""
     return row_of(table, table.value.shape[0] + 1 + side, field)
 
 

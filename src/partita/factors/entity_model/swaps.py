@@ -39,7 +39,7 @@ FIRST, DONE = 0, 1
 
 @dataclass(frozen=True)
 class FieldSwap:
-    """Two fields whose values may stand in each other's place.
+    """Two fields whose values may be swapped.
 
     Parameters
     ----------
@@ -70,7 +70,7 @@ class Swaps(NamedTuple):
     rows: Ints
     """and the same as rows of pair and mention."""
     spare: Floats
-    """By pair, mention and side: the frequency of the value that stands there once swapped."""
+    """By pair, mention and side: the frequency of the swapped value."""
     progress: Ints
     """FIRST and DONE of a draw; all zero between two draws."""
 
@@ -178,7 +178,7 @@ def draw_entity(
 
 @kernel
 def has_room(table: Any) -> bool:
-    """Whether the pool holds what the draws of one row may cut."""
+    """Whether the pool holds the blocks that the draws of one row may cut."""
     needed = (8 * table.value.shape[1]) << (table.shown.widest[0] + 1)
     return table.shown.pool.top[0] + needed <= table.shown.cells.size
 
@@ -229,7 +229,7 @@ def set_swaps(table: Any, state: Partition, indicators: NDArray[np.int8]) -> boo
 def checked_swaps(
     swaps: Sequence[FieldSwap], names: Sequence[str], parts: Sequence[Mapping[str, Any]], noun: str
 ) -> Swaps:
-    """The arrays of swaps, or an InputError that names what is wrong with one."""
+    """The arrays of swaps, or an InputError that names the fault of one."""
     n, fields, swapped = len(parts[0]["codes"]), [], []
     spare = np.zeros((len(swaps), n, 2))
     eligible = np.zeros((len(swaps), n), bool)

@@ -215,7 +215,7 @@ class Record:
                 self.value(item)
 
     def _named(self, value: Any) -> None:
-        # a plain function may stand for an overload registered elsewhere, whose source is unknown
+        # a plain function may replace an overload registered elsewhere, whose source is unknown
         module = getattr(value, "__module__", None) or "numpy"
         name = str(getattr(value, "__qualname__", None) or getattr(value, "__name__", ""))
         if not is_library(module) or getattr(sys.modules.get(module), name, None) is not value:
