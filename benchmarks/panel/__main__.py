@@ -1,13 +1,14 @@
 """The panel: zero configuration on twenty labelled sets of eight domains.
 
-    python -m benchmarks.panel [--sets a,b] [--seeds 3] [--lines] [--priors FOLDER]
-                               [--no-splink] [--json]
+    python -m benchmarks.panel [--sets a,b] [--seeds 3] [--lines] [--shared SHARE]
+                               [--priors FOLDER] [--no-splink] [--json]
 
 Each set is resolved whole, with several seeds, beside exact equality, TF-IDF cosine with connected
 components, and Splink with default comparisons. The table shows means over seeds; the summary
 shows the median, the lower quartile and the worst set, and how many sets lie below the better
 naive baseline. Sets without data are skipped with a message. `--lines` joins all columns of a
-record to one line of text.
+record to one line of text. `--shared` cuts the sets of one file into two files without duplicates;
+the share of the second file's records have a match in the first.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from rich.table import Table
 
 from benchmarks.measure import machine
 from benchmarks.panel.scoring import BASELINES, measure_baseline, measure_ours, summarise
-from benchmarks.panel.sets import PANEL, PanelSet, join_columns, prepare_task
+from benchmarks.panel.sets import PANEL, PanelSet, cut_in_two, join_columns, prepare_task
 from benchmarks.panel.with_splink import measure_splink
 from benchmarks.peers.running import Limits
 from benchmarks.peers.sets import DATA
@@ -50,6 +51,8 @@ def measure_set(data: PanelSet, options: argparse.Namespace, limits: Limits) -> 
         )
     with tempfile.TemporaryDirectory() as folder:
         task = prepare_task(data, Path(folder))
+        if options.shared is not None:
+            task = cut_in_two(task, Path(folder), options.shared)
         if options.lines:
             task = join_columns(task, Path(folder))
         runs = [measure_ours(task, seed, prior, limits) for seed in range(options.seeds)]
@@ -101,6 +104,9 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
         help="folder of priors, one a domain, each trained without it",
     )
     parser.add_argument("--lines", action="store_true", help="give every record as one line")
+    parser.add_argument(
+        "--shared", type=float, help="cut sets of one file into two that share entities"
+    )
     parser.add_argument("--no-splink", action="store_true", help="leave Splink out")
     parser.add_argument("--threads", type=int, default=1, help="threads of every tool")
     parser.add_argument("--timeout", type=float, default=1200.0, help="seconds for one run")
@@ -111,7 +117,8 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure the panel and print its table and summary."""
     options = _arguments(arguments)
-    names = options.sets.split(",") if options.sets else list(PANEL)
+    whole = [name for name, data in PANEL.items() if options.shared is None or not data.linked]
+    names = options.sets.split(",") if options.sets else whole
     for name in names:
         if name not in PANEL:
             raise SystemExit(f"error: there is no set {name!r}; give some of {', '.join(PANEL)}")

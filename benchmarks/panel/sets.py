@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from benchmarks.peers.sets import DATA, SHUFFLE, TRUTH, read_texts
 
-__all__ = ["PANEL", "PanelSet", "Task", "join_columns", "prepare_task"]
+__all__ = ["PANEL", "PanelSet", "Task", "cut_in_two", "join_columns", "prepare_task"]
 
 
 @dataclass(frozen=True)
@@ -113,6 +113,33 @@ def join_columns(task: Task, folder: Path) -> Task:
         paths.append(folder / f"{path.stem}-lines.parquet")
         pq.write_table(pa.table({"id": table.column("id"), "text": text}), paths[-1])
     return replace(task, paths=tuple(paths))
+
+
+def cut_in_two(task: Task, folder: Path, share: float) -> Task:
+    """Cut a file into two files without duplicates, of which the second shares some entities.
+
+    The first file has one record of every second entity. The second file has one record of each
+    other entity, and second records of the first file's entities, which are the given share of its
+    records as far as there are any.
+    """
+    table = pq.read_table(task.paths[0])
+    code = task.truth.dictionary_encode().indices.to_numpy()[table.column("id").to_numpy()]
+    order = np.argsort(code, kind="stable")
+    rank = np.empty(code.size, np.int64)
+    start = np.flatnonzero(np.diff(code[order], prepend=-1))
+    rank[order] = np.arange(code.size) - np.repeat(start, np.diff(start, append=code.size))
+    first, second = np.flatnonzero(rank == 0), np.flatnonzero(rank == 1)
+    left, other = first[::2], first[1::2]
+    shared = second[np.isin(code[second], code[left])]
+    shared = shared[: round(share / (1 - share) * other.size)]
+    paths, rows = [], np.concatenate([left, other, shared])
+    renumbered = table.take(rows).set_column(0, "id", pa.array(np.arange(rows.size)))
+    parts = (renumbered[: left.size], renumbered[left.size :])
+    for name, part in zip("ab", parts, strict=True):
+        paths.append(folder / f"{task.name}-{name}.parquet")
+        pq.write_table(part, paths[-1])
+    truth = task.truth.take(table.column("id").take(rows).combine_chunks())
+    return replace(task, paths=tuple(paths), truth=truth)
 
 
 def _sample_entities(

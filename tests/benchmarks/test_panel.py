@@ -1,6 +1,7 @@
 """The panel: tasks hide the truth, baselines cluster, summaries count what they should."""
 
 import json
+from dataclasses import replace
 
 import pyarrow.parquet as pq
 import pytest
@@ -9,7 +10,7 @@ from benchmarks.panel import interval
 from benchmarks.panel.__main__ import main
 from benchmarks.panel.naive import run
 from benchmarks.panel.scoring import summarise
-from benchmarks.panel.sets import PANEL, PanelSet, join_columns, prepare_task
+from benchmarks.panel.sets import PANEL, PanelSet, cut_in_two, join_columns, prepare_task
 
 ROWS = "id,source,name,entity\n1,a,Ann Lee,x\n2,b,ann lee,x\n3,a,Bob Orr,y\n4,b,Cy Poe,z\n"
 
@@ -61,6 +62,16 @@ def test_lines_hold_all_values(data, tmp_path):
         assert after.column("id").equals(before.column("id"))
         for row, text in zip(before.to_pylist(), after.column("text").to_pylist(), strict=True):
             assert all(str(value) in text for key, value in row.items() if key != "id" and value)
+
+
+def test_two_files_share_some_entities(data, tmp_path):
+    rows = [f"{k},a,name {k},{k % 40}" for k in range(120)]
+    (tmp_path / "small" / "records.csv").write_text("\n".join(["id,source,name,entity", *rows]))
+    task = cut_in_two(prepare_task(replace(data, linked=False), tmp_path), tmp_path, 0.2)
+    ids = [pq.read_table(path).column("id").to_pylist() for path in task.paths]
+    left, right = ([task.truth[k].as_py() for k in part] for part in ids)
+    assert len(set(left)) == len(left) == 20 and len(set(right)) == len(right) == 25
+    assert len(set(left) & set(right)) == 5
 
 
 def test_the_summary_leaves_silver_labels_out():
