@@ -214,6 +214,7 @@ class Resolution:
         return judge_result(
             self.reading,
             self.n_compared,
+            1 - distinct_of(self.labels).size / self.records.n,
             None if self.converged else worst_r_hat(self.diagnostics),
             self.mode == "both",
         )
@@ -337,7 +338,7 @@ class Resolution:
 
     def _cautions(self) -> list[str]:
         """The warnings, the one about trust first; it replaces others of the same cause."""
-        if self.trust.level == "disagree":
+        if self.trust.level in ("few", "disagree"):
             text = f"{self.trust.sentence}; {self.trust.advice}"
             others = [note for note in self.warnings if not note.startswith(UNSEPARATED)]
             return [Note(text, Severity.UNRELIABLE), *others]

@@ -30,22 +30,33 @@ DIVIDED = Reading("pooled", "", {"em-prior": 0.3, "em-columns": 0.3, "prior-colu
     ],
 )
 def test_levels(reading, columns, level, agreement):
-    assert judge_result(reading, columns, None, False).level == level
+    assert judge_result(reading, columns, 0.5, None, False).level == level
     assert overall_agreement(reading, columns) == pytest.approx(agreement)
 
 
+def test_agreement_on_few_matches_is_no_evidence():
+    few = judge_result(AGREEING, 4, 0.012, None, False)
+    assert few.level == "few" and "only 1.2% of the records" in few.sentence
+    assert judge_result(DIVIDED, 4, 0.012, None, False).level == "disagree"
+
+
 def test_the_advice_fits_the_input():
-    assert "--one-to-one" in judge_result(DIVIDED, 4, None, True).advice
-    advice = judge_result(DIVIDED, 4, None, False).advice
+    assert "--one-to-one" in judge_result(DIVIDED, 4, 0.5, None, True).advice
+    advice = judge_result(DIVIDED, 4, 0.5, None, False).advice
     assert "--one-to-one" not in advice
     assert "--ignore" in advice and "partita label" in advice
-    assert "--mentions" in judge_result(Reading("mentions", "", {}), 4, None, False).advice
-    assert "partita label" not in judge_result(Reading("trained", "", {}), 4, None, True).advice
+    assert "--mentions" in judge_result(Reading("mentions", "", {}), 4, 0.5, None, False).advice
+    assert (
+        "partita label" not in judge_result(Reading("trained", "", {}), 4, 0.5, None, True).advice
+    )
 
 
 def test_the_chains_are_part_of_the_sentence():
-    assert judge_result(AGREEING, 4, None, False).sentence.endswith("the chains agree")
-    assert "the chains do not agree (R-hat 1.30)" in judge_result(AGREEING, 4, 1.3, False).sentence
+    assert judge_result(AGREEING, 4, 0.5, None, False).sentence.endswith("the chains agree")
+    assert (
+        "the chains do not agree (R-hat 1.30)"
+        in judge_result(AGREEING, 4, 0.5, 1.3, False).sentence
+    )
 
 
 def test_the_range_widens_with_disagreement():
