@@ -237,7 +237,7 @@ def test_readings_and_texts_score_as_in_the_first_run(kind, tmp_path):
             strict=True,
         )
     )
-    for left, right, score in zip(*(part.tolist() for part in found), strict=True):
+    for left, right, score in zip(*(part.tolist() for part in found[:3]), strict=True):
         assert score == pytest.approx(expected[left, right], abs=1e-6)
     assert found.left.size == some.size > 5
 

@@ -11,15 +11,17 @@ from partita.kernel import Ints, distinct_of
 from partita.linkage.output.tables import WEIGHT_DIGITS
 from partita.linkage.pairwise.model import LN2
 from partita.linkage.pairwise.scored_pairs import LINKED
-from partita.store.candidates import find_candidates, score_pairs
+from partita.store.candidates import RecordPairs, find_candidates, score_pairs
 from partita.store.corrections import constrain, load_partners
 from partita.store.create import find_evidence
 from partita.store.database import Database
+from partita.store.drift import SPLIT, Measure, write_measures
 from partita.store.identity import assign_entities, find_anchors
 from partita.store.indexing import load_records
 from partita.store.journal import Changes, Membership, commit_changes
 from partita.store.local import LocalResult, infer_locally, neighbour_places
 from partita.store.model import StoreModel
+from partita.store.rates import count_matches, follow_rates
 from partita.store.records import Layout, entities_of, members_of
 
 __all__ = ["reconsider"]
@@ -45,10 +47,11 @@ def reconsider(
         queried = load_records(db, layout, model, new)
         place, right = find_candidates(db, model, queried)
         left = queried.numbers[place]
-        if left.size:
-            linked = score_pairs(db, layout, model, left, right).linked()
-            ends = np.concatenate([linked.left, linked.right])
-            touched = distinct_of(np.append(touched, entities_of(db, ends)))
+        scored = score_pairs(db, layout, model, left, right)
+        _count_matches(db, model, run, new, scored)
+        linked = scored.linked()
+        ends = np.concatenate([linked.left, linked.right])
+        touched = distinct_of(np.append(touched, entities_of(db, ends)))
     gone = np.array([r for r, after in changes.records.items() if after.entity is None], np.int64)
     members = np.setdiff1d(members_of(db, touched), gone)
     partners = load_partners(db, np.append(members, new))
@@ -71,7 +74,24 @@ def reconsider(
         anchors = find_anchors(db, model.settings.reference, loaded.numbers, result.labels)
         _change_entities(db, run, changes, result, touched, anchors)
         _write_pairs(db, result)
+        write_measures(db, run, [Measure.of_share(SPLIT, "", *result.sure_pairs)])
+        follow_rates(db)
     commit_changes(db, run, changes)
+
+
+def _count_matches(
+    db: Database, model: StoreModel, run: int, new: Ints, scored: RecordPairs
+) -> None:
+    """Count the expected matches of new records; copies of a record are counted once."""
+    sql = "SELECT record FROM records WHERE record IN :keys AND is_indexed"
+    indexed = np.array([row[0] for row in db.rows_in(sql, new.tolist())], np.int64)
+    copies = np.setdiff1d(new, indexed)
+    counted = scored.select(~np.isin(scored.left, copies) & ~np.isin(scored.right, copies))
+    possible = indexed.size * (2 * int(db.meta("distinct")) - indexed.size - 1) // 2
+    write_measures(
+        db, run, count_matches(model.learned, counted.levels, counted.log_odds, possible)
+    )
+    follow_rates(db)
 
 
 def _linked_entities(db: Database, members: Ints) -> Ints:

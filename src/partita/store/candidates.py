@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partita.comparison.comparisons import Comparisons
 from partita.kernel import Floats, Ints, distinct_of
@@ -33,6 +34,7 @@ class RecordPairs(NamedTuple):
     left: Ints
     right: Ints
     log_odds: Floats
+    levels: NDArray[np.int8]
 
     def linked(self) -> RecordPairs:
         """The pairs that may be in one entity."""
@@ -40,7 +42,8 @@ class RecordPairs(NamedTuple):
 
     def select(self, mask: Ints | np.ndarray) -> RecordPairs:
         """Some of the pairs."""
-        return RecordPairs(self.left[mask], self.right[mask], self.log_odds[mask])
+        left, right = self.left[mask], self.right[mask]
+        return RecordPairs(left, right, self.log_odds[mask], self.levels[mask])
 
 
 def find_candidates(db: Database, model: StoreModel, queried: LoadedRecords) -> tuple[Ints, Ints]:
@@ -90,10 +93,13 @@ def score_pairs(
     db: Database, layout: Layout, model: StoreModel, left: Ints, right: Ints
 ) -> RecordPairs:
     """Score pairs of stored records by number; pairs below the bound are left out."""
+    if not left.size:
+        none = np.empty(0, np.int64)
+        return RecordPairs(none, none, np.empty(0), np.empty((0, 0), np.int8))
     loaded = load_records(db, layout, model, distinct_of(np.concatenate([left, right])))
     prepared = loaded.prepare_apart(model)
     ends = np.searchsorted(loaded.numbers, np.stack([left, right], 1))
     pairs = np.unique(np.sort(ends, axis=1), axis=0)
     scored = score_prepared(db, model, prepared, read_statistics(db, prepared), pairs)
     numbers = loaded.numbers[scored.pairs]
-    return RecordPairs(numbers[:, 0], numbers[:, 1], scored.scores.total)
+    return RecordPairs(numbers[:, 0], numbers[:, 1], scored.scores.total, scored.scores.levels)

@@ -29,10 +29,19 @@ from partita.store.index import (
 from partita.store.indexing import encode_sources, list_features
 from partita.store.journal import entity_id, start_run
 from partita.store.model import StoreModel, compared_keys
+from partita.store.rates import count_matches, follow_rates
 from partita.store.records import create_inputs, dump_json, name_records, write_rows
 from partita.store.schema import INDEXES
 
-__all__ = ["create_store", "describe_rows", "find_evidence", "write_index", "write_pairs"]
+__all__ = [
+    "create_store",
+    "describe_rows",
+    "find_evidence",
+    "list_pairs",
+    "write_index",
+    "write_learning",
+    "write_pairs",
+]
 
 
 def create_store(result: Resolution, path: str | PathLike[str]) -> Path:
@@ -46,7 +55,7 @@ def create_store(result: Resolution, path: str | PathLike[str]) -> Path:
         _write_entities(db, result, run)
         numbers = np.arange(result.records.n)
         bits = _write_log(db, result, run)
-        write_measures(db, run, measure_learning(result.prepared, bits, result.p_member.tolist()))
+        write_learning(db, run, result, model, bits)
         write_pairs(db, result, numbers)
         write_index(db, result, model, numbers)
         db.execute("COMMIT")
@@ -179,6 +188,25 @@ def _write_log(db: Database, result: Resolution, run: int) -> list[float | None]
         ((run, record, *row) for record, row in enumerate(rows)),
     )
     return bits
+
+
+def write_learning(
+    db: Database, run: int, result: Resolution, model: StoreModel, bits: list[float | None]
+) -> None:
+    """Write the measures of the records that the model is learned from, and the rates."""
+    n, scores = result.prepared.n, result.scored.scores
+    candidates = _are_candidates(result)
+    write_measures(
+        db,
+        run,
+        [
+            *measure_learning(result.prepared, bits, result.p_member.tolist()),
+            *count_matches(
+                model.learned, scores.levels[candidates], scores.total[candidates], n * (n - 1) // 2
+            ),
+        ],
+    )
+    follow_rates(db)
 
 
 def find_evidence(

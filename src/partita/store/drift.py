@@ -24,6 +24,9 @@ __all__ = ["Measure", "measure_deliveries", "measure_learning", "measure_values"
 FILLED, NEW, SCORE, DOUBT = "filled", "new value", "match weight", "uncertain"
 """Records with a value in a column; values that no stored record has; match weights (bits) of
 records that join others; records whose p_member is below .95."""
+MATCH, LEVEL, SPLIT = "match", "level", "split pair"
+"""Expected matches among all pairs, and at each comparison level; sure pairs that the entity model
+splits. `rates.py` sums them."""
 SENTENCES = {
     FILLED: "{field} is filled in {now:.0%} of the new records, {then:.0%} when the model was "
     "learned",
@@ -39,8 +42,8 @@ MIN_SHARE_CHANGE = 0.1
 MIN_SCORE_CHANGE = 0.5
 """Difference of mean match weights that is material, in standard deviations. Origin: a choice."""
 MAX_GROWTH = 4.0
-"""Records of a store for each learned record, from which re-learning is due. Origin: a choice; the
-loss of `benchmarks.store batches` is that of a store ten times the learned records."""
+"""Records of a store for each learned record, from which re-learning is due. Origin: a choice;
+columns, comparisons and the reading do not follow the store."""
 
 
 class Measure(NamedTuple):
@@ -139,7 +142,8 @@ def report_drift(db: Database, model: StoreModel) -> list[dict[str, Any]]:
 def _sum_measures(db: Database, where: str, run: int) -> dict[tuple[str, str], Measure]:
     sql = (
         "SELECT d.measure, d.field, sum(d.observed), sum(d.squares), sum(d.total) FROM drift d "
-        f"JOIN runs u USING (run) WHERE {where} GROUP BY 1, 2 ORDER BY 1, 2"
+        f"JOIN runs u USING (run) WHERE {where} AND d.measure NOT IN "
+        f"('{MATCH}', '{LEVEL}', '{SPLIT}') GROUP BY 1, 2 ORDER BY 1, 2"
     )
     return {row[:2]: Measure(*row) for row in db.rows(sql, (run,))}
 

@@ -216,4 +216,5 @@ def read_statistics(db: Database, prepared: Prepared) -> Statistics:
         filled=np.array(totals["filled"], np.int64),
         squares=np.array(totals["squares"], np.float64),
         sizes=seen,
+        rates=db.meta("rates"),
     )

@@ -15,7 +15,12 @@ from partita.linkage.entity.model import COUNT_ADDED, entity_model, score_sizes
 from partita.linkage.inference.active_set import ActiveSet, find_active_set
 from partita.linkage.inference.first_partition import FirstPartition, find_first_partition
 from partita.linkage.inference.marginals import Marginals
-from partita.linkage.inference.model_choice import ModelChoice, find_best_entities
+from partita.linkage.inference.model_choice import (
+    MAX_SURE_PAIRS_SPLIT,
+    ModelChoice,
+    count_sure_pairs_split,
+    find_best_entities,
+)
 from partita.linkage.inference.sampling import estimate_partition, sample_posterior
 from partita.linkage.numbering import DistinctIds, ids_by_first_place
 from partita.linkage.output.tables import round_probabilities
@@ -29,6 +34,10 @@ from partita.store.model import Statistics, StoreModel
 
 __all__ = ["LocalResult", "infer_locally", "keep_context", "neighbour_places"]
 
+MIN_SURE_PAIRS = 100
+"""Sure pairs of all runs from which the test of the entity model decides. Origin: a choice; the
+standard error of the share is then 2 %."""
+
 
 class LocalResult(NamedTuple):
     """The reconsidered records: their clusters, probabilities and scored pairs."""
@@ -38,6 +47,8 @@ class LocalResult(NamedTuple):
     p_member: Floats
     p_cluster: Floats
     pairs: RecordPairs
+    sure_pairs: tuple[int, int]
+    """Sure pairs that the entity model splits, and all of them; (0, 0) if it was not tested."""
 
 
 def infer_locally(
@@ -62,7 +73,7 @@ def infer_locally(
     active = find_active_set(scored, prepared, constraints, settings)
     before = _present_entities(loaded, prepared)
     first = find_first_partition(scored, active, seed, _start_labels(before, active))
-    choice = _choose_state(model, active, first, statistics, seed)
+    choice, sure_pairs = _choose_state(model, active, first, statistics, loaded.entity, seed)
     _, posterior = sample_posterior(active, first, choice, settings, False)
     is_new = model.reading is not None and model.reading.is_new
     state = estimate_partition(active, choice, posterior, settings, is_new)
@@ -78,12 +89,14 @@ def infer_locally(
     _, labels = ids_by_first_place(expand(clusters))
     mask = scored.scores.total > LEAST
     numbers = loaded.numbers[prepared.numbering.back(DistinctIds(scored.pairs[mask]))]
+    scores = scored.scores.rows(np.flatnonzero(mask))
     return LocalResult(
         loaded,
         labels,
         round_probabilities(expand(p_member), draws),
         round_probabilities(expand(p_cluster), draws),
-        RecordPairs(numbers[:, 0], numbers[:, 1], scored.scores.total[mask]),
+        RecordPairs(numbers[:, 0], numbers[:, 1], scores.total, scores.levels),
+        sure_pairs,
     )
 
 
@@ -129,29 +142,61 @@ def _choose_state(
     active: ActiveSet,
     first: FirstPartition | None,
     statistics: Statistics,
+    present: Ints,
     seed: int,
-) -> ModelChoice:
-    """The best partition by the model that the first run chose."""
+) -> tuple[ModelChoice, tuple[int, int]]:
+    """The best partition by the model that the first run chose, and the test of the entity model.
+
+    The entity model of few records can fail when entities grow: the test of the first run is
+    repeated on the sure pairs of all runs, and the pairwise model replaces a model that fails.
+    """
+    untested = 0, 0
     if first is None:
-        return ModelChoice("pairs", "no pair has a score that allows a match", None, None)
-    if model.chosen_model == "pairs":
-        return ModelChoice("pairs", model.why_model, first.model, first.state)
+        why = "no pair has a score that allows a match"
+        return ModelChoice("pairs", why, None, None), untested
+    pairs = ModelChoice("pairs", model.why_model, first.model, first.state)
+    before = (0.0, 0.0) if statistics.rates is None else statistics.rates["split"]
+    is_tested = model.settings.model == "auto"
+    if model.chosen_model == "pairs" or (is_tested and not _fits(*before)):
+        return pairs, untested
     scored = first.scored
-    seen = np.zeros(max(statistics.sizes.size, active.n + 1), np.int64)
-    seen[: statistics.sizes.size] = statistics.sizes
+    start = active.extend(first.state)
     entities = entity_model(
         active.prepared.compared,
         scored.pairs,
         scored.scores.levels,
         scored.model,
-        active.extend(first.state),
+        start,
         rows=active.numbering.wide,
         constraints=first.problem.constraints,
         frequencies=_share_values(statistics),
-        sizes=score_sizes(seen),
+        sizes=score_sizes(_count_sizes(statistics, present, start.size)),
     )
     best, uncertain = find_best_entities(first.problem, entities, first.state, seed)
-    return ModelChoice("entities", model.why_model, entities, best, uncertain)
+    split, sure = count_sure_pairs_split(first.problem, first.state, best)
+    if is_tested and not _fits(before[0] + split, before[1] + sure):
+        return pairs, (split, sure)
+    return ModelChoice("entities", model.why_model, entities, best, uncertain), (split, sure)
+
+
+def _count_sizes(statistics: Statistics, present: Ints, sizes: Ints) -> Ints:
+    """The number of entities of each size: reconsidered ones as they are in the first partition.
+
+    An entity grows while records arrive, so that the sizes before an add are too small.
+    """
+    old = np.bincount(np.bincount(present[present >= 0]))
+    new = np.bincount(sizes[sizes > 0])
+    seen = np.zeros(max(statistics.sizes.size, old.size, sizes.size + 1), np.int64)
+    seen[: statistics.sizes.size] = statistics.sizes
+    seen[: old.size] -= old
+    seen[: new.size] += new
+    seen[0] = 0
+    return np.maximum(seen, 0)
+
+
+def _fits(split: float, sure: float) -> bool:
+    """Whether the entity model fits, by the number of sure pairs that it splits."""
+    return sure < MIN_SURE_PAIRS or split <= MAX_SURE_PAIRS_SPLIT * sure
 
 
 def _share_values(statistics: Statistics) -> list[Floats]:

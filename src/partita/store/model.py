@@ -1,25 +1,31 @@
 """The model of a store: all that scores a pair of a new record as the first run scores its pairs.
 
-Weights are fixed. Counts of values, the number of records and the share of matched pairs are those
-of the store at the time, so that the scores follow a growing store without training.
+The columns, their comparisons, u and the reading are fixed. Counts of values, the share of matches
+and the level rates of matches are those of the store at the time, so that the scores follow a
+growing store without training.
 """
 
 from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
 
 from partita.data import Column
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.linkage.config import config_text, load_settings
+from partita.linkage.pairwise.em import LEAST_LAM, MOST_LAM
+from partita.linkage.pairwise.level_rates import estimate_rates
+from partita.linkage.pairwise.model import PairModel
 from partita.linkage.pairwise.part import LocalModel, localise_model
 from partita.linkage.prepare import Prepared
 from partita.linkage.readings.saved import SavedReading
 from partita.linkage.settings import Settings
-from partita.linkage.supervision.trained_model import TrainedModel, learned_model
+from partita.linkage.supervision.trained_model import TrainedModel, learned_model, name_weights
 from partita.store.features import hash_column
 
 if TYPE_CHECKING:
@@ -123,18 +129,37 @@ class Statistics(NamedTuple):
     """The sum of the squared counts of all values, by compared column."""
     sizes: Ints
     """The number of entities of each size, from 0 on."""
+    rates: dict[str, Any] | None
+    """The share of matches, and expected matches at each level; None if there are no counts."""
+
+
+def apply_rates(model: PairModel, rates: dict[str, Any] | None) -> PairModel:
+    """The pair model with the rates of the store; a column without counts keeps its own rates."""
+    if rates is None:
+        return model
+    lam = min(max(model.lam * rates["share"], LEAST_LAM), MOST_LAM)
+    m, u = [], []
+    for name, titles, *learned in zip(
+        model.names, model.level_names, model.m, model.u, strict=True
+    ):
+        counts = [rates["levels"].get(title) for title in name_weights(name, titles)]
+        if None not in counts:
+            # random pairs contain matches
+            random = model.lam * learned[0] + (1 - model.lam) * learned[1]
+            learned = [*estimate_rates(np.array(counts, np.float64), random, lam)]
+        m.append(learned[0])
+        u.append(learned[1])
+    return replace(model, lam=lam, m=m, u=u)
 
 
 def localise(model: StoreModel, prepared: Prepared, statistics: Statistics) -> LocalModel:
     """The pair model for some records, by the counts of the whole store."""
-    growth = max(1.0, statistics.n / max(model.learned.records, 1))
     return localise_model(
-        model.learned.pair_model,
+        apply_rates(model.learned.pair_model, statistics.rates),
         prepared.comparisons,
         statistics.counts,
         statistics.filled,
         statistics.squares,
-        growth,
     )
 
 

@@ -21,10 +21,10 @@ from partita.store.create import (
     find_evidence,
     list_pairs,
     write_index,
+    write_learning,
     write_pairs,
 )
 from partita.store.database import Database
-from partita.store.drift import measure_learning, write_measures
 from partita.store.identity import assign_entities, find_anchors
 from partita.store.journal import Changes, Membership, commit_changes
 from partita.store.model import StoreModel
@@ -56,7 +56,7 @@ def relearn(db: Database, layout: Layout, model: StoreModel, run: int) -> StoreM
     learned = StoreModel.of(result)
     db.execute("INSERT INTO models VALUES (?, ?)", (run, dump_json(learned.as_dict())))
     bits = _change_entities(db, run, numbers, result)
-    write_measures(db, run, measure_learning(result.prepared, bits, result.p_member.tolist()))
+    write_learning(db, run, result, learned, bits)
     for name in REBUILT:
         db.execute(f"DELETE FROM {name}")
     db.execute("UPDATE records SET is_indexed = 0")

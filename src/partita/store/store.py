@@ -47,6 +47,7 @@ from partita.store.history import (
 from partita.store.indexing import index_changes, load_records
 from partita.store.journal import Changes, Membership, start_run
 from partita.store.model import StoreModel
+from partita.store.rates import follow_rates
 from partita.store.records import Layout, entities_of, read_layout
 from partita.store.statements import add_statements, find_record, state_entity, state_groups
 
@@ -259,6 +260,7 @@ class Store:
             model, layout = self._read_model()
             new, appeared, vanished = undo_run(self._db, run)
             index_changes(self._db, layout, model, appeared, vanished)
+            follow_rates(self._db)
             return {"run": new, "undone": run, **self._count_events(new)}
 
     def forget(self, id: Any) -> dict[str, Any]:

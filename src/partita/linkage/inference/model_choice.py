@@ -20,7 +20,14 @@ from partita.linkage.settings import Settings
 from partita.states import Partition
 from partita.walks import greedy_merges
 
-__all__ = ["ModelChoice", "choose_model", "find_best_entities", "share_of_sure_pairs_split"]
+__all__ = [
+    "MAX_SURE_PAIRS_SPLIT",
+    "ModelChoice",
+    "choose_model",
+    "count_sure_pairs_split",
+    "find_best_entities",
+    "share_of_sure_pairs_split",
+]
 
 START_TEMPERATURE = 1.0
 """Temperature at which a search from a good partition begins. Origin: 0.1."""
@@ -139,7 +146,13 @@ def find_best_entities(
 
 def share_of_sure_pairs_split(problem: Problem, start: Partition, state: Partition) -> float:
     """Of the sure pairs that `start` has in one entity, the share that `state` splits."""
+    split, merged = count_sure_pairs_split(problem, start, state)
+    return split / max(1, merged)
+
+
+def count_sure_pairs_split(problem: Problem, start: Partition, state: Partition) -> tuple[int, int]:
+    """Count the sure pairs that `start` has in one entity and `state` splits, and the former."""
     a, b = problem.pairs[problem.scores > SURE_LOG_ODDS].T
     merged = start.entity[a] == start.entity[b]
     split = state.entity[a] != state.entity[b]
-    return float((merged & split).sum() / max(1, merged.sum()))
+    return int((merged & split).sum()), int(merged.sum())

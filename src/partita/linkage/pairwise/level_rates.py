@@ -16,6 +16,7 @@ from partita.kernel import Floats, logistic
 __all__ = [
     "LevelWeights",
     "count_rates",
+    "estimate_rates",
     "estimate_weights",
     "initial_m",
     "limit_disagreement",
@@ -33,6 +34,8 @@ Origin: 0.1."""
 PSEUDO_COUNT = 0.3
 """Pairs added to each level before m and u are normalised, given soft labels.
 Origin: 19 labelled sets, one domain left out at a time."""
+MIN_U = 1e-9
+"""u of a level that no random pair shows, at least, so that m / u is finite."""
 MIN_SHARE_OF_RANDOM = 0.05
 """Share of the rates of random pairs that u keeps at least. Origin: 0.1."""
 
@@ -111,6 +114,19 @@ def remove_matches(random: Floats, m: Floats, lam: float) -> Floats:
     """u of non-matches: the rates of random pairs without the matches among them."""
     u = np.maximum(random - lam * m, MIN_SHARE_OF_RANDOM * random)
     return u / u.sum()
+
+
+def estimate_rates(counts: Floats, random: Floats, lam: float) -> tuple[Floats, Floats]:
+    """The most probable m of one column from expected counts, and u; m / u decreases with levels.
+
+    Levels that violate the order share their counts, so that levels that random pairs hardly show
+    have no effect on others. In small samples this differs from `update_rates`.
+    """
+    m = (counts + PRIOR_PAIRS / len(counts)) / (counts.sum() + PRIOR_PAIRS)
+    m = limit_disagreement(m)
+    u = np.maximum(remove_matches(random, m, lam), MIN_U)
+    ratio = make_decreasing(m / u, u)
+    return ratio * u / (ratio * u).sum(), u
 
 
 def update_rates(counts: Floats, random: Floats, lam: float) -> tuple[Floats, Floats]:

@@ -37,7 +37,6 @@ def localise_model(
     counts: Sequence[Ints],
     filled: Ints,
     squares: Floats,
-    growth: float = 1.0,
 ) -> LocalModel:
     """The pair model of a part of the records.
 
@@ -49,9 +48,6 @@ def localise_model(
         Records of the whole table with a value, by compared column.
     squares
         The sum of the squared counts of all values, by compared column.
-    growth
-        Records of the whole table over those that the model was learned from: the number of
-        matches grows with the records, that of pairs with its square.
     """
     frequencies = []
     for q, comparison in enumerate(comparisons):
@@ -62,6 +58,5 @@ def localise_model(
         share = np.maximum(counts[q], 1) / total
         together = max(float(squares[q]), 1.0) / total**2
         frequencies.append(adjust_by_shares(share, together, model.common[q]))
-    odds = model.lam / (1 - model.lam) / growth
     values = {field.name: getattr(model, field.name) for field in fields(PairModel)}
-    return LocalModel(**values | {"lam": odds / (1 + odds)}, frequencies=tuple(frequencies))
+    return LocalModel(**values, frequencies=tuple(frequencies))

@@ -33,6 +33,7 @@ __all__ = [
     "interpret_model",
     "learned_model",
     "load_model",
+    "name_weights",
 ]
 
 KIND = "resolution"
@@ -143,7 +144,7 @@ class TrainedModel:
         for name, levels, weights in zip(
             model.names, model.level_names, model.weights(), strict=True
         ):
-            weights_by_name |= dict(zip(_titles(name, levels), weights.tolist(), strict=True))
+            weights_by_name |= dict(zip(name_weights(name, levels), weights.tolist(), strict=True))
         return weights_by_name
 
     def save(self, path: str | PathLike[str]) -> Path:
@@ -173,7 +174,9 @@ class TrainedModel:
         weights_by_name, pairs = content["weights"], dict(content["pairs"])
         m = []
         for name, levels, u in zip(pairs["names"], pairs["level_names"], pairs["u"], strict=True):
-            weights = np.array([weights_by_name[title] for title in _titles(name, levels)], float)
+            weights = np.array(
+                [weights_by_name[title] for title in name_weights(name, levels)], float
+            )
             share = np.array(u, float) * np.exp(weights)
             m.append((share / share.sum()).tolist())
         lam = float(logistic(weights_by_name[PRIOR]))
@@ -286,7 +289,8 @@ def _block_column(column: ColumnSettings) -> ColumnSettings:
     return replace(column, role="block", comparison=None, word_groups=None)
 
 
-def _titles(name: str, levels: list[str]) -> list[str]:
+def name_weights(name: str, levels: list[str]) -> list[str]:
+    """The names of the weights of a column: "column = level"."""
     return [f"{name} = {level}" for level in levels]
 
 
