@@ -1,4 +1,4 @@
-"""Links of rows to a reference, with NIL: Partita beside rapidfuzz and nomenklatura.
+"""Links of rows to a reference, with NIL: Partita beside rapidfuzz, nomenklatura, csv-reconcile.
 
     python -m benchmarks.link [--sets bft,rexa1k] [--people N] [--json]
 
@@ -6,8 +6,9 @@ bft: hotel posts and 132 hotels, of which 97 posts have none. rexa1k: citations 
 Both use the labelled fields of the texts. people: generated rows against a generated master. The
 peers get the text of all fields; their threshold for NIL is the best one for the truth, which
 favours them. A set or a peer that is not installed is skipped with a message. nomenklatura needs
-an older DuckDB than the other peers, so that constraints-peers-link.txt pins it for a virtual
-environment of its own.
+an older DuckDB than the other peers, and csv-reconcile an older normality than nomenklatura, so
+that constraints-peers-link.txt and constraints-peers-csv.txt pin them for virtual environments of
+their own.
 """
 
 from __future__ import annotations
@@ -222,7 +223,28 @@ def measure_nomenklatura(task: LinkTask) -> dict[str, Any]:
     return _choose_best("nomenklatura", task, compare)
 
 
-PEERS = {"rapidfuzz": measure_rapidfuzz, "nomenklatura": measure_nomenklatura}
+def measure_csv_reconcile(task: LinkTask) -> dict[str, Any]:
+    """The record of the largest Dice coefficient of bigrams, by which csv-reconcile ranks."""
+    from csv_reconcile_dice import normalizeWord, scoreMatch
+
+    reference = [normalizeWord(text) for text in _texts(task.reference)]
+
+    def compare(text: str) -> tuple[int, float]:
+        # its normalisation fails on a text without letters and digits
+        if not any(character.isalnum() for character in text):
+            return 0, 0.0
+        query = normalizeWord(text)
+        scores = [scoreMatch(query, record) for record in reference]
+        return int(np.argmax(scores)), float(np.max(scores))
+
+    return _choose_best("csv-reconcile", task, compare)
+
+
+PEERS = {
+    "rapidfuzz": measure_rapidfuzz,
+    "nomenklatura": measure_nomenklatura,
+    "csv_reconcile_dice": measure_csv_reconcile,
+}
 """The function that measures each peer, by the module of the peer."""
 LOADERS = {"bft": load_bft, "rexa1k": load_rexa}
 
