@@ -34,6 +34,7 @@ def init(
     """
     check_outputs({"out": (out, (".toml",))}, files, force=force, json=json)
     from partita.cli.inputs import input_paths
+    from partita.cli.tables import count
     from partita.data import profile, read
     from partita.io import write_text
     from partita.linkage.columns import choose_columns
@@ -52,5 +53,5 @@ def init(
         print_json({"config": out, "columns": columns})
     else:
         console(stderr=is_stdout(out)).print(
-            f"settings of {len(chosen.columns)} columns in {out}", soft_wrap=True
+            f"settings of {count(len(chosen.columns), 'column')} in {out}", soft_wrap=True
         )
