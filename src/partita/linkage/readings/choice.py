@@ -23,7 +23,7 @@ from partita.linkage.readings.scorers import (
     fit_prior,
     tabulate_features,
 )
-from partita.linkage.readings.second_best import estimate_matched_share, find_second_best_zero
+from partita.linkage.readings.second_best import find_second_best_zero
 
 __all__ = ["NO_MATCH", "Reading", "choose_reading", "measure_agreement"]
 
@@ -45,11 +45,6 @@ FIRST_PAIRS_READ = 10_000
 ZERO_SHARE = 0.9
 """Share of the way from the zero of EM to that of second-best pairs. Origin: chosen on dblp_acm,
 imdb_tmdb and bank_transactions, no domain left out; .5 to 1 differ by .03 of F1 at most."""
-
-MIN_MATCHED = 0.5
-"""Share of the smaller file's records with a match from which the zero of EM moves. Origin: a
-choice (most records); files that share 3 % to 30 % of their entities have .01 to .48 on six sets,
-dblp_acm, imdb_tmdb and bank_transactions .55 to .97."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,17 +108,11 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
 
 
 def _keep_em(sample: CandidateSample, other: str, agreement: dict[str, float]) -> Reading:
-    """The reading of EM; where most records have a link one to one, its zero moves.
-
-    The zero moves towards that of second-best pairs.
-    """
+    """The reading of EM; for links one to one its zero moves towards that of second-best pairs."""
     why = f"{other} shares at least {MIN_AGREEMENT:.0%} of the matches of EM (F1)"
     if sample.exclusive_source is None:
         return Reading("em", why, agreement)
-    scored = sample.pairs, sample.scores.total, sample.exclusive_source
-    if estimate_matched_share(*scored) < MIN_MATCHED:
-        return Reading("em", why, agreement)
-    zero = find_second_best_zero(*scored)
+    zero = find_second_best_zero(sample.pairs, sample.scores.total, sample.exclusive_source)
     return Reading("em", why, agreement, ShiftedScorer(ZERO_SHARE * zero))
 
 
