@@ -8,7 +8,7 @@ components, and Splink with default comparisons. The table shows means over seed
 shows the median, the lower quartile and the worst set, and how many sets lie below the better
 naive baseline. Sets without data are skipped with a message. `--lines` joins all columns of a
 record to one line of text. `--shared` cuts the sets of one file into two files without duplicates;
-the share of the second file's records have a match in the first.
+SHARE of the second file's records have a match in the first.
 """
 
 from __future__ import annotations
@@ -122,6 +122,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in names:
         if name not in PANEL:
             raise SystemExit(f"error: there is no set {name!r}; give some of {', '.join(PANEL)}")
+        if name not in whole:
+            raise SystemExit(f"error: {name} has two files; --shared takes {', '.join(whole)}")
+    if options.shared is not None and not 0 < options.shared < 1:
+        raise SystemExit(f"error: --shared is {options.shared}; give a share between 0 and 1")
     console = Console(stderr=options.json, width=180)
     limits = Limits(options.threads, options.timeout)
     sets: dict[str, Any] = {}

@@ -108,6 +108,20 @@ def test_settings_leave_the_groups_of_names_open(names, tmp_path):
     assert again.settings.columns["name"].word_groups == "positions"
 
 
+def test_a_choice_of_the_user_keeps_names_whole(names):
+    table = names[0].append_column("town", pa.array(["Ely", "Bath"] * (len(names[0]) // 2)))
+    auto = {"type": "full name", "word_groups": "auto"}
+    for columns in (
+        {"name": {**auto, "role": "block"}, "town": {"role": "compare"}},
+        {"name": auto, "town": {"role": "compare"}},
+        {"name": {**auto, "comparison": "ExactMatch"}, "town": {"role": "ignore"}},
+    ):
+        settings = partita.resolve(table, id="id", seed=1, threads=1, columns=columns).settings
+        chosen = settings.columns["name"]
+        assert chosen.word_groups == "none" and chosen.type == "full name"
+        assert chosen.role == columns["name"].get("role", "compare")
+
+
 def test_families_of_names_and_several_columns_stay_whole():
     colours, kinds = ("red", "blue", "grey", "green", "white", "black"), ("frog", "toad", "newt")
     species = [f"{a} {b} {kind}" for a in colours for b in colours for kind in kinds]

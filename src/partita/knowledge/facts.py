@@ -243,7 +243,7 @@ def _combine(
 ) -> Learned:
     """Learn the weights, means of the folds, and the calibration of the joint posterior.
 
-    The posterior of a fact has the weights that the other groups of facts teach, so that its
+    The posterior of a fact has weights fitted to the other groups of facts, so that its
     calibration is that of new facts. A fact that the input lacks counts as false in every fold:
     weights of other folds would have learned its label.
     """

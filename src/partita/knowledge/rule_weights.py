@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 CELL_GROUPS = 4
-"""Groups of facts, each of which is left out once, so that it calibrates weights of the others."""
+"""Groups of facts. Each group calibrates the weights that the other groups give."""
 HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 """Multiplier of the hash of a key: 2^64 over the golden ratio. Origin: Knuth 1973, section 6.4."""
 HASH_SHIFT = np.uint64(32)
@@ -159,7 +159,7 @@ def learn_weights(
     missing
         The share of all true facts that the input lacks: that many labels of false are wrong.
     left_out
-        The group of facts (`group_cells`) whose labels are not used.
+        The group of facts (`group_cells`) that are no targets; they stay bodies of rules.
     """
     is_true, known = label_facts(world, full)
     used = group_cells(world.keys) != left_out

@@ -24,7 +24,7 @@ from partita.linkage.readings.prior import load_prior
 from partita.linkage.readings.sample import sample_candidates
 from partita.linkage.settings import Settings
 from partita.linkage.supervision.trained_model import TrainedModel
-from partita.linkage.word_groups import group_by_position
+from partita.linkage.word_groups import group_by_position, has_automatic_comparison
 
 __all__ = ["block_records", "choose_words", "read_candidates", "score_candidates"]
 
@@ -75,21 +75,21 @@ def choose_words(
     names, such as species, finds another class of pairs than matches, and no reading agrees. In
     links the agreement of readings does not show this, and names stay whole.
     """
-    undecided = [name for name, column in settings.columns.items() if column.word_groups == "auto"]
+    columns = settings.columns
+    undecided = [name for name, column in columns.items() if column.word_groups == "auto"]
     if not undecided:
         return prepared, settings
-    name = undecided[0]
-    whole = replace(settings.columns[name], word_groups="none")
-    if settings.reading == "auto" and settings.mode != "link":
-        divided = group_by_position(settings, name)
+    compared = [name for name, column in columns.items() if column.role == "compare"]
+    is_free = settings.reading == "auto" and settings.mode != "link"
+    if is_free and compared == undecided and has_automatic_comparison(columns[compared[0]]):
+        divided = group_by_position(settings, compared[0])
         parts = prepared.compare_as(records, divided)
-        step = max(1, len(candidates.pairs) // MIN_PAIRS_SAMPLED)
-        sample = candidates.select(candidates.pairs[:, 0] % step == 0)
-        scored = score_candidates(parts, sample, divided)
-        _, reading = read_candidates(scored, parts, sample, divided, None, None)
+        scored = score_candidates(parts, candidates, divided)
+        _, reading = read_candidates(scored, parts, candidates, divided, None, None)
         if reading.name == "em" and reading.agreement:
             return parts, divided
-    return prepared, settings.replaced(columns={**settings.columns, name: whole})
+    whole = {name: replace(columns[name], word_groups="none") for name in undecided}
+    return prepared, settings.replaced(columns={**columns, **whole})
 
 
 def score_candidates(

@@ -8,7 +8,7 @@ __all__ = ["Note", "Severity"]
 
 
 class Severity(StrEnum):
-    """Addressees of a note, the gravest note first."""
+    """The users that a note concerns, the most severe note first."""
 
     UNRELIABLE = "all results unreliable"
     """Every user: the results as a whole may be unusable."""

@@ -214,7 +214,7 @@ class Resolution:
         return judge_result(
             self.reading,
             self.n_compared,
-            1 - distinct_of(self.labels).size / self.records.n,
+            float(np.mean(np.bincount(self.labels)[self.labels] > 1)),
             None if self.converged else worst_r_hat(self.diagnostics),
             self.mode == "both",
         )

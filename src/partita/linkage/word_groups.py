@@ -25,6 +25,7 @@ __all__ = [
     "choose_word_groups",
     "group_by_position",
     "group_words",
+    "has_automatic_comparison",
     "parse_group",
     "split_column",
 ]
@@ -40,7 +41,7 @@ have two."""
 LETTERS = "s1c2pamtd0br3eif4hlg5ow6un7v8j9kyqzx"
 """First letters of English words by descending frequency, with digits among them."""
 TEXT_TYPES = ("long text", "address", "full name", "list", "code")
-"""Types of columns that letters divide; texts with a number each are codes by their digits."""
+"""Types of columns that letters divide; the profile types a text with digits as a code."""
 NAME_TYPES = (*TEXT_TYPES, "surname", "given name")
 """Types of columns that positions divide."""
 GROUP_TITLES = {
@@ -57,21 +58,31 @@ def choose_word_groups(
     """Choose the groups of words of the compared column, if there is one.
 
     Letters divide long texts, whose type is then long text. Positions divide names where two
-    readings agree, which only the comparison of pairs can show ("auto"). A column with a comparison
-    or with groups stays as it is.
+    readings agree, which only the comparison of pairs can show ("auto"). A column with another
+    comparison than that of its type, or with groups, stays as it is.
     """
     compared = [name for name, column in columns.items() if column.role == "compare"]
     if len(compared) != 1:
         return dict(columns)
     name, column = compared[0], columns[compared[0]]
-    if column.comparison or column.word_groups:
+    if column.word_groups or not has_automatic_comparison(column):
         return dict(columns)
     words = next(profile.tokens for profile in profiles if profile.name == name)
     if column.type in TEXT_TYPES and words > LETTER_GROUPS:
-        column = replace(column, type="long text", word_groups="letters")
+        column = replace(column, type="long text", comparison=None, word_groups="letters")
     elif column.type in NAME_TYPES and MIN_WORDS <= words <= LETTER_GROUPS:
         column = replace(column, word_groups="auto")
     return {**columns, name: column}
+
+
+def has_automatic_comparison(column: ColumnSettings) -> bool:
+    """Whether a column has no comparison, or that of its type, with or without codes."""
+    if column.comparison is None or column.type is None:
+        return column.comparison is None
+    return any(
+        column.comparison == automatic_comparison(column.type, has_codes)
+        for has_codes in (False, True)
+    )
 
 
 def group_by_position(settings: Settings, name: str) -> Settings:

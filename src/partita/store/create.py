@@ -193,19 +193,17 @@ def _write_log(db: Database, result: Resolution, run: int) -> list[float | None]
 def write_learning(
     db: Database, run: int, result: Resolution, model: StoreModel, bits: list[float | None]
 ) -> None:
-    """Write the measures of the records that the model is learned from, and the rates."""
+    """Write the measures of the records that the model is learned from, and the rates.
+
+    The rates of links do not follow the store: a delivery may fill one source alone.
+    """
     n, scores = result.prepared.n, result.scored.scores
-    candidates = _are_candidates(result)
-    write_measures(
-        db,
-        run,
-        [
-            *measure_learning(result.prepared, bits, result.p_member.tolist()),
-            *count_matches(
-                model.learned, scores.levels[candidates], scores.total[candidates], n * (n - 1) // 2
-            ),
-        ],
-    )
+    measures = measure_learning(result.prepared, bits, result.p_member.tolist())
+    if result.mode != "link":
+        candidates = _are_candidates(result)
+        levels, log_odds = scores.levels[candidates], scores.total[candidates]
+        measures += count_matches(model.learned, levels, log_odds, n * (n - 1) // 2)
+    write_measures(db, run, measures)
     follow_rates(db)
 
 

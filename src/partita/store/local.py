@@ -147,8 +147,8 @@ def _choose_state(
 ) -> tuple[ModelChoice, tuple[int, int]]:
     """The best partition by the model that the first run chose, and the test of the entity model.
 
-    The entity model of few records can fail when entities grow: the test of the first run is
-    repeated on the sure pairs of all runs, and the pairwise model replaces a model that fails.
+    The entity model of few records can fail when entities grow: every later run repeats the test of
+    the first run on its sure pairs, and the pairwise model replaces a model that fails.
     """
     untested = 0, 0
     if first is None:
@@ -161,6 +161,7 @@ def _choose_state(
         return pairs, untested
     scored = first.scored
     start = active.extend(first.state)
+    rows_of_entity = np.bincount(active.prepared.numbering.expand(start.entity))
     entities = entity_model(
         active.prepared.compared,
         scored.pairs,
@@ -170,7 +171,7 @@ def _choose_state(
         rows=active.numbering.wide,
         constraints=first.problem.constraints,
         frequencies=_share_values(statistics),
-        sizes=score_sizes(_count_sizes(statistics, present, start.size)),
+        sizes=score_sizes(_count_sizes(statistics, present, rows_of_entity)),
     )
     best, uncertain = find_best_entities(first.problem, entities, first.state, seed)
     split, sure = count_sure_pairs_split(first.problem, first.state, best)
@@ -186,7 +187,7 @@ def _count_sizes(statistics: Statistics, present: Ints, sizes: Ints) -> Ints:
     """
     old = np.bincount(np.bincount(present[present >= 0]))
     new = np.bincount(sizes[sizes > 0])
-    seen = np.zeros(max(statistics.sizes.size, old.size, sizes.size + 1), np.int64)
+    seen = np.zeros(max(statistics.sizes.size, old.size, new.size), np.int64)
     seen[: statistics.sizes.size] = statistics.sizes
     seen[: old.size] -= old
     seen[: new.size] += new

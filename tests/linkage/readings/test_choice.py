@@ -57,6 +57,7 @@ def test_a_file_without_duplicates_stays_apart():
         data[name] = (first + rng.integers(0, size, n)).astype(str)
     result = resolve(pa.table(data), seed=1)
     assert np.unique(result.labels).size > 0.99 * n
+    assert result.trust.level == "disagree"
 
 
 @pytest.mark.parametrize("reading", ["em", "prior", "pooled"])

@@ -151,7 +151,7 @@ def share_of_sure_pairs_split(problem: Problem, start: Partition, state: Partiti
 
 
 def count_sure_pairs_split(problem: Problem, start: Partition, state: Partition) -> tuple[int, int]:
-    """Count the sure pairs that `start` has in one entity and `state` splits, and the former."""
+    """Count the sure pairs within entities of `start` that `state` splits, and all such pairs."""
     a, b = problem.pairs[problem.scores > SURE_LOG_ODDS].T
     merged = start.entity[a] == start.entity[b]
     split = state.entity[a] != state.entity[b]

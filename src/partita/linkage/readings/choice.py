@@ -94,8 +94,8 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
             return _keep_em(sample, "the reading by cross-fitted weights", agreement)
         if required == "auto" and agreement.get("prior-columns", 0.0) < MIN_SHARED:
             crossed = None
-    if required == "auto" and not agreement:
-        return Reading("em", NO_MATCH, agreement)
+    if required == "auto" and crossed is None and "em-prior" not in agreement:
+        return Reading("em", NO_MATCH, {})
     if sample.exclusive_source is not None:
         zero = find_second_best_zero(sample.pairs, other, sample.exclusive_source)
         by_prior = by_prior._replace(zero=zero)

@@ -61,7 +61,7 @@ def _rank_candidates(
     order = np.lexsort((-score, record))
     record, score = record[order], score[order]
     first = np.flatnonzero(np.append(True, record[1:] != record[:-1])[: record.size])
-    end, lowest = np.append(first[1:], record.size), float(score.min(initial=0.0))
+    end, lowest = np.append(first[1:], record.size), float(score.min(initial=np.inf))
     best, second, third = (
         np.where(first + k < end, score[np.minimum(first + k, score.size - 1)], lowest)
         for k in range(3)
@@ -70,7 +70,7 @@ def _rank_candidates(
 
 
 def _estimate_unmatched(best: Floats, decoy: Floats) -> float:
-    """Estimate the share of records without a match: as many score as low as decoys do.
+    """The share of best scores below the median decoy, divided by that of decoys.
 
     Its bias, up to .2 either way, depends on the tail of the scores of non-matches.
     """

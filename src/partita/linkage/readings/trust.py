@@ -19,10 +19,10 @@ __all__ = ["Trust", "count_range", "judge_result", "overall_agreement"]
 MIN_TRUSTED = 0.9
 """Mean agreement of readings from which a result needs no warning. Origin: 19 labelled sets; above
 it F1 is .93 and more."""
-MIN_LINKED = 0.05
-"""Records per record that are joined to others at least where agreement is evidence. Origin: a
-choice; trusted sets of the panel have .1 and more. Sets cut down to .01 had F1 of .70 and .81 in
-spite of an agreement above .9, because one false match weighs more."""
+MIN_LINKED = 0.1
+"""Share of joined records from which agreement counts as evidence. Origin: a choice; trusted sets
+of the panel have .2 and more. Sets cut down to .02 had F1 of .70 and .81 in spite of an agreement
+above .9, because one false match weighs more."""
 UNCONFIRMED = 0.5
 """Agreement assumed where no second reading or column can confirm a match. Origin: a choice."""
 BASE = 0.02
@@ -91,8 +91,8 @@ def _judge_reading(reading: Reading, columns: int, linked: float) -> tuple[str, 
     if agreement >= MIN_TRUSTED and linked < MIN_LINKED:
         return "few", (
             f"the readings of the file agree (F1 of one against another {agreement:.2f}), but only "
-            f"{linked:.1%} of the records are joined to another one; with so few matches labelled "
-            "sets had F1 from .70 to 1.00"
+            f"{linked:.1%} of the records are joined to another one; labelled sets with few "
+            "matches had F1 from .70 to 1.00"
         )
     if agreement >= MIN_TRUSTED:
         return "agree", (
