@@ -6,6 +6,7 @@ import pytest
 
 import partita
 from partita.errors import InputError
+from partita.store.journal import entity_id
 from partita.store.store import Store
 from partita.synthetic import people
 
@@ -82,6 +83,19 @@ def test_a_store_keeps_the_ids_of_the_reference(result, data, tmp_path):
         rows = store.export().to_pylist()
         own = {row["id"]: row["cluster_id"] for row in rows if row["source_dataset"] == "master"}
         assert all(id == entity for id, entity in own.items()) and store.check() == []
+
+
+def test_ids_of_a_master_that_another_store_wrote(data, tmp_path):
+    """New entities never take the id of a reference record, although both are made by number."""
+    master, rest = data[0].slice(0, 40), data[1]
+    ids = pa.array([entity_id(40 + k) for k in range(40)])
+    sources = {"master": master.set_column(0, "id", ids), "day": rest.slice(0, 60)}
+    result = partita.resolve(sources, reference="master", seed=1, reading="em")
+    with Store.create(result, tmp_path / "s.partita") as store:
+        check_master(store.export().to_pylist(), sources["master"])
+        store.add(rest.slice(60, 30), source="day")
+        check_master(store.export().to_pylist(), sources["master"])
+        assert store.check() == []
 
 
 def test_records_of_the_reference_are_never_put_together(result, tmp_path):

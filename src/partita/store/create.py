@@ -126,10 +126,11 @@ def _write_entities(db: Database, result: Resolution, run: int) -> None:
     numbers = range(1, sizes.size + 1)
     rows = np.arange(result.records.n)
     anchors = find_anchors(db, result.settings.reference, rows, result.labels)
+    is_taken = set(anchors.values()).__contains__
     db.execute_many(
         "INSERT INTO entities VALUES (?, ?, ?, ?, NULL, ?, NULL)",
         (
-            (number, anchors.get(number - 1, entity_id(number)), size, p, run)
+            (number, anchors.get(number - 1) or entity_id(number, is_taken), size, p, run)
             for number, size, p in zip(numbers, sizes.tolist(), p_cluster, strict=True)
         ),
     )

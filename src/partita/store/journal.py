@@ -7,7 +7,7 @@ the sum of the changes up to it, and undoing a run applies its changes backwards
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
@@ -21,6 +21,8 @@ ID_BITS = 40
 """Bits of an entity id, which are 10 hexadecimal digits."""
 ID_MULTIPLIER = 0x9E3779B97
 """Odd, so that the numbers of entities and their ids are one to one."""
+MAX_ENTITIES = 2**32
+"""Entities of a store at most; a number above makes another id where an id is taken."""
 
 
 class Membership(NamedTuple):
@@ -42,13 +44,16 @@ class Changes:
     created: set[int] = field(default_factory=set)
 
 
-def entity_id(entity: int) -> str:
-    """The opaque id of an entity from its number.
+def entity_id(entity: int, is_taken: Callable[[str], bool] = lambda id: False) -> str:
+    """The opaque id of an entity from its number; another one where a reference record has it.
 
     >>> entity_id(1), entity_id(2)
-    ('e9e3779b97', 'e3c6ef372e')
+    ('e09e3779b97', 'e13c6ef372e')
+    >>> entity_id(1, {"e09e3779b97"}.__contains__)
+    'ea0e3779b97'
     """
-    return f"e{entity * ID_MULTIPLIER % 2**ID_BITS:010x}"
+    id = f"e{entity * ID_MULTIPLIER % 2**ID_BITS:010x}"
+    return entity_id(entity + MAX_ENTITIES, is_taken) if is_taken(id) else id
 
 
 def start_run(db: Database, verb: str, reason: str, detail: Mapping[str, Any]) -> int:
@@ -61,6 +66,11 @@ def start_run(db: Database, verb: str, reason: str, detail: Mapping[str, Any]) -
     return int(cursor.lastrowid or 0)
 
 
+def _is_taken(db: Database, id: str) -> bool:
+    """Whether an entity has the id already, as a reference record of that id."""
+    return bool(db.rows("SELECT 1 FROM entities WHERE id = ?", (id,)))
+
+
 def create_entity(
     db: Database, run: int, changes: Changes, origin: int | None = None, id: str | None = None
 ) -> int:
@@ -68,7 +78,7 @@ def create_entity(
     number = int(db.value("SELECT coalesce(max(entity), 0) FROM entities")) + 1
     db.execute(
         "INSERT INTO entities VALUES (?, ?, 0, NULL, NULL, ?, ?)",
-        (number, id or entity_id(number), run, origin),
+        (number, id or entity_id(number, lambda new: _is_taken(db, new)), run, origin),
     )
     changes.created.add(number)
     return number
