@@ -1,5 +1,7 @@
 """Rates of a store: they follow added records, and undo and training take them back."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -105,3 +107,20 @@ def test_an_entity_model_that_splits_sure_pairs_is_replaced(store, table, monkey
     assert tried == ["pairs", "pairs"] and store.check() == []
     if model.chosen_model == "entities":
         assert rates(store)["split"] == [9, 10]
+
+
+def test_sizes_reach_the_number_of_records_and_count_rows():
+    """An entity of three records gains one; sizes beyond the end would cost nothing."""
+    statistics = SimpleNamespace(sizes=np.array([0, 5, 0, 1]))
+    present = np.array([7, 7, 7, -1])
+    sizes = local._count_sizes(statistics, present, np.array([4]), 6)
+    assert sizes.tolist() == [0, 5, 0, 0, 1, 0, 0]
+
+
+def test_rates_of_links_stay(table, tmp_path):
+    sources = {"a": table[0].slice(0, 150), "b": table[0].slice(150, 150)}
+    result = partita.resolve(sources, seed=1, reading="em", one_to_one=True, id="id")
+    assert result.mode == "link"
+    with Store.create(result, tmp_path / "links.partita") as store:
+        store.add(table[0].slice(300, 50), source="b")
+        assert rates(store) is None and store.check() == []

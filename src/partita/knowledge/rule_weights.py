@@ -33,7 +33,8 @@ __all__ = [
 ]
 
 CELL_GROUPS = 4
-"""Groups of facts. Each group calibrates the weights that the other groups give."""
+"""Groups of facts. Each group calibrates the weights that the other groups give. Origin: a choice;
+every group costs one training of the weights."""
 HASH_FACTOR = np.uint64(0x9E3779B97F4A7C15)
 """Multiplier of the hash of a key: 2^64 over the golden ratio. Origin: Knuth 1973, section 6.4."""
 HASH_SHIFT = np.uint64(32)

@@ -88,9 +88,7 @@ def _count_matches(
     copies = np.setdiff1d(new, indexed)
     counted = scored.select(~np.isin(scored.left, copies) & ~np.isin(scored.right, copies))
     possible = indexed.size * (2 * int(db.meta("distinct")) - indexed.size - 1) // 2
-    write_measures(
-        db, run, count_matches(model.learned, counted.levels, counted.log_odds, possible)
-    )
+    write_measures(db, run, count_matches(model, counted.levels, counted.log_odds, possible))
     follow_rates(db)
 
 

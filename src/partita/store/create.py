@@ -194,16 +194,11 @@ def _write_log(db: Database, result: Resolution, run: int) -> list[float | None]
 def write_learning(
     db: Database, run: int, result: Resolution, model: StoreModel, bits: list[float | None]
 ) -> None:
-    """Write the measures of the records that the model is learned from, and the rates.
-
-    The rates of links do not follow the store: a delivery may fill one source alone.
-    """
-    n, scores = result.prepared.n, result.scored.scores
+    """Write the measures of the records that the model is learned from, and the rates."""
+    n, candidates = result.prepared.n, _are_candidates(result)
+    scores = result.scored.scores.rows(np.flatnonzero(candidates))
     measures = measure_learning(result.prepared, bits, result.p_member.tolist())
-    if result.mode != "link":
-        candidates = _are_candidates(result)
-        levels, log_odds = scores.levels[candidates], scores.total[candidates]
-        measures += count_matches(model.learned, levels, log_odds, n * (n - 1) // 2)
+    measures += count_matches(model, scores.levels, scores.total, n * (n - 1) // 2)
     write_measures(db, run, measures)
     follow_rates(db)
 

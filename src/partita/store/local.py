@@ -171,7 +171,7 @@ def _choose_state(
         rows=active.numbering.wide,
         constraints=first.problem.constraints,
         frequencies=_share_values(statistics),
-        sizes=score_sizes(_count_sizes(statistics, present, rows_of_entity)),
+        sizes=score_sizes(_count_sizes(statistics, present, rows_of_entity, active.n)),
     )
     best, uncertain = find_best_entities(first.problem, entities, first.state, seed)
     split, sure = count_sure_pairs_split(first.problem, first.state, best)
@@ -180,14 +180,15 @@ def _choose_state(
     return ModelChoice("entities", model.why_model, entities, best, uncertain), (split, sure)
 
 
-def _count_sizes(statistics: Statistics, present: Ints, sizes: Ints) -> Ints:
-    """The number of entities of each size: reconsidered ones as they are in the first partition.
+def _count_sizes(statistics: Statistics, present: Ints, sizes: Ints, n: int) -> Ints:
+    """The number of entities of each size up to n: reconsidered ones as in the first partition.
 
-    An entity grows while records arrive, so that the sizes before an add are too small.
+    An entity grows while records arrive, so that the sizes before an add are too small. A size
+    beyond the end would cost nothing.
     """
     old = np.bincount(np.bincount(present[present >= 0]))
-    new = np.bincount(sizes[sizes > 0])
-    seen = np.zeros(max(statistics.sizes.size, old.size, new.size), np.int64)
+    new = np.bincount(sizes)
+    seen = np.zeros(max(statistics.sizes.size, old.size, new.size, n + 1), np.int64)
     seen[: statistics.sizes.size] = statistics.sizes
     seen[: old.size] -= old
     seen[: new.size] += new

@@ -16,18 +16,24 @@ from partita.linkage.pairwise.em import LEAST_MATCHES
 from partita.linkage.supervision.trained_model import TrainedModel, name_weights
 from partita.store.database import Database
 from partita.store.drift import LEVEL, MATCH, SPLIT, Measure
+from partita.store.model import StoreModel
 
 __all__ = ["count_matches", "follow_rates"]
 
 
 def count_matches(
-    learned: TrainedModel, levels: NDArray[np.int8], log_odds: Floats, possible: int
+    store_model: StoreModel, levels: NDArray[np.int8], log_odds: Floats, possible: int
 ) -> list[Measure]:
-    """The expected matches among candidate pairs, and at each level; `possible` are all pairs."""
+    """The expected matches among candidate pairs, and at each level; `possible` are all pairs.
+
+    Links have none, so that their rates stay: a delivery may fill one source alone.
+    """
+    if store_model.settings.mode == "link":
+        return []
     p = logistic(log_odds)
     measures = [Measure(MATCH, "", float(p.sum()), 0.0, possible)]
-    model = learned.pair_model
-    if not len(p) or not _has_em_weights(learned):
+    model = store_model.learned.pair_model
+    if not len(p) or not _has_em_weights(store_model.learned):
         return measures
     for q, (name, titles) in enumerate(zip(model.names, model.level_names, strict=True)):
         filled = levels[:, q] >= 0
