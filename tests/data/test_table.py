@@ -39,6 +39,8 @@ def test_raw_values_are_unchanged():
     table = records(a=["A.B", "a b", None])
     assert table.column("a", cleaned=False).values.to_pylist() == ["A.B", "a b"]
     assert table.column("a").values.to_pylist() == ["a b"]
+    assert table.raw_texts("a", np.array([2, 1, 1])) == ["a b", "a b"]
+    assert table.column("a").texts(np.array([0])) == ["a b"]
 
 
 @pytest.mark.parametrize(

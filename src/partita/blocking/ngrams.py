@@ -67,7 +67,8 @@ def extract_ngrams(texts: Bytes, ends: Ints, length: int = 3) -> ValueFeatures:
     Words are framed by blanks; a word shorter than an n-gram is one n-gram as a whole.
     """
     start = np.zeros(ends.size + 1, np.int64)
-    feature = np.empty(texts.size, np.int32)
+    # a word of k letters, framed, has k + 3 - length n-grams, and at least one
+    feature = np.empty(texts.size * max(1, 4 - length), np.int32)
     word = np.empty(int(np.diff(ends, prepend=0).max(initial=0)) + 2, np.int64)
     size = 1 << 14
     keys, names = np.full(size, -1, np.int64), np.zeros(size, np.int32)

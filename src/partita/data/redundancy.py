@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from partita.data.arrow import from_numpy, to_numpy
+from partita.data.arrow import to_numpy
 from partita.data.row_order import hash_rows
 from partita.data.table import Column
 from partita.kernel import Ints, distinct_of, runs_of
@@ -243,8 +243,7 @@ def _list_words(column: Column, rows: Ints) -> list[frozenset[str]]:
     """The set of words of a column in each of some records."""
     codes = column.codes[rows]
     distinct = distinct_of(codes[codes >= 0])
-    texts = column.values.take(from_numpy(distinct)).to_pylist()
-    pairs = zip(distinct.tolist(), texts, strict=True)
+    pairs = zip(distinct.tolist(), column.texts(distinct), strict=True)
     words = {code: frozenset(text.split()) for code, text in pairs}
     return [words.get(code, frozenset()) for code in codes.tolist()]
 

@@ -49,6 +49,11 @@ class Column:
     values: pa.StringArray
     counts: Ints
 
+    def texts(self, codes: NDArray[np.integer]) -> list[str]:
+        """Return the texts of some codes, none of which is -1."""
+        texts: list[str] = self.values.take(from_numpy(codes)).to_pylist()
+        return texts
+
 
 @dataclass(frozen=True, eq=False)
 class Records:
@@ -114,6 +119,12 @@ class Records:
             self._cache[name] = _make_column(name, *_clean_codes(raw.codes, raw.values))
         # only the profile needs raw text, once; caching it would double the memory
         return self._cache[name] if cleaned else raw
+
+    def raw_texts(self, name: str, rows: Ints) -> list[str]:
+        """Return the uncleaned texts of some rows; missing values are left out."""
+        codes, values = encode(self.table.column(self._places[name]).take(from_numpy(rows)), name)
+        texts = values.to_pylist()
+        return [texts[code] for code in codes.tolist() if code >= 0]
 
     @cached_property
     def order(self) -> Ints:

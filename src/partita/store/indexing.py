@@ -13,7 +13,6 @@ import pyarrow as pa
 
 from partita.blocking.ngrams import Int32s
 from partita.data import Column, Records
-from partita.data.arrow import from_numpy
 from partita.kernel import Ints
 from partita.linkage.numbering import RowIds
 from partita.linkage.prepare import Prepared, prepare
@@ -198,7 +197,7 @@ def _count_columns(db: Database, model: StoreModel, prepared: Prepared, sign: in
         totals["filled"][q] += int(sign * change.sum())
         totals["squares"][q] += float((after**2 - before**2).sum())
         appears = np.flatnonzero((change > 0) & ((before if sign > 0 else after) == 0))
-        fresh.append(column.values.take(from_numpy(appears)).to_pylist())
+        fresh.append(column.texts(appears))
     db.set_meta("totals", totals)
     record_documents(db, model, prepared, fresh, sign)
 

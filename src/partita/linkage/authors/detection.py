@@ -148,8 +148,10 @@ def find_mentions(records: Records, profiles: Sequence[ColumnProfile]) -> Mentio
         profile.name: separator
         for profile in profiles
         if profile.filled >= MIN_FILLED_LISTS
-        and (separator := _list_separator(_sample(records.column(profile.name, False), rows)))
+        and (separator := _list_separator(records.raw_texts(profile.name, rows)))
     }
+    if not persons:
+        return _find_by_header(records, profiles, rows)
     words = [_list_words(records.column(name)) for name in persons]
     ranks = {
         parts: rank
@@ -218,8 +220,8 @@ def _name_parts(roles: Mapping[str, str]) -> tuple[str, ...]:
 
 def _sample(column: Column, rows: Ints) -> list[str]:
     """The values of some records."""
-    texts = column.values.to_pylist()
-    return [texts[code] for code in column.codes[rows] if code >= 0]
+    codes = column.codes[rows]
+    return column.texts(codes[codes >= 0])
 
 
 def _list_separator(values: Sequence[str]) -> str | None:

@@ -221,12 +221,19 @@ def _fit_curve(score: Floats, rate: Floats, common: float) -> _Curve:
         plateau = float(logistic(x[2]))
         return base + (plateau - base) * logistic(np.exp(x[1]) * (score - x[0])) - rate
 
+    def derivatives(x: Floats) -> Floats:
+        plateau, slope = float(logistic(x[2])), np.exp(x[1])
+        risen = logistic(slope * (score - x[0]))
+        rise = (plateau - base) * slope * risen * (1 - risen)
+        top = plateau * (1 - plateau) * risen
+        return np.column_stack([-rise, rise * (score - x[0]), top])
+
     best: Any = None
     for zero in np.quantile(score, (0.2, 0.5, 0.8)):
         for plateau in (float(rate.max()), 0.9):
             top = float(np.clip(plateau, 0.01, 0.99))
             start = [zero, np.log(0.5), np.log(top / (1 - top))]
-            fit = least_squares(residuals, start, max_nfev=60)
+            fit = least_squares(residuals, start, derivatives, max_nfev=60)
             if best is None or fit.cost < best.cost:
                 best = fit
     zero, slope, top = best.x

@@ -288,8 +288,11 @@ def read_words(columns: Sequence[Column], rows: Ints | None = None) -> tuple[Wor
     value = codes[record, place] + first[place]
     used = distinct_of(value)
     value = np.searchsorted(used, value)
-    texts = [str(text) for column in columns for text in column.values.to_pylist()]
-    values = [texts[k] for k in used.tolist()]
+    values = [
+        str(text)
+        for column, low, high in zip(columns, first[:-1], first[1:], strict=True)
+        for text in column.texts(used[(used >= low) & (used < high)] - low)
+    ]
     words, vocabulary = split_words(values)
     grams = extract_text_ngrams([text[:MAX_LETTERS] for text in values])
     length, word = _spread(words, record, value, n)

@@ -79,7 +79,7 @@ def count_words(length: Ints, word: NDArray[np.int32], vocabulary: Sequence[str]
     count = np.bincount(number, minlength=len(vocabulary))
     count, documents = count_documents(lambda: hash_words(vocabulary), count, n)
     weight = np.log((1 + documents) / (1 + count))
-    encoded = [np.frombuffer(text.encode()[:LONGEST_WORD], np.uint8) for text in vocabulary]
+    encoded = [text.encode()[:LONGEST_WORD] for text in vocabulary]
     letters_start = np.zeros(len(encoded) + 1, np.int64)
     letters_start[1:] = np.cumsum([len(letters) for letters in encoded])
     return Words(
@@ -88,7 +88,7 @@ def count_words(length: Ints, word: NDArray[np.int32], vocabulary: Sequence[str]
         weight,
         np.array([_classify_digits(text) for text in vocabulary], np.int8),
         letters_start,
-        np.concatenate([*encoded, np.zeros(0, np.uint8)]),
+        np.frombuffer(bytearray(b"".join(encoded)), np.uint8),
         np.bincount(record, weight[number], minlength=n).astype(np.float64),
     )
 
@@ -97,7 +97,7 @@ def _classify_digits(word: str) -> int:
     """The class of a word by its digits, as in `Words.numeric`."""
     if word.isdigit() or word in NUMERALS:
         return 2
-    return int(any(letter.isdigit() for letter in word))
+    return int(not word.isalpha() and any(letter.isdigit() for letter in word))
 
 
 class Scratch(NamedTuple):
