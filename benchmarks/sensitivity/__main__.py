@@ -5,8 +5,9 @@
 Tuned numbers are the module-level constants of data, blocking, comparison and linkage with an
 `Origin:` mark. Each variant resolves subsamples of the panel's sets (whole entities) and generated
 records with one seed, in a process that imports a copy of the package with the one number changed.
-Integers are rounded and change by at least 1. A fraction above one half moves by 30 % of its
-distance from 1. The row of another seed shows the changes that chance alone causes.
+A set that executes no function that reads a number keeps its result. Integers are rounded and
+change by at least 1. A fraction above one half moves by 30 % of its distance from 1. The row of
+another seed shows the changes that chance alone causes.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ from benchmarks.sensitivity.constants import (
     find_constants,
     reason_excluded,
 )
+from benchmarks.sensitivity.reach import find_readers
 from benchmarks.sensitivity.running import (
     FIGURES,
     GENERATED,
@@ -51,12 +53,14 @@ SEED = 0
 """Seed of all variants; the row of another seed uses the next one."""
 TABLE_WIDTH = 260
 """Characters of a line of the table, so that names of constants are not cut."""
+UNREACHED = "no set executes a function that reads it"
+"""The reason for a number that no variant measures."""
 MAX_TEXT = 24
 """Characters of a value that the table shows."""
 
 
 class Study:
-    """Baseline, another seed, and the effect of each constant."""
+    """Baseline, another seed, executed functions, and the effect of each constant."""
 
     def __init__(
         self, source: Path, tasks: Sequence[Task], limits: Limits, deadline: float
@@ -65,12 +69,24 @@ class Study:
         self.baseline = measure_variant(source, tasks, SEED, limits)
         other = measure_variant(source, tasks, SEED + 1, limits)
         self.seeds = compare(self.baseline, {"another seed": other})
+        traced = measure_variant(source, tasks, SEED, limits, is_traced=True)
+        self.functions = {name: set(names) for name, names in traced.get("functions", {}).items()}
 
-    def measure(self, constant: Constant) -> dict[str, Any] | None:
-        """Effect of a constant, or None after the deadline."""
+    def reach(self, readers: set[str] | None) -> list[Task]:
+        """Sets that execute one of the functions that read a number; all sets for None."""
+        return [
+            task
+            for task in self.tasks
+            if readers is None or readers & self.functions.get(task.name, readers)
+        ]
+
+    def measure(self, constant: Constant, tasks: Sequence[Task]) -> dict[str, Any] | None:
+        """Effect of a constant on some sets, or None after the deadline."""
         if time.monotonic() > self.deadline:
             return None
-        variants = measure_constant(constant, self.source, self.tasks, SEED, self.limits)
+        variants = measure_constant(constant, self.source, tasks, SEED, self.limits)
+        for variant in variants.values():
+            variant["sets"] = self.baseline["sets"] | variant["sets"]
         row = {"module": constant.module, "name": constant.name, "value": constant.value}
         row |= compare(self.baseline, variants) | {"variants": variants}
         print(f"{constant.key}: {_sentence(row)}", file=sys.stderr, flush=True)
@@ -171,10 +187,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # edits of the sources during a long run have no effect
         copy_package(PACKAGE.parent, Path(folder))
         study = Study(Path(folder), tasks, limits, deadline)
+        readers = find_readers(constants, Path(folder) / PACKAGE.name)
+        reached = [(c, some) for c in constants if (some := study.reach(readers[c.key]))]
+        measured = {constant.key for constant, _ in reached}
+        excluded |= {c.key: UNREACHED for c in constants if c.key not in measured}
         with ThreadPoolExecutor(options.workers) as pool:
-            outcomes = list(pool.map(study.measure, constants))
+            outcomes = list(pool.map(lambda pair: study.measure(*pair), reached))
     rows = sorted((row for row in outcomes if row is not None), key=_rank)
-    left = [c.key for c, row in zip(constants, outcomes, strict=True) if row is None]
+    left = [c.key for (c, _), row in zip(reached, outcomes, strict=True) if row is None]
     _show(study, rows, console)
     if left:
         console.print(f"the budget ended; measure the rest with --constants {','.join(left)}")

@@ -46,9 +46,12 @@ def prepare(name: str, folder: Path, limit: int) -> Task:
 
 
 def measure_variant(
-    source: Path, tasks: Sequence[Task], seed: int, limits: Limits
+    source: Path, tasks: Sequence[Task], seed: int, limits: Limits, is_traced: bool = False
 ) -> dict[str, Any]:
-    """Scores of all sets with the package in the folder `source`, and CPU seconds."""
+    """Scores of all sets with the package in the folder `source`, and CPU seconds.
+
+    A traced run adds the functions that each set executes, and takes longer.
+    """
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         requests = {
@@ -56,7 +59,8 @@ def measure_variant(
             | {"answer": str(place / f"{task.name}.parquet"), "threads": limits.threads}
             for task in tasks
         }
-        own = {name: str(place / name) for name in ("answer", "cost")}
+        names = ("answer", "cost", "functions") if is_traced else ("answer", "cost")
+        own = {name: str(place / name) for name in names}
         request = {"tool": OURS, "module": "benchmarks.sensitivity.child", "tasks": requests}
         (place / "request.json").write_text(json.dumps(request | own | {"others": {}}))
         status = run_child(OURS, place, limits, source=source)
@@ -70,7 +74,10 @@ def measure_variant(
             else {"status": states[task.name]}
             for task in tasks
         }
-        return {"sets": scores, "cpu_seconds": cost["cpu_seconds"]}
+        variant = {"sets": scores, "cpu_seconds": cost["cpu_seconds"]}
+        if is_traced:
+            variant["functions"] = json.loads((place / "functions").read_text())
+        return variant
 
 
 def measure_constant(

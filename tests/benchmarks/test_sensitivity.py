@@ -3,6 +3,7 @@
 import fnmatch
 import json
 
+import pyarrow as pa
 import pytest
 
 from benchmarks.panel.sets import PanelSet, prepare_task
@@ -17,7 +18,9 @@ from benchmarks.sensitivity.constants import (
     overlay,
     reason_excluded,
 )
+from benchmarks.sensitivity.reach import find_readers, trace_functions
 from benchmarks.sensitivity.running import compare
+from partita.data.clean import clean
 
 
 @pytest.mark.parametrize(
@@ -100,6 +103,56 @@ def test_a_subsample_keeps_whole_entities(tmp_path, monkeypatch):
     truth = task.truth.to_pylist()
     assert len(truth) == 18
     assert all(truth.count(entity) == 3 for entity in truth)
+
+
+MODULE = """
+from functools import cache
+from partita.kernel import entry
+
+USED = 1
+UNUSED = 2
+COMPILED = 3
+DERIVED = 4
+OTHER = 2 * DERIVED
+
+def outer(n):
+    return [inner(k) for k in range(n)]
+
+def inner(k):
+    return (lambda: k + USED)()
+
+class Box:
+    def unused(self, by=USED):
+        return UNUSED
+
+@entry
+def compiled():
+    return COMPILED
+"""
+
+
+def test_functions_that_read_a_number_are_found(tmp_path):
+    (tmp_path / "linkage").mkdir()
+    (tmp_path / "linkage" / "one.py").write_text(MODULE.replace("by=USED", "by=1"))
+    two = "from partita.linkage.one import USED as FACTOR\n\ndef twice():\n    return 2 * FACTOR\n"
+    (tmp_path / "two.py").write_text(two)
+    names = ("USED", "UNUSED", "COMPILED", "DERIVED")
+    constants = [Constant("linkage.one", name, 1) for name in names]
+    readers = find_readers(constants, tmp_path)
+    assert readers == {
+        "linkage.one.USED": {"linkage.one:inner", "two:twice"},
+        "linkage.one.UNUSED": {"linkage.one:Box.unused"},
+        "linkage.one.COMPILED": None,
+        "linkage.one.DERIVED": None,
+    }
+    (tmp_path / "linkage" / "one.py").write_text(MODULE)
+    assert find_readers(constants, tmp_path)["linkage.one.USED"] is None
+
+
+def test_executed_functions_are_traced():
+    outcome, functions = trace_functions(lambda: clean(pa.array(["Ann"])).to_pylist(), PACKAGE)
+    assert outcome == ["ann"]
+    assert "data.clean:clean" in functions and "data.clean:<lambda>" not in functions
 
 
 def test_unknown_names_are_refused(capsys):
