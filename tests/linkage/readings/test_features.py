@@ -7,7 +7,7 @@ from partita import read
 from partita.comparison.comparisons import Comparisons
 from partita.linkage.readings.competitors import Competitors
 from partita.linkage.readings.features import FEATURES, FeatureTables
-from partita.linkage.readings.second_best import find_second_best_zero
+from partita.linkage.readings.second_best import find_second_best_zero, match_greedily
 
 ROWS = [{"name": f"person {k} street", "town": ["york", "bath"][k % 2]} for k in range(30)]
 
@@ -88,6 +88,7 @@ def test_the_second_best_candidate_shows_the_zero():
     rng = np.random.default_rng(2)
     left = np.repeat(np.arange(300), 4)
     right = 300 + rng.integers(0, 300, left.size)
+    right[::4] = 300 + np.arange(300)
     scores = rng.normal(-6, 1, left.size)
     scores[::4] = np.where(np.arange(300) < 200, rng.normal(-1, 0.7, 300), scores[::4])
     zero = find_second_best_zero(np.stack([left, right], 1), scores, np.repeat([0, 1], 300))
@@ -99,6 +100,7 @@ def test_the_zero_stays_where_few_records_have_a_match(matched, moves):
     rng = np.random.default_rng(2)
     left = np.repeat(np.arange(1000), 6)
     pairs = np.stack([left, 1000 + rng.integers(0, 1000, left.size)], 1)
+    pairs[::6, 1] = 1000 + np.arange(1000)
     scores = rng.exponential(1, left.size) - 9
     scores[::6] = np.where(np.arange(1000) < matched * 1000, 5.0, scores[::6])
     zero = find_second_best_zero(pairs, scores, np.repeat([0, 1], 1000))
@@ -114,8 +116,31 @@ def test_the_zero_stays_where_most_non_matches_have_one_score():
     rng = np.random.default_rng(0)
     left = np.repeat(np.arange(300), 4)
     right = 300 + rng.integers(0, 300, 1200)
+    right[::4] = 300 + np.arange(300)
     scores = np.full(1200, -9.8)
     scores[rng.random(1200) < 0.1] = -12.0
     scores[: 4 * 120 : 4] = rng.normal(4, 1, 120)
     zero = find_second_best_zero(np.stack([left, right], 1), scores, np.repeat([0, 1], 300))
     assert -9.8 < zero < 3
+
+
+@pytest.mark.parametrize(("exclusive", "chosen"), [(True, [0, 3]), (False, [0, 2])])
+def test_a_greedy_matching_takes_pairs_by_score(exclusive, chosen):
+    record, other = np.array([0, 0, 1, 1]), np.array([2, 3, 2, 3])
+    assert np.flatnonzero(match_greedily(record, other, 4, exclusive)).tolist() == chosen
+
+
+def test_records_whose_best_candidate_has_a_better_match_do_not_lower_the_zero():
+    """Relatives of matched records score between matches and non-matches."""
+    rng = np.random.default_rng(4)
+    n = 600
+    left, right = np.repeat(np.arange(n), 4), n + rng.integers(0, n, 4 * n)
+    scores = rng.normal(-12, 1, 4 * n)
+    is_first = np.arange(4 * n) % 4 == 0
+    matched = is_first & (left < 300)
+    relative = is_first & (left >= 300)
+    right[is_first] = n + left[is_first] % 300
+    scores[matched] = rng.normal(4, 1, 300)
+    scores[relative] = rng.normal(-5, 1, 300)
+    zero = find_second_best_zero(np.stack([left, right], 1), scores, np.repeat([0, 1], n))
+    assert -3 < zero < 4
