@@ -163,6 +163,7 @@ def read_candidates(
         prepared.compared,
         bool(settings.one_to_one),
         settings.seed,
+        prepared.source_sets,
     )
     reading = choose_reading(sample, load_prior(settings.prior), settings.reading)
     if reading.scorer is not None:

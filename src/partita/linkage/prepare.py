@@ -18,6 +18,7 @@ from partita.lazy import alias_attributes
 from partita.linkage.columns import RAW_TYPES, compare_column, select_rows
 from partita.linkage.entity.swapped_names import SwappedNames, correct_swapped_names
 from partita.linkage.numbering import DistinctIds, Numbering, RowIds
+from partita.linkage.readings.shared_sources import collect_sources
 from partita.linkage.settings import Settings
 from partita.linkage.task import exclusive_sources
 
@@ -43,6 +44,8 @@ class Prepared:
     """Pairs of name columns with swapped values in some distinct records."""
     exclusive: Ints | None = None
     """The source of each distinct record of which an entity has one record at most, or -1."""
+    source_sets: Ints | None = None
+    """The sources of each distinct record as a set of bits; None unless mode is "both"."""
 
     if not TYPE_CHECKING:
         __getattr__ = alias_attributes({"kinds": "column_types"})
@@ -139,7 +142,14 @@ def prepare(
         source,
         swapped,
         None if exclusive is None else numbering.select(exclusive),
+        None if source is None or settings.mode == "link" else _collect(records, numbering),
     ).compare_as(records, settings)
+
+
+def _collect(records: Records, numbering: Numbering[RowIds, DistinctIds]) -> Ints | None:
+    """The sources of all rows of each distinct record, as a set of bits."""
+    assert records.sources is not None
+    return collect_sources(records.sources.astype(np.int64), numbering.narrow, len(numbering))
 
 
 def _order_rows(records: Records, columns: Mapping[str, Column]) -> Ints:

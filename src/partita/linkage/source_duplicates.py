@@ -112,6 +112,7 @@ def _select(prepared: Prepared, mask: NDArray[np.bool_]) -> Prepared:
         columns=[select_rows(column, rows) for column in prepared.columns],
         compared=[select_rows(column, rows) for column in prepared.compared],
         source=None if prepared.source is None else prepared.source[rows],
+        source_sets=None if prepared.source_sets is None else prepared.source_sets[rows],
     )
 
 

@@ -86,7 +86,8 @@ def score_prepared(
     if stored is None:
         return scored
     tables = load_tables(db, model, prepared, statistics)
-    return scored.read_by(load_scorer(stored, tables, model.settings.prior), pairs)
+    scorer = load_scorer(stored, tables, model.settings.prior, prepared.source_sets)
+    return scored.read_by(scorer, pairs)
 
 
 def score_pairs(

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from partita.kernel import Floats, distinct_of
+from partita.linkage.pairwise.crossfit import CrossFit
 from partita.linkage.pairwise.scored_pairs import PairScorer
 from partita.linkage.readings.prior import Prior
 from partita.linkage.readings.sample import CandidateSample
@@ -75,11 +76,11 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
         if agreed >= CLEAR_AGREEMENT:
             return _keep_em(sample, "the pretrained prior", {"em-prior": agreed})
     fitted = fit_prior(sample, prior, tabulate_features(sample))
-    by_prior, other = fitted.weights, fitted.log_odds
+    other = fitted.log_odds
     agreement = _drop_unknown({"em-prior": _measure_prior(sample, fitted)})
     if len(sample.sizes) == 1:
         why = "one column is compared, so that no second column can confirm a match"
-        return Reading("prior", why, agreement, PooledScorer(by_prior, None))
+        return Reading("prior", why, agreement, _pool(sample, fitted, None))
     if required == "auto" and agreement.get("em-prior", 0.0) >= MIN_AGREEMENT:
         return _keep_em(sample, "the pretrained prior", agreement)
     crossed = None if required == "prior" else fit_columns(sample)
@@ -93,15 +94,21 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
             crossed = None
     if required == "auto" and crossed is None and "em-prior" not in agreement:
         return Reading("em", NO_MATCH, {})
-    if sample.exclusive_source is not None:
-        zero = find_second_best_zero(sample.pairs, other, sample.exclusive_source)
-        by_prior = by_prior._replace(zero=zero)
     name = "prior" if crossed is None else "pooled"
     why = "the settings require it"
     if required == "auto":
         others = "the pretrained prior" if crossed is None else "the other readings"
         why = f"EM finds another class of pairs than {others}"
-    return Reading(name, why, agreement, PooledScorer(by_prior, crossed))
+    return Reading(name, why, agreement, _pool(sample, fitted, crossed))
+
+
+def _pool(sample: CandidateSample, fitted: PriorFit, crossed: CrossFit | None) -> PooledScorer:
+    """The scorer by the prior and cross-fitted weights, with the zero of links one to one."""
+    by_prior = fitted.weights
+    if sample.exclusive_source is not None:
+        zero = find_second_best_zero(sample.pairs, fitted.log_odds, sample.exclusive_source)
+        by_prior = by_prior._replace(zero=zero)
+    return PooledScorer(by_prior, crossed)
 
 
 def _keep_em(sample: CandidateSample, other: str, agreement: dict[str, float]) -> Reading:

@@ -34,6 +34,8 @@ class CandidateSample(NamedTuple):
     """The source of each record, where only pairs across sources can match."""
     one_to_one: bool
     random: RandomPairs
+    source_sets: Ints | None = None
+    """The sources of each record as a set of bits, where pairs within a source can match too."""
 
     @property
     def sizes(self) -> list[int]:
@@ -59,6 +61,7 @@ def sample_candidates(
     columns: Sequence[Column],
     one_to_one: bool,
     seed: int,
+    source_sets: Ints | None = None,
 ) -> CandidateSample:
     """Sample candidate pairs evenly and score them by EM.
 
@@ -81,5 +84,13 @@ def sample_candidates(
     share = len(pairs) / max(1, len(candidates))
     random = scored.random or RandomPairs.draw(scored.comparisons, scored.source, seed)
     return CandidateSample(
-        pairs, share, scores, scored.comparisons, columns, scored.source, one_to_one, random
+        pairs,
+        share,
+        scores,
+        scored.comparisons,
+        columns,
+        scored.source,
+        one_to_one,
+        random,
+        source_sets,
     )

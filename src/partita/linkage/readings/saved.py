@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from partita.kernel import Ints
 from partita.linkage.pairwise.crossfit import CrossFit
 from partita.linkage.pairwise.level_rates import LevelWeights
 from partita.linkage.pairwise.random_pairs import RandomPairs
@@ -73,7 +74,7 @@ class SavedReading(NamedTuple):
             sizes = [len(names) for names in scored.comparisons.level_names]
             types = scored.comparisons.column_types
             tables = FeatureTables(prepared.compared, types, sizes, random.levels)
-        scorer = load_scorer(self.scorer, tables, settings.prior)
+        scorer = load_scorer(self.scorer, tables, settings.prior, prepared.source_sets)
         return scored.read_by(scorer, pairs), Reading(self.name, why, self.agreement, scorer)
 
 
@@ -95,6 +96,7 @@ def save_scorer(scorer: PairScorer | None, is_link: bool) -> dict[str, Any] | No
         "prior": prior.weights.prior,
         "label_share": prior.label_share,
         "zero": prior.zero,
+        "apart": prior.source_sets is not None,
         "reached": [column.reached.tolist() for column in prior.tables.columns],
         "entropy": [column.entropy for column in prior.tables.columns],
         "fill": [column.fill for column in prior.tables.columns],
@@ -110,9 +112,12 @@ def save_scorer(scorer: PairScorer | None, is_link: bool) -> dict[str, Any] | No
 
 
 def load_scorer(
-    stored: Mapping[str, Any], tables: FeatureTables | None, prior: str | None
+    stored: Mapping[str, Any],
+    tables: FeatureTables | None,
+    prior: str | None,
+    source_sets: Ints | None = None,
 ) -> PairScorer:
-    """The scorer of saved weights; `tables` are those of the records that it scores."""
+    """The scorer of saved weights; `tables` and `source_sets` are those of the scored records."""
     if stored["type"] == "shifted" or tables is None:
         return ShiftedScorer(float(stored["zero"]))
     weights = LevelWeights(
@@ -124,4 +129,6 @@ def load_scorer(
         m, u = ([np.array(values) for values in saved[name]] for name in ("m", "u"))
         crossed = CrossFit(m, u, np.array(saved["used"], bool), float(saved["zero"]), [])
     share, zero = float(stored["label_share"]), float(stored["zero"])
-    return PooledScorer(PriorWeights(tables, trees, weights, share, zero), crossed)
+    # models of earlier versions have no such entry
+    sets = source_sets if stored.get("apart", False) else None
+    return PooledScorer(PriorWeights(tables, trees, weights, share, zero, sets), crossed)

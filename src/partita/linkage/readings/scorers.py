@@ -27,6 +27,7 @@ from partita.linkage.readings.competitors import Competitors
 from partita.linkage.readings.features import FeatureTables
 from partita.linkage.readings.prior import Prior
 from partita.linkage.readings.sample import CandidateSample
+from partita.linkage.readings.shared_sources import are_sources_apart, share_source
 from partita.linkage.readings.trees import Trees, predict
 
 __all__ = [
@@ -68,6 +69,8 @@ class PriorWeights(NamedTuple):
     """The share of the trees in the score; the rest is that of the weights."""
     zero: float = 0.0
     """Log-odds that count as even."""
+    source_sets: Ints | None = None
+    """The sources of each record, where records of one source are different entities."""
 
     def label(self, pairs: Ints, levels: NDArray[np.int8]) -> Floats:
         """The log-odds of pairs by the trees."""
@@ -82,12 +85,15 @@ class PriorWeights(NamedTuple):
 
     def score(self, pairs: Ints, levels: NDArray[np.int8]) -> Floats:
         """The log-odds of pairs: the mean of the trees and of the weights."""
-        return self.combine(self.label(pairs, levels), levels)
+        return self.combine(pairs, self.label(pairs, levels), levels)
 
-    def combine(self, labels: Floats, levels: NDArray[np.int8]) -> Floats:
+    def combine(self, pairs: Ints, labels: Floats, levels: NDArray[np.int8]) -> Floats:
         """The log-odds of pairs, given those of the trees."""
         by_levels = _limit(self.weights.score(levels))
-        return self.label_share * labels + (1 - self.label_share) * by_levels - self.zero
+        score = self.label_share * labels + (1 - self.label_share) * by_levels - self.zero
+        if self.source_sets is None:
+            return score
+        return np.where(share_source(self.source_sets, pairs), -LIMIT, score)
 
 
 class PriorFit(NamedTuple):
@@ -139,17 +145,34 @@ def fit_prior(sample: CandidateSample, prior: Prior, tables: FeatureTables) -> P
     levels, sizes = sample.scores.levels, sample.sizes
     trees = prior.dedupe if sample.source is None else prior.link
     fit = PriorWeights(tables, trees, LevelWeights([], 0.0))
-    labels = fit.label(sample.pairs, levels)
-    targets = labels
+    pairs, labels = sample.pairs, fit.label(sample.pairs, levels)
+    targets, fitted = labels, levels
     if len(sizes) == 1:
-        competitors = Competitors.of(sample.pairs, labels, tables.n)
-        targets = _limit(labels + competitors.adjustment(sample.pairs, labels))
-        fit = fit._replace(label_share=SINGLE_LABEL_SHARE)
+        fit, targets, fitted = _fit_column(sample, fit, labels)
     log_odds = targets
     for _ in range(EM_STEPS):
-        fit = fit._replace(weights=estimate_weights(levels, sizes, log_odds))
-        log_odds = LABEL_SHARE * targets + (1 - LABEL_SHARE) * _limit(fit.weights.score(levels))
-    return PriorFit(fit, labels, fit.combine(labels, levels))
+        fit = fit._replace(weights=estimate_weights(fitted, sizes, log_odds))
+        log_odds = LABEL_SHARE * targets + (1 - LABEL_SHARE) * _limit(fit.weights.score(fitted))
+    return PriorFit(fit, labels, fit.combine(pairs, labels, levels))
+
+
+def _fit_column(
+    sample: CandidateSample, fit: PriorWeights, labels: Floats
+) -> tuple[PriorWeights, Floats, NDArray[np.int8]]:
+    """The prior of one column, with the targets and levels of the pairs that EM is fitted to.
+
+    Only records of one source can be a family of similar names. Where pairs within a source are
+    no candidates, no competitors lower the targets.
+    """
+    pairs, levels, sets = sample.pairs, sample.scores.levels, sample.source_sets
+    if sample.source is not None:
+        return fit, labels, levels
+    if sets is not None and are_sources_apart(sets, pairs, labels):
+        across = ~share_source(sets, pairs)
+        return fit._replace(source_sets=sets), labels[across], levels[across]
+    competitors = Competitors.of(pairs, labels, fit.tables.n)
+    targets = _limit(labels + competitors.adjustment(pairs, labels))
+    return fit._replace(label_share=SINGLE_LABEL_SHARE), targets, levels
 
 
 def fit_columns(sample: CandidateSample) -> CrossFit | None:
