@@ -38,8 +38,9 @@ def run(request: dict[str, Any]) -> Found:
 
 
 def _texts(table: pa.Table) -> list[str]:
-    """All values of each record in one lower-case text."""
-    columns = [table.column(name).to_pylist() for name in table.column_names if name != "id"]
+    """All values of each record but its source, in one lower-case text."""
+    names = [name for name in table.column_names if name not in ("id", "source")]
+    columns = [table.column(name).to_pylist() for name in names]
     return [" ".join(str(v).lower() for v in row if v) for row in zip(*columns, strict=True)]
 
 

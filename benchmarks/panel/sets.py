@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from benchmarks.peers.sets import DATA, SHUFFLE, TRUTH, read_texts
 
-__all__ = ["PANEL", "PanelSet", "Task", "cut_in_two", "join_columns", "prepare_task"]
+__all__ = ["PANEL", "SOURCE", "PanelSet", "Task", "cut_in_two", "join_columns", "prepare_task"]
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class PanelSet:
         return DATA / self.name / "records.csv"
 
 
-SOURCE = ("source",)
-"""Single-text sets hold duplicates within each list; the list of a record is no evidence."""
+SOURCE = "source"
+"""The column of the source of a record, which is no evidence; baselines do not compare it."""
 
 PANEL = {
     data.name: data
@@ -57,9 +57,9 @@ PANEL = {
         PanelSet("musicbrainz_entity_embed", "media", drop=("split",)),
         PanelSet("cddb", "media"),
         PanelSet("imdb_tmdb", "media", drop=("orig_id",), linked=True),
-        PanelSet("business_names", "single text", drop=SOURCE),
-        PanelSet("animals", "single text", drop=SOURCE),
-        PanelSet("games", "single text", drop=SOURCE),
+        PanelSet("business_names", "single text"),
+        PanelSet("animals", "single text"),
+        PanelSet("games", "single text"),
         PanelSet("bank_transactions", "transactions", linked=True),
     )
 }
@@ -108,7 +108,8 @@ def join_columns(task: Task, folder: Path) -> Task:
     paths = []
     for path in task.paths:
         table = pq.read_table(path)
-        values = [table.column(name) for name in table.column_names if name != "id"]
+        names = [name for name in table.column_names if name not in ("id", SOURCE)]
+        values = [table.column(name) for name in names]
         text = pc.binary_join_element_wise(*values, " ", null_handling="skip")
         paths.append(folder / f"{path.stem}-lines.parquet")
         pq.write_table(pa.table({"id": table.column("id"), "text": text}), paths[-1])
@@ -160,7 +161,7 @@ def _sources(table: pa.Table, linked: bool) -> list[tuple[str, pa.Table]]:
     """The parts of a table by source, without the column of sources."""
     if not linked:
         return [("", table)]
-    source = table.column("source")
+    source = table.column(SOURCE)
     names = sorted(source.unique().to_pylist())
-    parts = [table.filter(pc.equal(source, name)).drop_columns(["source"]) for name in names]
+    parts = [table.filter(pc.equal(source, name)).drop_columns([SOURCE]) for name in names]
     return [(f"-{name}", part) for name, part in zip(names, parts, strict=True)]

@@ -29,11 +29,13 @@ U_PAIRS = 1e6
 def measure_splink(task: Any, limits: Any) -> dict[str, Any]:
     """Scores of Splink; the status reports a failure or a missing installation."""
     from benchmarks.panel.scoring import measure_tool
+    from benchmarks.panel.sets import SOURCE
     from partita.data import profile, read
 
     paths = [str(path) for path in task.paths]
     profiles = profile(read(paths if len(paths) > 1 else paths[0], id="id"))
-    columns = [[column.name, column.type] for column in profiles if column.is_usable]
+    usable = [column for column in profiles if column.is_usable and column.name != SOURCE]
+    columns = [[column.name, column.type] for column in usable]
     return measure_tool("splink", task, limits, {"module": MODULE, "columns": columns})
 
 

@@ -63,8 +63,8 @@ Source = Annotated[
     typer.Option(
         "--source",
         metavar="COL",
-        help="Column with the source of each record.",
-        show_default="one source per file",
+        help="Column with the source of each record; '' compares a column of that name.",
+        show_default="one source per file, or a column named source",
     ),
 ]
 Ignore = Annotated[

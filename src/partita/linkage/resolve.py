@@ -13,6 +13,7 @@ import numpy as np
 
 from partita.blocking.candidates import Candidates
 from partita.data import ColumnProfile, Records, check_output, profile, read
+from partita.data.source_column import find_source_column, split_sources
 from partita.kernel import Floats, Ints
 from partita.linkage.authors.detection import MentionColumns
 from partita.linkage.authors.reading import (
@@ -206,7 +207,11 @@ def read_compared(
 def read_input(
     data: Any, settings: Settings, constraints: Any
 ) -> tuple[Records, Settings, Constraints]:
-    """Read the records, choose the task (mode and one-to-one) and read the constraints."""
+    """Read the records, choose the task (mode and one-to-one) and read the constraints.
+
+    A column of sources is used as such, unless the settings give its role.
+    """
+    basis = settings
     records = read(
         data,
         id=settings.id,
@@ -219,7 +224,10 @@ def read_input(
     check_output(records, RESULTS)
     parse_rules(settings.survivorship, records)
     check_memory(records, settings.memory)
-    settings = choose_task(records, settings)
+    source = find_source_column(records)
+    if source and source not in settings.columns and settings.source is None:
+        records, settings = split_sources(records, source), settings.replaced(source=source)
+    settings = choose_task(records, settings, basis)
     rules = read_constraints(constraints, records, exclusive_sources(records, settings))
     return records, settings, rules
 

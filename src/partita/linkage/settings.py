@@ -114,7 +114,11 @@ class Settings:
         "unique_id",
     )
     source: str | None = _setting(
-        None, "The column that names the source of a record.", "input", "source_dataset"
+        None,
+        "The column that names the source of a record; by default a column named `source` or alike "
+        'that has few values. "" compares it.',
+        "input",
+        "source_dataset",
     )
     ignore: tuple[str, ...] = _setting(
         (), "Columns that are copied to the output and not used.", "input"

@@ -18,8 +18,11 @@ one to one. Origin: the panel, whose two-file sets have .06 and less; similarity
 because products of one shop resemble each other more than their matches."""
 
 
-def choose_task(records: Records, settings: Settings) -> Settings:
-    """The settings with mode and one_to_one chosen by the sources of the records."""
+def choose_task(records: Records, settings: Settings, basis: Settings | None = None) -> Settings:
+    """The settings with mode and one_to_one chosen by the sources of the records.
+
+    `basis` are the settings of the user, which may not name the column of sources.
+    """
     several = len(records.source_names) > 1
     _check_task(settings, several)
     _check_reference(records, settings)
@@ -27,7 +30,10 @@ def choose_task(records: Records, settings: Settings) -> Settings:
     if one_to_one is None and settings.reference is not None:
         one_to_one = False
     if one_to_one is None:
-        possible = _are_two_files(records, settings) and mode in ("auto", "link")
+        # similar names in one column stay apart by their source, which equal ones need not do
+        is_list = len(records.names) == 1 and bool(settings.source)
+        possible = _are_two_files(records, basis or settings) and mode in ("auto", "link")
+        possible = possible and not is_list
         one_to_one = possible and measure_identical(records) <= MAX_IDENTICAL
     if mode == "auto":
         mode = ("link" if one_to_one else "both") if several else "dedupe"
@@ -35,8 +41,8 @@ def choose_task(records: Records, settings: Settings) -> Settings:
 
 
 def _are_two_files(records: Records, settings: Settings) -> bool:
-    """Whether the sources are two files, not values of a column."""
-    return len(records.source_names) == 2 and settings.source is None
+    """Whether the sources are two files, and not values of a column that the settings name."""
+    return len(records.source_names) == 2 and not settings.source
 
 
 def _check_task(settings: Settings, several: bool) -> None:
