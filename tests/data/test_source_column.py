@@ -16,7 +16,16 @@ def rows(name, values, n=60):
 
 @pytest.mark.parametrize(
     "name",
-    ["source", "Source", "src_file", "data source", "source_dataset", "dataset", "SourceSystem"],
+    [
+        "source",
+        "Source",
+        "src_file",
+        "data source",
+        "source_dataset",
+        "dataset",
+        "SourceSystem",
+        "SourceID",
+    ],
 )
 def test_columns_named_like_a_source_are_found(name):
     assert find_source_column(read(rows(name, ["a", "b"]))) == name

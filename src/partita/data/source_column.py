@@ -14,7 +14,8 @@ from partita.data.table import Records
 __all__ = ["find_source_column", "split_sources"]
 
 SOURCE_NAME = re.compile(
-    r"(data)?(source|src)(dataset|file|list|name|system)?|data_?set(name)?", re.IGNORECASE
+    r"(data)?(source|src)(code|dataset|db|file|id|list|name|system|table)?|data(base|set)(id|name)?",
+    re.IGNORECASE,
 )
 """Names of columns of sources, without blanks, dashes and underscores. A shop, a provider or an
 origin may describe the entity, so that such columns are compared."""
