@@ -7,7 +7,7 @@ import pytest
 
 from partita.linkage.resolve import resolve
 from partita.metrics import pairwise
-from partita.synthetic import Population, people
+from partita.synthetic import Population, albums, people
 
 pytestmark = pytest.mark.compiled
 
@@ -58,6 +58,18 @@ def test_files_that_share_few_entities_have_few_links():
     assert resolution.mode == "link"
     truth = [name for file in files.values() for name in file.column("entity").to_pylist()]
     assert pairwise(resolution.labels, truth).precision > 0.9
+
+
+def test_editions_in_clean_files_are_no_duplicates():
+    """Editions of an album match within a file, at lower scores than links."""
+    table = albums(1_200, seed=7, sources=2).table()
+    files = {name: table.filter(pc.equal(table["source"], name)) for name in ("a", "b")}
+    files = {name: file.drop_columns(["source", "unique_id"]) for name, file in files.items()}
+    resolution = resolve(files, **BRIEF)
+    assert resolution.mode == "link" and resolution.within > 0.1
+    assert resolution.trust.level in ("duplicates", "disagree")
+    truth = [name for file in files.values() for name in file.column("entity").to_pylist()]
+    assert pairwise(resolution.labels, truth).f1 > 0.85
 
 
 def test_a_setting_goes_before_the_measurement(table):

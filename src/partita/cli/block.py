@@ -41,7 +41,7 @@ def block(
     base, _ = read_settings(config, settings)
     records, task, _ = read_input(input_paths(files), base, None)
     _, chosen = profile_columns(records, task)
-    chosen = allow_duplicates(records, base, chosen, None)
+    chosen, _ = allow_duplicates(records, base, chosen, None)
     prepared = prepare(records, chosen)
     candidates = block_records(prepared, chosen)
     rows = summarise_blocking(candidates)

@@ -106,8 +106,7 @@ def resolve(
         records, task, readings = extract_fields(records, task)
         saved = open_checkpoint(checkpoint, records, basis, rules, trained)
     with clock.stage("profile", "profiling columns"):
-        profiles, chosen = profile_columns(records, task, trained)
-        mentions, chosen = choose_route(records, profiles, basis, chosen, trained)
+        profiles, mentions, chosen, within = choose_route(records, task, basis, trained)
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = normalise_mentions(records, prepare(records, chosen, rules.rows), mentions)
         candidates = saved.candidates(lambda: block_records(prepared, chosen, report, mentions))
@@ -134,6 +133,7 @@ def resolve(
         settings=chosen,
         profiles=profiles,
         why_mode=explain_mode(records, chosen, basis),
+        within=within,
         labels=labels,
         p_member=p_member,
         p_cluster=p_cluster,
@@ -183,7 +183,7 @@ def compare_records(
         records, task, rules = read_input(data, basis, constraints)
     with clock.stage("profile", "profiling columns"):
         _, chosen = profile_columns(records, task, trained)
-        chosen = allow_duplicates(records, basis, chosen, trained)
+        chosen, _ = allow_duplicates(records, basis, chosen, trained)
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = prepare(records, chosen, rules.rows)
         candidates = block_records(prepared, chosen, report)
@@ -246,15 +246,15 @@ def profile_columns(
 
 
 def choose_route(
-    records: Records,
-    profiles: list[ColumnProfile],
-    basis: Settings,
-    chosen: Settings,
-    trained: TrainedModel | None,
-) -> tuple[MentionColumns | None, Settings]:
-    """Choose between author mentions and records, and whether two files hold duplicates."""
+    records: Records, task: Settings, basis: Settings, trained: TrainedModel | None
+) -> tuple[list[ColumnProfile], MentionColumns | None, Settings, float | None]:
+    """Profile the columns; choose author mentions or records, and whether files hold duplicates.
+
+    The last value is the number of matches within files for each link, if one was measured.
+    """
+    profiles, chosen = profile_columns(records, task, trained)
     mentions, chosen = choose_mentions(records, profiles, basis, chosen, trained)
-    return mentions, allow_duplicates(records, basis, chosen, trained)
+    return profiles, mentions, *allow_duplicates(records, basis, chosen, trained)
 
 
 def read_settings(

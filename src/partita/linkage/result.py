@@ -85,6 +85,8 @@ class Resolution:
     profiles: list[ColumnProfile]
     why_mode: str
     """The reason for that mode."""
+    within: float | None
+    """Matches within a file for each link one to one; None where they were not measured."""
     labels: Ints
     """The cluster of each record, numbered by first record."""
     p_member: Floats
@@ -217,6 +219,7 @@ class Resolution:
             float(np.mean(np.bincount(self.labels)[self.labels] > 1)),
             None if self.converged else worst_r_hat(self.diagnostics),
             self.mode == "both",
+            self.within or 0.0,
         )
 
     @cached_property
@@ -338,7 +341,7 @@ class Resolution:
 
     def _cautions(self) -> list[str]:
         """The warnings, the one about trust first; it replaces others of the same cause."""
-        if self.trust.level in ("few", "disagree"):
+        if self.trust.level in ("few", "duplicates", "disagree"):
             text = f"{self.trust.sentence}; {self.trust.advice}"
             others = [note for note in self.warnings if not note.startswith(UNSEPARATED)]
             return [Note(text, Severity.UNRELIABLE), *others]

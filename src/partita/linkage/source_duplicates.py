@@ -40,20 +40,21 @@ MIN_MATCHES = 20
 
 def allow_duplicates(
     records: Records, basis: Settings, chosen: Settings, trained: TrainedModel | None
-) -> Settings:
+) -> tuple[Settings, float | None]:
     """The chosen settings, with duplicates within files allowed where the files hold some.
 
-    Only the default is changed: a mode, links one to one and a trained model are kept as given.
+    The second value is that of `measure_within` where links one to one are kept, or None. Only the
+    default is changed: a mode, links one to one and a trained model are kept as given.
     """
     is_default = basis.mode == "auto" and basis.one_to_one is None and trained is None
     if not (is_default and chosen.one_to_one and chosen.mode == "link"):
-        return chosen
+        return chosen, None
     if sum(column.role == "compare" for column in chosen.columns.values()) == 1:
         # equal texts such as "Editorial" are no duplicates, and no second column can refute them
-        return chosen
+        return chosen, None
     both = chosen.replaced(mode="both", one_to_one=False)
     within = measure_within(records, both)
-    return both if within is not None and within > MAX_WITHIN else chosen
+    return (both, None) if within is not None and within > MAX_WITHIN else (chosen, within)
 
 
 def measure_within(records: Records, settings: Settings) -> float | None:
