@@ -27,7 +27,7 @@ MAX_WITHIN = 0.1
 """Matches within a file for each link one to one, up to which agreement is trusted. Origin: a
 choice. Clean files of the panel and cuts of it have .07 and less, and F1 of .90 and more. Files in
 which two fifths of the entities have a duplicate have .14 and more, and so have generated albums
-and films; their F1 is .73 to .91."""
+and films; their F1 is .71 to .91."""
 UNCONFIRMED = 0.5
 """Agreement assumed where no second reading or column can confirm a match. Origin: a choice."""
 BASE = 0.02
@@ -107,7 +107,7 @@ def _judge_reading(reading: Reading, columns: int, linked: float, within: float)
         return "duplicates", (
             f"the readings of the file agree (F1 of one against another {agreement:.2f}), but "
             f"there are {within:.2f} matches within a file for each link between the files: "
-            "duplicates, or relatives such as editions; files of this kind had F1 from .73 to .91"
+            "duplicates, or relatives such as editions; files of this kind had F1 from .71 to .91"
         )
     if agreement >= MIN_TRUSTED:
         return "agree", (
