@@ -19,7 +19,8 @@ from partita.knowledge.joint_coreference import (
     build_problem,
     infer_entities,
 )
-from partita.knowledge.mention_links import LinkModel, LinkOptions, fit_links, list_options
+from partita.knowledge.link_model import FittedLinks, fit_links
+from partita.knowledge.mention_links import LinkOptions, take_mentions
 from partita.knowledge.name_table import NameTable
 from partita.learning.choice_model import ChoiceSettings
 from partita.metrics import Score, bcubed, calibration
@@ -63,16 +64,20 @@ def fit_with_links(
     train: Sequence[Document],
     development: Sequence[Document],
     table: NameTable,
-    links: LinkModel,
+    annotated: Sequence[Document],
+    links: FittedLinks,
     seed: int,
 ) -> AntecedentModel:
-    """Fit antecedents with the agreement of links as a feature."""
-    corpora = []
-    for documents, held_out in ((train, True), (development, False)):
-        options = list_options(documents, table, context=links.context, held_out=held_out)
-        own = links.probabilities(options)
-        corpora.append(add_agreement(encode_corpus(documents), options, own))
-    return fit_best(*corpora, seed)
+    """Fit antecedents with the agreement of links as a feature.
+
+    The links of training mentions are those of models that were fitted without the document.
+    """
+    spans = {(d.name, m.start, m.end) for d in train for m in d.mentions}
+    own = [(d.name, m.start, m.end) in spans for d in annotated for m in d.mentions]
+    fitted = take_mentions(links.options, links.probabilities, np.flatnonzero(own))
+    corpus = add_agreement(encode_corpus(train), *fitted)
+    inferred = links.model.infer(development, table)
+    return fit_best(corpus, add_agreement(encode_corpus(development), *inferred), seed)
 
 
 def choose_weights(problem: JointProblem, seed: int) -> JointWeights:
@@ -94,9 +99,9 @@ def run_collapsed(task: Task, seed: int = 0) -> tuple[dict[str, Ints], JointWeig
     weights = choose_weights(build_problem(development, plain), seed)
     alone = infer_entities(build_problem(test, plain), weights=weights, seed=seed)
     links = fit_links(task.annotated, task.base, LINKS, context=True, seed=seed)
-    joint = fit_with_links(task.train, task.development, task.base, links, seed)
-    weights = choose_weights(build_problem(development, joint, task.base, links), seed)
-    problem = build_problem(test, joint, task.base, links)
+    joint = fit_with_links(task.train, task.development, task.base, task.annotated, links, seed)
+    weights = choose_weights(build_problem(development, joint, task.base, links.model), seed)
+    problem = build_problem(test, joint, task.base, links.model)
     result = infer_entities(problem, weights=weights, seed=seed)
     return {"antecedents": alone.entity, "collapsed": result.entity}, weights
 
@@ -160,14 +165,14 @@ def run_links(seed: int = 0, most: int | None = None) -> dict[str, Any]:
     truth = [mention.link for document in test for mention in document.mentions]
     result: dict[str, Any] = {"linked": sum(map(bool, truth)), "nil": truth.count("")}
     for name, context in (("priors", False), ("context", True)):
-        model = fit_links(train, table, LINKS, context=context, seed=seed)
-        antecedents = fit_with_links(train, development, table, model, seed)
+        links = fit_links(train, table, LINKS, context=context, seed=seed)
+        model = links.model
+        antecedents = fit_with_links(train, development, table, train, links, seed)
         weights = choose_weights(build_problem(tuned, antecedents, table, model), seed)
         problem = build_problem(corpus, antecedents, table, model)
         joint = infer_entities(problem, weights=weights, seed=seed)
-        options = list_options(test, table, context=context)
         result[name] = {
-            "alone": answer_alone(options, model.probabilities(options), table).score(truth),
+            "alone": answer_alone(*model.infer(test, table), table).score(truth),
             "joint": answer_jointly(problem, joint, table).score(truth),
             "weights": weights._asdict(),
         }

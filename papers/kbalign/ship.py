@@ -10,16 +10,13 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-import numpy as np
-
 import partita.knowledge
 import partita.text.coreference
 from papers.kbalign.bases import aida_base
 from papers.kbalign.collapsed import ANTECEDENTS, LINKS
 from papers.kbalign.data import load_aida, load_gum
-from partita.knowledge.mention_links import SIZE, LinkModel, list_options, mark_right, strip_types
+from partita.knowledge.link_model import LinkExamples, LinkModel, fit_link_parts, strip_types
 from partita.knowledge.name_table import NameTable
-from partita.learning.choice_model import Choices, fit_choices
 from partita.text.coreference.antecedents import fit_antecedents
 
 __all__ = ["main"]
@@ -35,18 +32,8 @@ def fit_shipped_links() -> LinkModel:
     for name, meanings in full.meanings.items():
         for record in meanings:
             bare.add_name(name, record)
-    parts = [
-        list_options(documents, table, context=False, held_out=table is full)
-        for table in (full, bare)
-    ]
-    right = [mark_right(documents, full, options) for options in parts]
-    starts = [parts[0].start, parts[1].start[1:] + parts[0].start[-1]]
-    choices = Choices(
-        np.concatenate([options.features for options in parts]),
-        np.concatenate(starts),
-        np.concatenate(right),
-    )
-    return LinkModel(fit_choices(choices, SIZE, LINKS), context=False, typed=False)
+    parts = [LinkExamples(documents, full), LinkExamples(documents, bare, held_out=False)]
+    return fit_link_parts(parts, LINKS, context=False, typed=False).model
 
 
 def main() -> int:

@@ -6,7 +6,8 @@ import pytest
 from partita.kernel import interpreted
 from partita.knowledge.entity_links import add_agreement, count_repeats, score_links
 from partita.knowledge.joint_coreference import build_problem, infer_entities
-from partita.knowledge.mention_links import LinkOptions, fit_links, list_options
+from partita.knowledge.link_model import fit_links
+from partita.knowledge.mention_links import LinkOptions, list_options
 from partita.knowledge.name_table import NameTable, count_names
 from partita.metrics import bcubed
 from partita.text.coreference.antecedents import encode_corpus, fit_antecedents
@@ -81,7 +82,7 @@ def test_joint_inference_links_last_names_by_full_names():
     train, test = make_documents(60), make_documents(10, first=200)
     table = make_table(train)
     antecedents = fit_antecedents(train)
-    links = fit_links(train, table, context=False)
+    links = fit_links(train, table, context=False).model
     corpus = encode_corpus(test)
     problem = build_problem(corpus, antecedents, table, links)
     found = infer_entities(problem, draws=10, seed=1)

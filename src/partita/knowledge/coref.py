@@ -9,7 +9,7 @@ from partita.errors import InputError
 from partita.knowledge.base_files import read_name_table
 from partita.knowledge.coref_result import Coreference
 from partita.knowledge.joint_coreference import build_problem, infer_entities
-from partita.knowledge.mention_links import LinkModel
+from partita.knowledge.link_model import LinkModel
 from partita.progress import Clock
 from partita.text.coreference import read as readers
 from partita.text.coreference.antecedents import AntecedentModel, encode_corpus

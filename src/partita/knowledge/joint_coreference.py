@@ -15,7 +15,7 @@ from partita.knowledge.entity_links import (
     pair_by_candidates,
     score_links,
 )
-from partita.knowledge.mention_links import LinkModel
+from partita.knowledge.link_model import LinkModel
 from partita.knowledge.name_table import NameTable
 from partita.posterior import Posterior
 from partita.proposals import Proposal
@@ -87,8 +87,7 @@ def build_problem(
     """Score antecedents, and links to a knowledge base if there is one."""
     options = own = None
     if table is not None and links is not None:
-        options = links.options(corpus.documents, table)
-        own = links.probabilities(options)
+        options, own = links.infer(corpus.documents, table)
         if antecedents.agreement:
             corpus = add_agreement(corpus, options, own)
     probabilities = antecedents.probabilities(corpus)

@@ -1,8 +1,8 @@
-"""Links of mentions to a knowledge base: P(record or none) of each mention by itself.
+"""Options of mentions in a knowledge base, with the features of each mention by itself.
 
-The options of a mention are NIL and the records that its name may mean. A log-linear model of
-binary features, learned from annotated documents, gives their probabilities. `entity_links.py`
-turns these into scores of the collapsed link factor.
+The options of a mention are NIL and the records that its name may mean. `link_coherence.py` adds
+features of the other links of the document, `link_model.py` gives probabilities, and
+`entity_links.py` turns these into scores of the collapsed link factor.
 """
 
 from __future__ import annotations
@@ -11,33 +11,35 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import NamedTuple
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Bytes, Floats, Ints
+from partita.kernel import Floats, Ints
 from partita.knowledge.name_table import Meaning, NameTable, count_names
-from partita.learning.choice_model import (
-    Choices,
-    ChoiceSettings,
-    choose_probabilities,
-    fit_choices,
-    load_choice_weights,
-    save_choice_weights,
-)
 from partita.text.coreference.attributes import is_name, normalise_name
 from partita.text.coreference.documents import Document
 
-__all__ = ["LinkModel", "LinkOptions", "fit_links", "list_options", "mark_right", "strip_types"]
+__all__ = [
+    "SIZE",
+    "LinkOptions",
+    "feature",
+    "list_names",
+    "list_options",
+    "split_words",
+    "take_mentions",
+    "title_tail",
+]
 
 SIZE = 1 << 18
 """Number of weights that the features share, by hash; 2 MB."""
-WIDTH = 24
+WIDTH = 26
 """Features of an option at most."""
+TITLE_WORDS = 3
+"""Words of a title beside the name that are features, the last ones. Origin: a choice; titles of
+one kind end alike (national football team, album)."""
 MAX_CANDIDATES = 30
 """Records of a name at most: the most often meant, then the most popular."""
 NIL = -1
@@ -54,42 +56,15 @@ class LinkOptions(NamedTuple):
     """The record of each option; -1 for NIL."""
 
 
-@dataclass(frozen=True, eq=False)
-class LinkModel:
-    """Weights of the features of links."""
-
-    weights: Floats
-    context: bool
-    """Whether words of the document are features."""
-    typed: bool = True
-    """Whether types of mentions are features; their names differ between annotations."""
-
-    def options(self, documents: Sequence[Document], table: NameTable) -> LinkOptions:
-        """List the options of all mentions with the features of this model."""
-        texts = documents if self.typed else strip_types(documents)
-        return list_options(texts, table, context=self.context)
-
-    def save(self, path: Path) -> None:
-        """Write the weights to a JSON file."""
-        save_choice_weights(path, self.weights, context=self.context, typed=self.typed)
-
-    @classmethod
-    def load(cls, path: Path) -> LinkModel:
-        """Read the weights from a JSON file."""
-        weights, settings = load_choice_weights(path, SIZE)
-        return cls(weights, bool(settings.get("context")), bool(settings.get("typed")))
-
-    def probabilities(self, options: LinkOptions) -> Floats:
-        """Return the probability of every option."""
-        return choose_probabilities(options.features, options.start, self.weights)
-
-
-def strip_types(documents: Sequence[Document]) -> list[Document]:
-    """The documents without types of mentions."""
-    return [
-        replace(document, mentions=tuple(replace(m, type="") for m in document.mentions))
-        for document in documents
-    ]
+def take_mentions(
+    options: LinkOptions, probabilities: Floats, mentions: Ints
+) -> tuple[LinkOptions, Floats]:
+    """The options of some mentions, with their probabilities."""
+    first, counts = options.start[mentions], np.diff(options.start)[mentions]
+    start = np.concatenate([[0], np.cumsum(counts)])
+    rows = np.arange(start[-1]) + np.repeat(first - start[:-1], counts)
+    kept = LinkOptions(options.features[rows], start, options.record[rows])
+    return kept, probabilities[rows]
 
 
 def feature(*parts: object) -> int:
@@ -121,6 +96,19 @@ def title_tail(title: str, name: str) -> str:
     """The title of a record without the name, which separates records of one name."""
     lower = normalise_name(title)
     return lower.replace(name, "~", 1) if name in lower else ""
+
+
+def split_words(text: str) -> list[str]:
+    """The words of a text that have more than two letters."""
+    return [word for word in re.findall(r"\w+", text) if len(word) > 2]
+
+
+def list_names(document: Document) -> list[str]:
+    """The normalised name of each mention; empty if the mention is no name."""
+    return [
+        normalise_name(mention.text) if is_name(mention.text) else ""
+        for mention in document.mentions
+    ]
 
 
 def match_title(title: str, name: str) -> str:
@@ -157,10 +145,7 @@ def list_options(
     totals = table.count_records()
     for document in documents:
         without = count_names([document]) if held_out else None
-        names = [
-            normalise_name(mention.text) if is_name(mention.text) else ""
-            for mention in document.mentions
-        ]
+        names = list_names(document)
         known = _inherit({name: _candidates(table, name, without) for name in names})
         own: Counter[int] = Counter()
         for (_, id), count in (without or {}).items():
@@ -264,16 +249,30 @@ def _features(
             feature("longer", longer, matches[k]),
             feature("inherited", type, item.is_listed or item.times > 0, matches[k]),
         ]
+        row += _title_features(tail, table.titles[record], name, type)
         if context:
             row += _context_features(tail, type, record, table, about)
-        yield row[:WIDTH]
+        yield row
+
+
+def _title_features(tail: str, title: str, name: str, type: str) -> list[int]:
+    """Features of the title beside the name: its last words and its form."""
+    lower = normalise_name(title)
+    more = len(lower.split()) - len(name.split())
+    form = ("(" in title, "," in title, min(more, 3), any(map(str.isdigit, title)))
+    ends = lower.startswith(name), lower.endswith(name)
+    words = split_words(tail)[-TITLE_WORDS:]
+    return [
+        *(feature("title word", word, type) for word in words),
+        feature("form", form, ends, type),
+    ]
 
 
 def _context_features(
     tail: str, type: str, record: int, table: NameTable, about: Context
 ) -> list[int]:
     """Features of a record with the topic of the document; learned from training documents."""
-    words = [word for word in re.findall(r"\w+", tail) if len(word) > 2]
+    words = split_words(tail)
     shared_words = sum(word in about.words for word in words)
     row = [
         feature("tail", tail, type),
@@ -283,35 +282,3 @@ def _context_features(
         row.append(feature("topic tail", word, tail))
         row.append(feature("topic record", word, table.ids[record]))
     return row
-
-
-def mark_right(documents: Sequence[Document], table: NameTable, options: LinkOptions) -> Bytes:
-    """Mark the annotated record of each mention, or NIL where it has none."""
-    right = np.zeros(len(options.features), np.uint8)
-    mentions = [mention for document in documents for mention in document.mentions]
-    for k, mention in enumerate(mentions):
-        first, last = int(options.start[k]), int(options.start[k + 1])
-        if not mention.link or last == first + 1:
-            # without a candidate NIL is certain, and nothing is learned
-            right[first] = 1
-            continue
-        record = table.number.get(mention.link, -2)
-        right[first:last][options.record[first:last] == record] = 1
-    return right
-
-
-def fit_links(
-    documents: Sequence[Document],
-    table: NameTable,
-    settings: ChoiceSettings | None = None,
-    *,
-    context: bool,
-    seed: int = 0,
-) -> LinkModel:
-    """Learn the link model from documents with annotated links, which the table's counts contain.
-
-    A mention whose record is no candidate is not learned from.
-    """
-    options = list_options(documents, table, context=context, held_out=True)
-    choices = Choices(options.features, options.start, mark_right(documents, table, options))
-    return LinkModel(fit_choices(choices, SIZE, settings, seed=seed), context)

@@ -1,0 +1,182 @@
+"""P(record or none) of each mention, by a log-linear model in two passes.
+
+The first pass reads each name by itself. The second pass adds features of the likely links of the
+other names of the document (`link_coherence.py`). Training computes these from first passes that
+were fitted without the document, so that they are as uncertain as those of a new document.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from partita.kernel import Bytes, Floats, Ints
+from partita.knowledge.link_coherence import add_coherence
+from partita.knowledge.mention_links import SIZE, LinkOptions, list_options
+from partita.knowledge.name_table import NameTable
+from partita.learning.choice_model import (
+    Choices,
+    ChoiceSettings,
+    choose_probabilities,
+    fit_choices,
+    load_choice_weights,
+    save_choice_weights,
+)
+from partita.text.coreference.documents import Document
+
+__all__ = ["FittedLinks", "LinkExamples", "LinkModel", "fit_link_parts", "fit_links", "strip_types"]
+
+FOLDS = 5
+"""Parts of the training documents that a first pass leaves out in turn. Origin: a choice."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinkModel:
+    """Weights of the features of links in both passes."""
+
+    first: Floats
+    second: Floats
+    context: bool
+    """Whether words of the document are features."""
+    typed: bool = True
+    """Whether types of mentions are features; their names differ between annotations."""
+
+    def infer(self, documents: Sequence[Document], table: NameTable) -> tuple[LinkOptions, Floats]:
+        """List the options of all mentions with their probabilities."""
+        texts = documents if self.typed else strip_types(documents)
+        options = list_options(texts, table, context=self.context)
+        alone = choose_probabilities(options.features, options.start, self.first)
+        options = add_coherence(texts, table, options, alone)
+        return options, choose_probabilities(options.features, options.start, self.second)
+
+    def save(self, path: Path) -> None:
+        """Write the weights to a JSON file."""
+        weights = np.concatenate([self.first, self.second])
+        save_choice_weights(path, weights, context=self.context, typed=self.typed)
+
+    @classmethod
+    def load(cls, path: Path) -> LinkModel:
+        """Read the weights from a JSON file."""
+        weights, settings = load_choice_weights(path, 2 * SIZE)
+        context, typed = bool(settings.get("context")), bool(settings.get("typed"))
+        return cls(weights[:SIZE], weights[SIZE:], context, typed)
+
+
+class LinkExamples(NamedTuple):
+    """Documents with annotated links, and a table of names."""
+
+    documents: Sequence[Document]
+    table: NameTable
+    held_out: bool = True
+    """Whether the counts of the table contain the documents, so that a document's own counts are
+    left out of its features."""
+
+
+class FittedLinks(NamedTuple):
+    """A model, and the probabilities of its training mentions without their own documents."""
+
+    model: LinkModel
+    options: LinkOptions
+    probabilities: Floats
+
+
+def strip_types(documents: Sequence[Document]) -> list[Document]:
+    """The documents without types of mentions."""
+    return [
+        replace(document, mentions=tuple(replace(m, type="") for m in document.mentions))
+        for document in documents
+    ]
+
+
+def fit_links(
+    documents: Sequence[Document],
+    table: NameTable,
+    settings: ChoiceSettings | None = None,
+    *,
+    context: bool,
+    seed: int = 0,
+) -> FittedLinks:
+    """Learn the link model from documents with annotated links, which the table's counts contain.
+
+    A mention whose record is no candidate is not learned from.
+    """
+    return fit_link_parts([LinkExamples(documents, table)], settings, context=context, seed=seed)
+
+
+def fit_link_parts(
+    parts: Sequence[LinkExamples],
+    settings: ChoiceSettings | None = None,
+    *,
+    context: bool,
+    typed: bool = True,
+    seed: int = 0,
+) -> FittedLinks:
+    """Learn one link model from several sets of documents and tables."""
+    passes = [
+        list_options(part.documents, part.table, context=context, held_out=part.held_out)
+        for part in parts
+    ]
+    right = np.concatenate(
+        [_mark_right(*part[:2], options) for part, options in zip(parts, passes, strict=True)]
+    )
+    fold = np.concatenate(
+        [np.full(len(document.mentions), k % FOLDS)
+         for part in parts for k, document in enumerate(part.documents)]
+    )  # fmt: skip
+    alone = _join(passes)
+    first, left_out = _cross_fit(alone, right, fold, settings, seed)
+    at = np.cumsum([0, *(len(options.features) for options in passes)])
+    coherent = _join(
+        [
+            add_coherence(part.documents, part.table, options, left_out[at[k] : at[k + 1]])
+            for k, (part, options) in enumerate(zip(parts, passes, strict=True))
+        ]
+    )
+    second, left_out = _cross_fit(coherent, right, fold, settings, seed)
+    return FittedLinks(LinkModel(first, second, context, typed), coherent, left_out)
+
+
+def _join(parts: Sequence[LinkOptions]) -> LinkOptions:
+    """The options of several sets, one after the other."""
+    counts = np.concatenate([np.diff(options.start) for options in parts])
+    return LinkOptions(
+        np.concatenate([options.features for options in parts]),
+        np.concatenate([[0], np.cumsum(counts)]),
+        np.concatenate([options.record for options in parts]),
+    )
+
+
+def _mark_right(documents: Sequence[Document], table: NameTable, options: LinkOptions) -> Bytes:
+    """Mark the annotated record of each mention, or NIL where it has none."""
+    right = np.zeros(len(options.features), np.uint8)
+    mentions = [mention for document in documents for mention in document.mentions]
+    for k, mention in enumerate(mentions):
+        first, last = int(options.start[k]), int(options.start[k + 1])
+        if not mention.link or last == first + 1:
+            # without a candidate NIL is certain, and nothing is learned
+            right[first] = 1
+            continue
+        record = table.number.get(mention.link, -2)
+        right[first:last][options.record[first:last] == record] = 1
+    return right
+
+
+def _cross_fit(
+    options: LinkOptions, right: Bytes, fold: Ints, settings: ChoiceSettings | None, seed: int
+) -> tuple[Floats, Floats]:
+    """The weights of all mentions, and probabilities by weights without the fold of a mention."""
+    features, start, _ = options
+    weights = fit_choices(Choices(features, start, right), SIZE, settings, seed=seed)
+    left_out = choose_probabilities(features, start, weights)
+    of_option = np.repeat(fold, np.diff(start))
+    for k in np.unique(fold):
+        own = of_option == k
+        others = np.where(own, np.uint8(0), right)
+        if others.any():
+            part = fit_choices(Choices(features, start, others), SIZE, settings, seed=seed)
+            left_out[own] = choose_probabilities(features, start, part)[own]
+    return weights, left_out
