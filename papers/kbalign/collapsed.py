@@ -45,7 +45,7 @@ LINKS = ChoiceSettings(epochs=8, rate=0.1, l2=1e-2)
 """Training of links; chosen on AIDA's development part (testa)."""
 MIN_MASS = 1e-12
 """Floor of a probability in the likelihood of development documents."""
-LINK_WEIGHTS, ENTITY_WEIGHTS = (0.1, 0.25, 0.5, 1.0), (0.0, 0.3)
+LINK_WEIGHTS, ENTITY_WEIGHTS = (0.25, 0.5, 1.0, 2.0), (0.0, 0.3)
 """Weights that the development part chooses from."""
 
 

@@ -174,7 +174,11 @@ def pair_by_candidates(options: LinkOptions, probabilities: Floats, first: Ints)
 
 
 def add_agreement(corpus: Corpus, options: LinkOptions, probabilities: Floats) -> Corpus:
-    """Add a feature to each pair: the class of the probability that both have the same record."""
+    """Add features to each pair: classes of the agreement of both links.
+
+    One is the probability that both have the same record, the other the cosine of their
+    probabilities, which does not fall where both may be NIL.
+    """
     n = options.start.size - 1
     mention = np.repeat(np.arange(n), np.diff(options.start))
     is_record = options.record >= 0
@@ -185,13 +189,18 @@ def add_agreement(corpus: Corpus, options: LinkOptions, probabilities: Floats) -
     has = np.diff(shares.indptr) > 0
     both = np.flatnonzero(has[j] & has[i])
     same = np.asarray(shares[j[both]].multiply(shares[i[both]]).sum(1)).reshape(-1)
-    level = np.zeros(j.size, np.int64)
-    level[both] = 1 + np.searchsorted(AGREEMENT_LEVELS, same)
-    text = np.concatenate([of.text for of in corpus.attributes])
+    norm = np.sqrt(np.asarray(shares.multiply(shares).sum(1)).reshape(-1))
+    cosine = same / np.maximum(norm[j[both]] * norm[i[both]], np.finfo(float).tiny)
+    text, type = (
+        np.concatenate([getattr(of, name) for of in corpus.attributes]) for name in ("text", "type")
+    )
+    equal = (text[i] == text[j]) + 2 * (type[i] == type[j])
     features = corpus.features.copy()
-    # pairs without candidates have no such feature: a small base is no evidence against them
-    added = np.where(level > 0, mix_codes(AGREEMENT, level, text[i] == text[j]), np.int32(0))
-    features[corpus.pair_options, AGREEMENT] = added
+    # pairs without candidates have no such features: a small base is no evidence against them
+    rows = corpus.pair_options[both]
+    for column, value in enumerate((same, cosine), AGREEMENT):
+        level = np.searchsorted(AGREEMENT_LEVELS, value)
+        features[rows, column] = mix_codes(column, level, equal[both])
     return corpus._replace(features=features)
 
 

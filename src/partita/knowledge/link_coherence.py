@@ -48,7 +48,7 @@ class NameLinks(NamedTuple):
     mentions: list[int]
     records: list[int]
     p: Floats
-    """Probabilities of NIL and of the records."""
+    """Probabilities of NIL and of the records, averaged over the mentions."""
     tails: list[str]
     p_tail: Counter[str]
     p_word: Counter[str]
@@ -94,7 +94,7 @@ def add_coherence(
 def _group_names(
     document: Document, first: int, table: NameTable, options: LinkOptions, probabilities: Floats
 ) -> list[NameLinks]:
-    """The distinct names of a document; equal names of a type have the same options."""
+    """The distinct names of a document; equal names of a type have the same records."""
     groups: dict[tuple[str, str], list[int]] = {}
     for k, name in enumerate(list_names(document)):
         if name:
@@ -102,7 +102,9 @@ def _group_names(
     names = []
     for (name, type), mentions in groups.items():
         begin, end = options.start[mentions[0]], options.start[mentions[0] + 1]
-        records, p = options.record[begin + 1 : end].tolist(), probabilities[begin:end]
+        records = options.record[begin + 1 : end].tolist()
+        starts = options.start[mentions]
+        p = probabilities[starts[:, None] + np.arange(end - begin)].mean(0)
         tails = [title_tail(table.titles[record], name) for record in records]
         p_tail: Counter[str] = Counter()
         p_word: Counter[str] = Counter()

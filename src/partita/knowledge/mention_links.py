@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from partita.kernel import Floats, Ints
 from partita.knowledge.name_table import Meaning, NameTable, count_names
 from partita.text.coreference.attributes import is_name, normalise_name
-from partita.text.coreference.documents import Document
+from partita.text.coreference.documents import Document, Mention
 
 __all__ = [
     "SIZE",
@@ -35,8 +35,10 @@ __all__ = [
 
 SIZE = 1 << 18
 """Number of weights that the features share, by hash; 2 MB."""
-WIDTH = 26
+WIDTH = 29
 """Features of an option at most."""
+NEAR = 40
+"""Characters before and after a mention in which the adjacent word is sought."""
 TITLE_WORDS = 3
 """Words of a title beside the name that are features, the last ones. Origin: a choice; titles of
 one kind end alike (national football team, album)."""
@@ -159,6 +161,13 @@ def list_options(
                     _features(name, mention.type, known[name], table, totals, own, about, context)
                 )
             rows += options[key]
+            if context:
+                endings = _find_endings(name, known[name], table)
+                around = _find_adjacent_words(document, mention)
+                rows[start[-1] :] = [
+                    row + _adjacent_features(*around, ending)
+                    for row, ending in zip(options[key], endings, strict=True)
+                ]
             record += [NIL, *(meaning.record for meaning in known[name])]
             start.append(len(rows))
     features = np.zeros((len(rows), WIDTH), np.int32)
@@ -282,3 +291,36 @@ def _context_features(
         row.append(feature("topic tail", word, tail))
         row.append(feature("topic record", word, table.ids[record]))
     return row
+
+
+def _find_endings(name: str, meanings: list[Meaning], table: NameTable) -> list[str]:
+    """The kind of NIL and of each record: the last word of the title beside the name, or a type."""
+    endings = ["nil"]
+    for item in meanings:
+        tail = title_tail(table.titles[item.record], name)
+        words = split_words(tail)
+        endings.append(words[-1] if words else tail or f"type {table.types[item.record]}")
+    return endings
+
+
+def _find_adjacent_words(document: Document, mention: Mention) -> tuple[str, str]:
+    """The words before and after a mention; numbers count as one word."""
+    text = document.text
+    before = text[max(0, mention.start - NEAR) : mention.start].split()[-1:] or ["^"]
+    after = text[mention.end : mention.end + NEAR].split()[:1] or ["$"]
+    if mention.start in document.sentences:
+        before = ["^"]
+    return _fold_number(before[0]), _fold_number(after[0])
+
+
+def _fold_number(word: str) -> str:
+    return "#" if any(map(str.isdigit, word)) else word.lower()
+
+
+def _adjacent_features(before: str, after: str, ending: str) -> list[int]:
+    """Features of a kind of record with the words beside the mention."""
+    return [
+        feature("before", before, ending),
+        feature("after", after, ending),
+        feature("beside", before, after, ending),
+    ]

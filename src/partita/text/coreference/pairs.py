@@ -35,10 +35,10 @@ the latest ones: without a limit, their number grows with the square of the ment
 Origin: a choice."""
 MAX_WORDS = 6
 """Content words of a mention that are compared."""
-WIDTH = 24
+WIDTH = 25
 """Features of an option at most."""
-AGREEMENT = WIDTH - 1
-"""The column that agreement of links fills; 0 without a knowledge base."""
+AGREEMENT = WIDTH - 2
+"""The first of two columns that agreement of links fills; 0 without a knowledge base."""
 SENTENCES = np.array([1, 2, 3, 5, 9, 17])
 """Limits of the classes of distance in sentences."""
 MENTIONS = np.array([2, 3, 5, 9, 17, 33, 65])
