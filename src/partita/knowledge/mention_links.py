@@ -34,8 +34,8 @@ __all__ = [
 ]
 
 SIZE = 1 << 20
-"""Number of weights that the features share, by hash; 8 MB. Origin: 2**18 cost one point of accuracy
-on AIDA's development part (testa) by collisions."""
+"""Number of weights that the features share, by hash; 8 MB. Origin: collisions among 2**18 cost one
+point of accuracy on AIDA's development part (testa)."""
 WIDTH = 29
 """Features of an option at most."""
 NEAR = 40

@@ -1,0 +1,113 @@
+"""The link model on generated documents: towns and their football clubs have the same names."""
+
+import numpy as np
+import pytest
+
+from partita.kernel import interpreted
+from partita.knowledge.link_coherence import add_coherence
+from partita.knowledge.link_model import LinkExamples, LinkModel, fit_link_parts, fit_links
+from partita.knowledge.mention_links import list_options, take_mentions
+from partita.knowledge.name_table import NameTable
+from partita.learning.choice_model import choose_probabilities
+from partita.text.coreference.documents import Mention, build_document
+
+TOWNS = ("Aston", "Berwick", "Carlow", "Dunmore", "Elgin", "Falkirk", "Girvan", "Hawick")
+CLUB = "Football Club"
+
+
+def make_table():
+    """Every name means a place and a club: of towns equally, of rovers and hills mostly one."""
+    table = NameTable()
+    for town in TOWNS:
+        for name, place, club in (
+            (town, 50, 50),
+            (f"{town} Rovers", 1, 99),
+            (f"{town} Hill", 99, 1),
+        ):
+            for title, popularity in ((name, place), (f"{name} {CLUB}", club)):
+                record = table.add_record(title.replace(" ", "_"), title, popularity=popularity)
+                table.add_name(name, record)
+    return table
+
+
+def make_document(seed, words=("met", "met")):
+    """Two rovers and four clubs named like their towns, or two hills and four towns."""
+    rng = np.random.default_rng(seed)
+    is_sport = bool(rng.integers(2))
+    text, mentions = "", []
+    for k, town in enumerate(rng.permutation(TOWNS)[:6].tolist()):
+        name = town if k > 1 else f"{town} {'Rovers' if is_sport else 'Hill'}"
+        link = f"{name} {CLUB}" if is_sport else name
+        text += f"{words[is_sport]} "
+        start = len(text)
+        text += f"{name} . "
+        link = link.replace(" ", "_")
+        mentions.append(Mention(start, start + len(name), name, "NAME", entity=link, link=link))
+    return build_document(f"made {seed}", text, mentions)
+
+
+def count_right(documents, table, options, probabilities):
+    links = [mention.link for document in documents for mention in document.mentions]
+    bounds = zip(options.start[:-1], options.start[1:], strict=True)
+    best = [first + int(np.argmax(probabilities[first:last])) for first, last in bounds]
+    return np.mean(
+        [table.ids[options.record[k]] == link for k, link in zip(best, links, strict=True)]
+    )
+
+
+@pytest.mark.skipif(interpreted(), reason="whole fits run compiled only")
+def test_links_follow_the_other_links_of_the_document(tmp_path):
+    table = make_table()
+    train, test = ([make_document(k) for k in part] for part in (range(40), range(100, 120)))
+    model = fit_links(train, table, context=False).model
+    options = list_options(test, table, context=False)
+    alone = choose_probabilities(options.features, options.start, model.first)
+    coherent, p = model.infer(test, table)
+    assert count_right(test, table, options, alone) < 0.8
+    assert count_right(test, table, coherent, p) > 0.95
+    model.save(tmp_path / "links.json")
+    _, again = LinkModel.load(tmp_path / "links.json").infer(test, table)
+    # the file holds two decimals of each weight
+    assert again == pytest.approx(p, abs=0.1)
+
+
+@pytest.mark.skipif(interpreted(), reason="whole fits run compiled only")
+def test_words_beside_a_mention_tell_records_of_one_name_apart():
+    table = make_table()
+    train = [make_document(k, words=("in", "beat")) for k in range(40)]
+    model = fit_links(train, table, context=True).model
+    text = "in Aston . beat Aston ."
+    document = build_document("d", text, [Mention(3, 8, "Aston"), Mention(16, 21, "Aston")])
+    options, p = model.infer([document], table)
+    club = options.record == table.number["Aston_Football_Club"]
+    assert p[club][0] < 0.5 < p[club][1]
+
+
+@pytest.mark.skipif(interpreted(), reason="whole fits run compiled only")
+def test_parts_have_probabilities_without_their_own_documents():
+    table, train = make_table(), [make_document(k) for k in range(10)]
+    parts = [LinkExamples(train, table), LinkExamples(train, table, held_out=False)]
+    fitted = fit_link_parts(parts, context=False, typed=False)
+    assert fitted.options.start.size - 1 == 2 * 60 and not fitted.model.typed
+    assert np.add.reduceat(fitted.probabilities, fitted.options.start[:-1]) == pytest.approx(1)
+
+
+def test_some_mentions_keep_their_options():
+    table, documents = make_table(), [make_document(3), make_document(4)]
+    options = list_options(documents, table, context=False)
+    p = np.arange(len(options.features), dtype=float)
+    kept, own = take_mentions(options, p, np.array([1, 11]))
+    rows = [*range(options.start[1], options.start[2]), *range(options.start[11], len(p))]
+    assert own.tolist() == rows and kept.record.tolist() == options.record[rows].tolist()
+    assert kept.start[-1] == len(rows) and np.array_equal(kept.features, options.features[rows])
+
+
+def test_coherence_has_no_features_of_phrases_without_a_name():
+    table = make_table()
+    document = build_document("d", "Aston met it", [Mention(0, 5, "Aston"), Mention(10, 12, "it")])
+    options = list_options([document], table, context=False)
+    shares = np.repeat(1 / np.diff(options.start), np.diff(options.start))
+    added = add_coherence([document], table, options, shares).features[
+        :, options.features.shape[1] :
+    ]
+    assert added[: options.start[1]].any(1).all() and not added[options.start[1] :].any()
