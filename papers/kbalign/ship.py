@@ -1,8 +1,9 @@
 """Train the models that `partita coref` ships: `python -m papers.kbalign.ship`.
 
 Antecedents: GUM's training documents, without features of single words; half of the documents have
-no types, because a user's mentions may have none. Links: AIDA's training documents without types,
-once with counts and popularity and once without, because a user's table may have neither.
+no types, because a user's mentions may have none. Links: AIDA's training documents without types
+and without words of titles, because those of a user differ, once with counts and popularity and
+once without, because a user's table may have neither.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def fit_shipped_links() -> LinkModel:
         for record in meanings:
             bare.add_name(name, record)
     parts = [LinkExamples(documents, full), LinkExamples(documents, bare, held_out=False)]
-    return fit_link_parts(parts, LINKS, context=False, typed=False).model
+    return fit_link_parts(parts, LINKS, context=False, typed=False, lexical=False).model
 
 
 def main() -> int:

@@ -74,9 +74,16 @@ def expected_level(value: float) -> int:
 
 
 def add_coherence(
-    documents: Sequence[Document], table: NameTable, options: LinkOptions, probabilities: Floats
+    documents: Sequence[Document],
+    table: NameTable,
+    options: LinkOptions,
+    probabilities: Floats,
+    lexical: bool = True,
 ) -> LinkOptions:
-    """Add features of coherence, given the probability of every option by itself."""
+    """Add features of coherence, given the probability of every option by itself.
+
+    Without `lexical`, pairs of tails are no features.
+    """
     added = np.zeros((len(options.features), WIDTH), np.int32)
     first = 0
     for document in documents:
@@ -84,7 +91,8 @@ def add_coherence(
         first += len(document.mentions)
         about = _sum_links(names)
         for name in names:
-            rows = list(_describe_options(name, about, table))
+            top = _find_top_tails(name, about) if lexical else []
+            rows = list(_describe_options(name, about, top))
             for mention in name.mentions:
                 for place, row in enumerate(rows, int(options.start[mention])):
                     added[place, : len(row)] = row
@@ -132,7 +140,9 @@ def _sum_links(names: Sequence[NameLinks]) -> DocumentLinks:
     return about
 
 
-def _describe_options(of: NameLinks, about: DocumentLinks, table: NameTable) -> Iterator[list[int]]:
+def _describe_options(
+    of: NameLinks, about: DocumentLinks, top: Sequence[str]
+) -> Iterator[list[int]]:
     """The features of NIL and of each record of a name."""
     tails = [about.tails[tail] - of.p_tail[tail] if tail else 0.0 for tail in of.tails]
     words = [
@@ -154,7 +164,6 @@ def _describe_options(of: NameLinks, about: DocumentLinks, table: NameTable) -> 
         feature("nil support", expected_level(most_support)),
         feature("nil rate", _nil_level(of, about), of.type),
     ]
-    top = _find_top_tails(of, about)
     plain = expected_level(about.tails[PLAIN] - of.p_tail[PLAIN])
     for k, tail in enumerate(of.tails):
         kind = "plain" if tail == PLAIN else "tail" if tail else "none"

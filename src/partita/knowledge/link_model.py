@@ -44,26 +44,29 @@ class LinkModel:
     """Whether words of the document are features."""
     typed: bool = True
     """Whether types of mentions are features; their names differ between annotations."""
+    lexical: bool = True
+    """Whether words of titles are features."""
 
     def infer(self, documents: Sequence[Document], table: NameTable) -> tuple[LinkOptions, Floats]:
         """List the options of all mentions with their probabilities."""
         texts = documents if self.typed else strip_types(documents)
-        options = list_options(texts, table, context=self.context)
+        options = list_options(texts, table, context=self.context, lexical=self.lexical)
         alone = choose_probabilities(options.features, options.start, self.first)
-        options = add_coherence(texts, table, options, alone)
+        options = add_coherence(texts, table, options, alone, self.lexical)
         return options, choose_probabilities(options.features, options.start, self.second)
 
     def save(self, path: Path) -> None:
         """Write the weights to a JSON file."""
         weights = np.concatenate([self.first, self.second])
-        save_choice_weights(path, weights, context=self.context, typed=self.typed)
+        settings = {"context": self.context, "typed": self.typed, "lexical": self.lexical}
+        save_choice_weights(path, weights, **settings)
 
     @classmethod
     def load(cls, path: Path) -> LinkModel:
         """Read the weights from a JSON file."""
         weights, settings = load_choice_weights(path, 2 * SIZE)
-        context, typed = bool(settings.get("context")), bool(settings.get("typed"))
-        return cls(weights[:SIZE], weights[SIZE:], context, typed)
+        flags = (bool(settings.get(name)) for name in ("context", "typed", "lexical"))
+        return cls(weights[:SIZE], weights[SIZE:], *flags)
 
 
 class LinkExamples(NamedTuple):
@@ -113,11 +116,14 @@ def fit_link_parts(
     *,
     context: bool,
     typed: bool = True,
+    lexical: bool = True,
     seed: int = 0,
 ) -> FittedLinks:
     """Learn one link model from several sets of documents and tables."""
     passes = [
-        list_options(part.documents, part.table, context=context, held_out=part.held_out)
+        list_options(
+            part.documents, part.table, context=context, lexical=lexical, held_out=part.held_out
+        )
         for part in parts
     ]
     right = np.concatenate(
@@ -132,12 +138,12 @@ def fit_link_parts(
     at = np.cumsum([0, *(len(options.features) for options in passes)])
     coherent = _join(
         [
-            add_coherence(part.documents, part.table, options, left_out[at[k] : at[k + 1]])
+            add_coherence(*part[:2], options, left_out[at[k] : at[k + 1]], lexical)
             for k, (part, options) in enumerate(zip(parts, passes, strict=True))
         ]
     )
     second, left_out = _cross_fit(coherent, right, fold, settings, seed)
-    return FittedLinks(LinkModel(first, second, context, typed), coherent, left_out)
+    return FittedLinks(LinkModel(first, second, context, typed, lexical), coherent, left_out)
 
 
 def _join(parts: Sequence[LinkOptions]) -> LinkOptions:

@@ -93,6 +93,8 @@ class Context(NamedTuple):
     tails: Counter[str]
     """In how many names of the document a tail of a title occurs among the candidates."""
     names: list[str]
+    lexical: bool
+    """Whether words of titles are features."""
 
 
 def title_tail(title: str, name: str) -> str:
@@ -136,10 +138,16 @@ def match_title(title: str, name: str) -> str:
 
 
 def list_options(
-    documents: Sequence[Document], table: NameTable, *, context: bool, held_out: bool = False
+    documents: Sequence[Document],
+    table: NameTable,
+    *,
+    context: bool,
+    lexical: bool = True,
+    held_out: bool = False,
 ) -> LinkOptions:
     """List NIL and the candidates of every mention with their features.
 
+    With `context`, words of the document are features; without `lexical`, words of titles are not.
     With `held_out`, the counts of a document's own annotations are left out of its features: so
     the training documents are seen as new documents are.
     """
@@ -153,7 +161,7 @@ def list_options(
         own: Counter[int] = Counter()
         for (_, id), count in (without or {}).items():
             own[table.number[id]] += count
-        about = _describe_document(document, known, table)
+        about = _describe_document(document, known, table, lexical)
         options: dict[tuple[str, str], list[list[int]]] = {}
         for mention, name in zip(document.mentions, names, strict=True):
             key = (name, mention.type)
@@ -202,13 +210,14 @@ def _inherit(known: dict[str, list[Meaning]]) -> dict[str, list[Meaning]]:
 
 
 def _describe_document(
-    document: Document, known: dict[str, list[Meaning]], table: NameTable
+    document: Document, known: dict[str, list[Meaning]], table: NameTable, lexical: bool
 ) -> Context:
     words = re.findall(r"\w+", document.text.lower())
     tails: Counter[str] = Counter()
     for name, meanings in known.items():
         tails.update({title_tail(table.titles[item.record], name) for item in meanings} - {"~", ""})
-    return Context(words[:KEYWORDS], frozenset(words), tails, [name for name in known if name])
+    names = [name for name in known if name]
+    return Context(words[:KEYWORDS], frozenset(words), tails, names, lexical)
 
 
 def _features(
@@ -259,23 +268,20 @@ def _features(
             feature("longer", longer, matches[k]),
             feature("inherited", type, item.is_listed or item.times > 0, matches[k]),
         ]
-        row += _title_features(tail, table.titles[record], name, type)
+        row.append(_title_form(table.titles[record], name, type))
+        if about.lexical:
+            row += [feature("title word", w, type) for w in split_words(tail)[-TITLE_WORDS:]]
         if context:
             row += _context_features(tail, type, record, table, about)
         yield row
 
 
-def _title_features(tail: str, title: str, name: str, type: str) -> list[int]:
-    """Features of the title beside the name: its last words and its form."""
+def _title_form(title: str, name: str, type: str) -> int:
+    """The feature of the form of a title beside the name."""
     lower = normalise_name(title)
     more = len(lower.split()) - len(name.split())
     form = ("(" in title, "," in title, min(more, 3), any(map(str.isdigit, title)))
-    ends = lower.startswith(name), lower.endswith(name)
-    words = split_words(tail)[-TITLE_WORDS:]
-    return [
-        *(feature("title word", word, type) for word in words),
-        feature("form", form, ends, type),
-    ]
+    return feature("form", form, lower.startswith(name), lower.endswith(name), type)
 
 
 def _context_features(
