@@ -155,11 +155,11 @@ def _describe_options(
         sum(about.name_words[word] > (word in own) for word in set(split_words(tail)))
         for tail in of.tails
     ]
-    rivals = [value for value, tail in zip(tails, of.tails, strict=True) if tail != PLAIN]
-    rival, best_word = max(rivals, default=0.0), max(words, default=0.0)
+    other_tails = [value for value, tail in zip(tails, of.tails, strict=True) if tail != PLAIN]
+    best_tail, best_word = max(other_tails, default=0.0), max(words, default=0.0)
     most_support, most_named = max(support, default=0.0), max(named, default=0)
     yield [
-        feature("nil tail", expected_level(rival)),
+        feature("nil tail", expected_level(best_tail)),
         feature("nil word", expected_level(best_word)),
         feature("nil support", expected_level(most_support)),
         feature("nil rate", _nil_level(of, about), of.type),
@@ -169,10 +169,10 @@ def _describe_options(
         kind = "plain" if tail == PLAIN else "tail" if tail else "none"
         yield [
             feature("tail level", kind, expected_level(tails[k]) if kind == "tail" else -1),
-            feature("tail best", kind, expected_level(rival), tails[k] == rival),
+            feature("tail best", kind, expected_level(best_tail), tails[k] == best_tail),
             feature("word level", kind, expected_level(words[k])),
             feature("word best", kind, expected_level(best_word), words[k] == best_word),
-            feature("tail plain", kind, expected_level(rival), plain),
+            feature("tail plain", kind, expected_level(best_tail), plain),
             feature("support", expected_level(support[k]), expected_level(most_support)),
             feature("support type", expected_level(support[k]), of.type),
             feature("named", min(named[k], 2), min(most_named, 2), kind),
@@ -192,5 +192,5 @@ def _find_top_tails(of: NameLinks, about: DocumentLinks) -> list[str]:
     """The most expected tails of the other names; "-" where there are fewer."""
     others = {tail: value - of.p_tail[tail] for tail, value in about.tails.items() if tail != PLAIN}
     ranked = sorted(others, key=lambda tail: (-others[tail], tail))[:TOP_TAILS]
-    found = [tail for tail in ranked if others[tail] > MIN_TAIL]
-    return [*found, *["-"] * (TOP_TAILS - len(found))]
+    frequent = [tail for tail in ranked if others[tail] > MIN_TAIL]
+    return [*frequent, *["-"] * (TOP_TAILS - len(frequent))]
