@@ -1,9 +1,10 @@
 """`python -m benchmarks.extract`: extraction beside other tools, and its speed.
 
 Addresses without labels: the rules of the ready schema `us_address`, without its examples, learn
-from the texts of the training part; test and us50 are scored. PARTITA_PEERS_PYTHON names the Python
-of the other tools (default: this Python), PARTITA_DATA the folder of the data sets. With --json the
-last line is one JSON object.
+from the texts of the training part; test and us50 are scored. us50 is labelled at the top of the
+tree (one label for the whole street), so `top` rolls the labels of all tools up to it.
+PARTITA_PEERS_PYTHON names the Python of the other tools (default: this Python), PARTITA_DATA the
+folder of the data sets. With --json the last line is one JSON object.
 """
 
 from __future__ import annotations
@@ -23,7 +24,13 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.extract.addresses import FIELDS, Address, read_addresses, score_labels
+from benchmarks.extract.addresses import (
+    FIELDS,
+    Address,
+    Scores,
+    read_addresses,
+    score_labels,
+)
 from benchmarks.measure import machine
 from benchmarks.peers.sets import ROOT
 from partita.errors import PartitaError
@@ -166,7 +173,7 @@ def time_pass(lines: int, tokens: int, labels: int, lengths: int) -> float:
 def show(console: Console, rows: Sequence[dict[str, Any]], speed: dict[str, float]) -> None:
     """Print both tables."""
     table = Table(title="Addresses: token accuracy", title_justify="left")
-    columns = [f"{name} {kind}" for name in PARTS for kind in ("normal", "weighted")]
+    columns = [f"{name} {kind}" for name in PARTS for kind in Scores._fields]
     for title in ("tool", "labels", *columns):
         table.add_column(title)
     for row in rows:

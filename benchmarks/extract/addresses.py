@@ -9,6 +9,7 @@ import numpy as np
 
 from papers.ads import data
 from partita.metrics import score_fields, tree_credit
+from partita.text.extraction.schema import load_schema
 
 __all__ = ["FIELDS", "Address", "Scores", "read_addresses", "score_labels"]
 
@@ -29,10 +30,13 @@ class Address(NamedTuple):
 
 
 class Scores(NamedTuple):
-    """Token accuracy: the same field, and weighted by the tree."""
+    """Token accuracy: the same field, weighted by the tree, and the same field at the top."""
 
     normal: float
     weighted: float
+    top: float
+    """Both labels rolled up to level 1 of the schema's tree, as `partita extract --level 1` does;
+    a label without a field stays as it is."""
 
 
 def read_addresses(name: str) -> list[Address]:
@@ -44,9 +48,12 @@ def read_addresses(name: str) -> list[Address]:
 
 
 def score_labels(truth: Sequence[str], guess: Sequence[str]) -> Scores:
-    """Score the labels of all tokens."""
+    """Score the labels of all tokens, in the same way for all tools."""
     labels, codes = np.unique([truth, guess], return_inverse=True)
     true, guessed = codes.reshape(2, -1)
     credit = tree_credit(labels.tolist(), data.ADDRESS_PARENTS)
     weighted = score_fields(true, guessed, credit=credit).accuracy
-    return Scores(score_fields(true, guessed).accuracy, weighted)
+    schema = load_schema("us_address")
+    upper = np.array([schema.node_at(label, 1) for label in labels.tolist()])
+    top = float((upper[true] == upper[guessed]).mean())
+    return Scores(score_fields(true, guessed).accuracy, weighted, top)

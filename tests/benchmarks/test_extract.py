@@ -19,8 +19,8 @@ def test_the_fields_are_those_of_the_ready_schema():
 def test_weighted_scores():
     truth = ["name", "type", "unit_id", "city"]
     guess = ["type", "pre_type", "unit_type", "state"]
-    assert score_labels(truth, truth) == (1.0, 1.0)
-    assert score_labels(truth, guess) == (0.0, pytest.approx((0.5 + 0.25 + 0.25) / 4))
+    assert score_labels(truth, truth) == (1.0, 1.0, 1.0)
+    assert score_labels(truth, guess) == (0.0, pytest.approx((0.5 + 0.25 + 0.25) / 4), 0.75)
 
 
 def test_firings_count_tokens_from_the_start_of_their_line():

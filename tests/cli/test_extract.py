@@ -55,6 +55,15 @@ def test_standard_input_and_output(folder):
     assert rows[0]["author"] == "Lee" and len(json.loads(rows[0]["n_best"])) == 2
 
 
+def test_columns_of_a_level_or_of_listed_fields(folder):
+    (folder / "tree.toml").write_text(SCHEMA.replace('"date"', '"when > date"', 1))
+    words = ("extract", "lines.txt", "-s", "tree.toml", "-q", "--force", "-o", "o.csv")
+    for options in (("--level", "1"), ("--field", "author", "--field", "when")):
+        assert run(*words, *options).exit_code == 0
+        rows = list(csv.DictReader((folder / "o.csv").read_text().splitlines()))
+        assert [row["when"] for row in rows] == ["1999", "2001"] and "date" not in rows[0]
+
+
 def test_suggestions_are_tagged(folder):
     found = run("extract", "lines.txt", "-s", "s.toml", "-o", "o.csv", "--suggest", "1", "-q")
     assert found.stdout.count("\n") == 1 and "<date>" in found.stdout
@@ -74,6 +83,8 @@ def test_verbose_prints_rules_and_stages(folder):
         (("lines.txt", "-s", "s.toml", "-o", "o.pdf"), "must end in"),
         (("lines.txt", "-s", "s.toml", "-o", "lines.txt"), "is an input already"),
         (("lines.txt", "-s", "s.toml", "-o", "o.csv", "--n-best", "-1"), "n_best is -1"),
+        (("lines.txt", "-s", "s.toml", "-o", "o.csv", "--level", "0"), "level is 0"),
+        (("lines.txt", "-s", "s.toml", "-o", "o.csv", "--field", "dat"), "do you mean 'date'?"),
     ],
 )
 def test_refusals(folder, words, message):

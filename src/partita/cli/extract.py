@@ -68,6 +68,25 @@ NBest = Annotated[
     int,
     typer.Option("--n-best", metavar="N", help="Write the N likeliest readings of each line."),
 ]
+Fields = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--field",
+        metavar="FIELD",
+        help="Field to write, or a parent in the tree of fields with all fields below it; repeat "
+        "for several.",
+        show_default="all fields",
+    ),
+]
+Level = Annotated[
+    int | None,
+    typer.Option(
+        "--level",
+        metavar="N",
+        help="Write the fields at level N of the tree: 1 is the top.",
+        show_default="all fields",
+    ),
+]
 Suggest = Annotated[
     int,
     typer.Option(
@@ -85,6 +104,8 @@ def extract(
     column: TextColumn = None,
     labels: LabelFile = None,
     n_best: NBest = 0,
+    fields: Fields = None,
+    level: Level = None,
     suggest: Suggest = 0,
     report: ReportFile = None,
     force: Force = False,
@@ -111,6 +132,8 @@ def extract(
         column=column,
         labels=labels,
         n_best=n_best,
+        fields=fields,
+        level=level,
         progress=not quiet,
     )
     written = write_outputs({"result": (out, result.write), "report": (report, result.report)})

@@ -109,7 +109,7 @@ def _legend(result: Extraction, name: str) -> str:
 
 def _tint(result: Extraction, name: str) -> str:
     """Return the colour of a field as a style."""
-    hue = result.schema.fields.index(name) * GOLDEN_ANGLE % 360
+    hue = list(result.masks).index(name) * GOLDEN_ANGLE % 360
     return f"--tint: hsl({hue:.0f} 70% 55% / .22); --tint-edge: hsl({hue:.0f} 60% 45% / .6)"
 
 
@@ -117,16 +117,18 @@ def _lines(result: Extraction, lines: list[int], empty: str) -> str:
     """Show lines with a coloured box around each field."""
     if not lines:
         return f"<p>{empty}</p>"
-    names = "".join(_legend(result, name) for name in result.schema.fields)
+    names = "".join(_legend(result, name) for name in result.masks)
     cards = "".join(_line(result, line) for line in lines)
     return f'<div class="legend">{names}</div>{cards}'
 
 
 def _line(result: Extraction, line: int) -> str:
     text, place, pieces = result.tokens.lines[line], 0, []
-    for span in result.spans[line]:
+    for span in result.column_spans[line]:
         if span.begin >= MAX_LINE:
             break
+        if span.begin < place:  # a field within the column of its parent
+            continue
         kind = "field doubtful" if span.p < DOUBTFUL_SPAN else "field"
         pieces.append(escape(text[place : span.begin]))
         pieces.append(
@@ -137,7 +139,7 @@ def _line(result: Extraction, line: int) -> str:
         place = span.end
     pieces.append(escape(text[place : max(place, MAX_LINE)]))
     pieces.append(" …" if len(text) > max(place, MAX_LINE) else "")
-    p = float(result.posterior.line_probability[line])
+    p = float(result.line_probability[line])
     head = f"line {line + 1:,}, this reading {percent(p)}"
     return f'<div class="line"><small>{head}</small><p dir="auto">{"".join(pieces)}</p></div>'
 

@@ -12,6 +12,7 @@ from partita.data.table import to_text
 from partita.errors import PartitaWarning
 from partita.progress import Clock
 from partita.states.checks import whole
+from partita.text.extraction.columns import choose_columns
 from partita.text.extraction.labels import LabelledLine, Labels, read_labels
 from partita.text.extraction.rates import judge_rules, name_doubtful
 from partita.text.extraction.result import Extraction, result_names
@@ -32,6 +33,8 @@ def extract(
     column: str | None = None,
     labels: Labels | None = None,
     n_best: int = 0,
+    fields: str | Sequence[str] | None = None,
+    level: int | None = None,
     progress: bool = False,
 ) -> Extraction:
     """Extract fields from lines of text, from rules and few or no labels.
@@ -50,6 +53,12 @@ def extract(
         A file or list of labelled lines such as `<author>Lee</author> <date>1999</date>`.
     n_best
         The number of readings of each line in the column `n_best`; 0 for none.
+    fields
+        The columns of the output: fields, or parents of the tree with all fields below them; by
+        default all fields.
+    level
+        The level of the tree that the columns of the output have; 1 is the top. A field above the
+        level keeps its column.
     progress
         Whether long work shows a bar.
 
@@ -67,7 +76,8 @@ def extract(
     with clock.stage("read", "reading lines"):
         loaded = load_schema(schema)
         records, name = read_text_records(data, column)
-        check_output(records, result_names(loaded, n_best))
+        columns = choose_columns(loaded, fields, level)
+        check_output(records, result_names(loaded, n_best, columns))
         labelled = read_labels(labels, loaded)
     with clock.stage("match", "matching rules"):
         texts = to_text(records.table.column(name)).to_pylist()
@@ -87,6 +97,7 @@ def extract(
         labelled=len(labelled),
         notes=(*records.notes, *rules.notes, *name_doubtful(judged)),
         seconds=clock.seconds,
+        columns=columns,
     )
     for note in result.notes:
         warnings.warn(note, PartitaWarning, stacklevel=2)

@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from partita.data import Records, extend_input, write
 from partita.kernel import Floats, Ints
 from partita.states.checks import whole
+from partita.text.extraction.columns import Column, find_runs, rate_lines
 from partita.text.extraction.labels import tag_line
 from partita.text.extraction.rates import RuleRate
 from partita.text.extraction.rules import Rules
@@ -46,9 +48,10 @@ class Span(NamedTuple):
     p: float
 
 
-def result_names(schema: Schema, n_best: int = 0) -> list[str]:
+def result_names(schema: Schema, n_best: int = 0, columns: Sequence[Column] = ()) -> list[str]:
     """Return the names of the new columns."""
-    fields = [name for field in schema.fields for name in (field, f"p_{field}")]
+    chosen = [column.name for column in columns] or schema.fields
+    fields = [name for field in chosen for name in (field, f"p_{field}")]
     return [*fields, "p_line", "spans", *(["n_best"] if n_best else [])]
 
 
@@ -59,6 +62,10 @@ class Extraction:
     `p_FIELD` is the probability that the tokens of the value are a segment of the field, and of
     several segments the smallest one. Where a line lacks the field, it is 1 less the largest
     probability of the field at a token. `p_line` is the probability of the whole reading.
+
+    With `columns`, a value is a run of tokens of the column, and `p_FIELD` the probability that
+    exactly these adjacent tokens belong to it. `p_line` is then the probability that all tokens
+    have the columns of the reading. Suggestions and the n best readings keep the fields.
     """
 
     records: Records
@@ -72,6 +79,8 @@ class Extraction:
     """The number of labelled lines."""
     notes: tuple[str, ...]
     seconds: Mapping[str, float]
+    columns: tuple[Column, ...] = ()
+    """Chosen columns of the output; empty for one column of each field."""
 
     @property
     def schema(self) -> Schema:
@@ -91,6 +100,35 @@ class Extraction:
             spans[line] = self._join(self.posterior.segments(line))
         return spans
 
+    @cached_property
+    def column_spans(self) -> list[list[Span]]:
+        """The values of each line in the columns of the output, in order."""
+        if not self.columns:
+            return self.spans
+        begin, end = self.tokens.begin, self.tokens.end
+        return [
+            [
+                Span(run.column, int(begin[run.start]), int(end[run.stop - 1]), run.probability)
+                for run in runs
+            ]
+            for runs in find_runs(self.posterior, self.columns)
+        ]
+
+    @cached_property
+    def line_probability(self) -> Floats:
+        """The probability of the reading of each line, in the columns of the output."""
+        if not self.columns:
+            return self.posterior.line_probability
+        return rate_lines(self.posterior, self.columns)
+
+    @property
+    def masks(self) -> dict[str, NDArray[np.bool_]]:
+        """The labels of each column of the output, by the name of the column."""
+        schema = self.schema
+        if self.columns:
+            return dict(self.columns)
+        return {name: np.array(schema.labels) == name for name in schema.fields}
+
     def _join(self, segments: Sequence[Segment]) -> list[Span]:
         """Join adjacent segments of one field, whose length the model limits."""
         spans: list[Span] = []
@@ -105,13 +143,13 @@ class Extraction:
             stop = segment.stop
         return spans
 
-    def value(self, line: int, field: str) -> tuple[str | None, float]:
-        """Return the text of a field in a line, None where it is missing, and its probability."""
-        own = [span for span in self.spans[line] if span.field == field]
+    def value(self, line: int, column: str) -> tuple[str | None, float]:
+        """Return the text of a column in a line, None where it is missing, and its probability."""
+        own = [span for span in self.column_spans[line] if span.field == column]
         if not own:
             tokens = slice(self.tokens.start[line], self.tokens.start[line + 1])
-            own_p = self.posterior.marginals[tokens, self.schema.labels.index(field)]
-            return None, 1.0 - float(own_p.max(initial=0.0))
+            own_p = self.posterior.marginals[tokens][:, self.masks[column]].sum(1)
+            return None, max(0.0, 1.0 - float(own_p.max(initial=0.0)))
         text = self.tokens.lines[line]
         values = [trim_value(text[span.begin : span.end]) for span in own]
         return SEPARATOR.join(values), min(span.p for span in own)
@@ -125,12 +163,13 @@ class Extraction:
     def results(self) -> dict[str, Any]:
         """Return the new columns, one value for each line."""
         columns: dict[str, Any] = {}
-        for field in self.schema.fields:
-            values = [self.value(line, field) for line in range(len(self.tokens.lines))]
-            columns[field] = pa.array([text for text, _ in values], pa.string())
-            columns[f"p_{field}"] = np.round([p for _, p in values], 4)
-        columns["p_line"] = np.round(self.posterior.line_probability, 4)
-        columns["spans"] = pa.array([_format_spans(spans) for spans in self.spans], pa.string())
+        for name in self.masks:
+            values = [self.value(line, name) for line in range(len(self.tokens.lines))]
+            columns[name] = pa.array([text for text, _ in values], pa.string())
+            columns[f"p_{name}"] = np.round([p for _, p in values], 4)
+        columns["p_line"] = np.round(self.line_probability, 4)
+        spans = [_format_spans(spans) for spans in self.column_spans]
+        columns["spans"] = pa.array(spans, pa.string())
         if self.n_best:
             readings = (self.readings(line) for line in range(len(self.tokens.lines)))
             texts = [json.dumps(reading, ensure_ascii=False) for reading in readings]
@@ -192,8 +231,8 @@ class Extraction:
     def summary(self) -> dict[str, Any]:
         """Return the result in numbers, as JSON can hold them."""
         lines = len(self.tokens.lines)
-        filled = dict.fromkeys(self.schema.fields, 0)
-        for spans in self.spans:
+        filled = dict.fromkeys(self.masks, 0)
+        for spans in self.column_spans:
             for name in {span.field for span in spans}:
                 filled[name] += 1
         return {
@@ -201,7 +240,7 @@ class Extraction:
             "tokens": self.tokens.n,
             "column": self.column,
             "labelled": self.labelled,
-            "doubtful": int((self.posterior.line_probability < DOUBTFUL_LINE).sum()),
+            "doubtful": int((self.line_probability < DOUBTFUL_LINE).sum()),
             "expected_errors": float(self.uncertainty.sum() / max(1, self.tokens.n)),
             "fields": {name: count / max(1, lines) for name, count in filled.items()},
             "rules": [rate._asdict() for rate in self.rates],
@@ -210,7 +249,7 @@ class Extraction:
         }
 
     def __repr__(self) -> str:
-        fields = ", ".join(self.schema.fields)
+        fields = ", ".join(self.masks)
         return f"Extraction({len(self.tokens.lines):,} lines; {fields})"
 
 

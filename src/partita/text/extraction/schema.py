@@ -81,6 +81,15 @@ class Schema:
             names.append(above)
         return tuple(names)
 
+    def node_at(self, label: str, level: int) -> str:
+        """Return the ancestor of a label at a level of the tree, of which 1 is the top.
+
+        >>> schema = read_schema({"fields": ["number", "street > name", "street > type"]})
+        >>> schema.node_at("name", 1), schema.node_at("name", 2), schema.node_at("number", 2)
+        ('street', 'name', 'number')
+        """
+        return self.path(label)[-level:][0]
+
     def mask(self, names: Iterable[str]) -> NDArray[np.bool_]:
         """Return for each label whether it is one of the names or below one of them."""
         chosen = set(names)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partita.errors import InputError
 from partita.kernel import Floats, Ints
@@ -23,7 +24,12 @@ from partita.text.extraction.segment_search import (
     sample_segments,
 )
 from partita.text.extraction.segment_weights import Layout, Parts
-from partita.text.extraction.semi_markov import Expectations, Lattice, sum_segments
+from partita.text.extraction.semi_markov import (
+    Expectations,
+    Lattice,
+    find_log_z,
+    sum_segments,
+)
 
 __all__ = ["Segment", "SegmentModel", "SegmentPosterior"]
 
@@ -154,6 +160,28 @@ class SegmentPosterior:
         """The posterior probability of each label of each token."""
         return self._sums[2]
 
+    def rate_allowed(self, lines: Ints, allow: Callable[[int], NDArray[np.bool_]]) -> Floats:
+        """Return the probability that every token of a line has an allowed label, for each query.
+
+        Query k concerns the line `lines[k]`; `allow(k)` is a mask of its tokens by labels. The
+        probability is the share of the allowed segmentations in the line's partition function.
+        """
+        p = np.ones(lines.size)
+        limit = BLOCK_CELLS // self.lines.layout.lengths
+        for own_lines, _, _, lattice in self._lattices():
+            log_z, size = find_log_z(lattice), np.diff(lattice.start)
+            place = np.full(len(self.rules.tokens.lines), -1)
+            place[own_lines] = np.arange(own_lines.size)
+            queries = np.flatnonzero(place[lines] >= 0)
+            cells = np.cumsum(size[place[lines[queries]]]) * lattice.scores.shape[2]
+            for group in np.split(queries, np.flatnonzero(np.diff(cells // limit)) + 1):
+                chosen = place[lines[group]]
+                block = take_lines(lattice, chosen)[0]
+                if block.scores.size:
+                    _forbid(block, np.concatenate([allow(int(query)) for query in group]))
+                    p[group] = np.exp(np.minimum(find_log_z(block) - log_z[chosen], 0.0))
+        return p
+
     def segments(self, line: int) -> list[Segment]:
         """Return the segments of the best segmentation of a line, those of `other` left out."""
         first, last = self.rules.tokens.start[line], self.rules.tokens.start[line + 1]
@@ -197,6 +225,20 @@ class SegmentPosterior:
                 stop = int(first[at]) + int((first == first[at]).sum())
                 segments.append(Segment(int(first[at]), stop, name, float(probability[at])))
         return segments
+
+
+def _forbid(lattice: Lattice, allowed: NDArray[np.bool_]) -> None:
+    """Forbid the segments with a token whose label is not allowed; `allowed` is tokens by labels.
+
+    Each label has the same number of states, which repeat in the order of the labels.
+    """
+    _, scores, _ = lattice
+    state = np.tile(allowed, (1, scores.shape[2] // allowed.shape[1]))
+    fits = np.ones_like(state)
+    for k in range(scores.shape[1]):
+        # a segment of k + 1 tokens beyond the end of its line is never read
+        fits[: len(fits) - k] &= state[k:]
+        scores[:, k][~fits] = -np.inf
 
 
 def _list_labels(start: Ints, label: Ints) -> Iterator[tuple[int, list[int]]]:

@@ -19,6 +19,7 @@ __all__ = [
     "Expectations",
     "Lattice",
     "add_forward",
+    "find_log_z",
     "log_shifted",
     "log_sum",
     "score_segments",
@@ -209,6 +210,23 @@ def sum_segments(lattice: Lattice) -> Expectations:
     work = np.zeros((4, tokens + 1, labels))
     _sum_lines(start, scores, np.exp(steps), work, log_z, segments, pairs)
     return Expectations(log_z, segments, pairs)
+
+
+@entry
+def _sum_forward(start: Ints, scores: Floats, factor: Floats, work: Floats, log_z: Floats) -> None:
+    """Fill log Z of all lines."""
+    for line in range(start.size - 1):
+        first, last = start[line], start[line + 1]
+        if last > first:
+            log_z[line] = add_forward(scores, factor, first, last, work[0], work[1])
+
+
+def find_log_z(lattice: Lattice) -> Floats:
+    """Return the log partition function of each line, by the forward recursion alone."""
+    start, scores, steps = lattice
+    log_z, work = np.zeros(start.size - 1), np.zeros((2, scores.shape[0] + 1, scores.shape[2]))
+    _sum_forward(start, scores, np.exp(steps), work, log_z)
+    return log_z
 
 
 @entry
