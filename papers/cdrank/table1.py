@@ -56,7 +56,8 @@ place, and punctuation, years and quotes before the token. The rows
 without our figure are those of Chang, Ratinov and Roth.
 The strength of the constraints is 0.3 for all objectives and sizes, in units of one label. It and
 the temperature 0.3 of the walk were chosen on the development part; the sensitivity to the strength
-is below. The paper's strengths (10 and 0.0001)
+is below. The weights are the mean over the steps of the supervised and of the constrained walk, so
+that constraints count for less with more labels. The paper's strengths (10 and 0.0001)
 are in the units of its perceptron; our learner is MIRA, with the margin of the objective.
 No labels: the segment model of `partita.extract`, trained on the same citations without labels by
 the 25 rules of the ready schema `citation`; its two rounds were fixed before. The rules come
@@ -219,12 +220,10 @@ def claims(rows: list[Row]) -> dict[str, bool]:
             best = max(mean[name, labels] for name in OBJECTIVES[1:])
             verdicts[f"best constrained objective at {labels} has {least}"] = best >= least
     for labels in (25, 300):
-        if ("Model+Cons", labels) in mean:
-            loss = mean["SampleRank", labels] - mean["Model+Cons", labels]
-            verdicts[f"Model+Cons at {labels} loses at most 0.3"] = loss <= 0.3
-            best = max(mean[name, labels] for name in OBJECTIVES[1:])
-            loss = mean["SampleRank", labels] - best
-            verdicts[f"best constrained objective at {labels} loses at most 0.3"] = loss <= 0.3
+        for name in OBJECTIVES:
+            if (name, labels) in mean:
+                loss = mean["SampleRank", labels] - mean[name, labels]
+                verdicts[f"{name} at {labels} loses at most 0.3"] = loss <= 0.3
     if (NO_LABELS, 0) in mean:
         verdicts["25 rules without labels have 75"] = mean[NO_LABELS, 0] >= 75.0
     seconds = [row.seconds for row in rows if row.method in OBJECTIVES]

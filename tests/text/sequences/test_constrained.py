@@ -73,6 +73,18 @@ def test_rules_raise_the_accuracy_of_one_label(objective):
     assert right(tagger, words, labels) > right(alone, words, labels) + 0.1
 
 
+def test_weights_are_the_mean_over_the_steps_of_both_walks(monkeypatch):
+    words, _, task = partly_labelled(40, 10)
+    first = train_labelled(task, 1)
+    mean = constraint_driven(task, rules_of(words), first=first, epochs=3, random_seed=1)
+    monkeypatch.setattr("partita.text.sequences.constrained.FIRST_EPOCHS", 0)
+    last = constraint_driven(task, rules_of(words), first=first, epochs=3, random_seed=1)
+    steps = 20 * sum(map(len, words[:10])), 3 * sum(map(len, words))
+    for name in ("emission", "transition"):
+        parts = (getattr(first, name), getattr(last, name))
+        assert np.allclose(getattr(mean, name), np.average(parts, 0, steps))
+
+
 def test_rules_suffice_without_labels():
     words, _ = corpus(80)
     task = encoded(words, [None] * len(words), letters, labels=LABELS)

@@ -50,6 +50,8 @@ def constraint_driven(
     """Train on labelled and unlabelled sequences, and on constraints for the unlabelled ones.
 
     The walk starts at a tagger of the labelled sequences. Labelled tokens gain as in SampleRank.
+    The result is the mean of the weights over the steps of both walks, the supervised one and this
+    one, so that constraints and guesses count for less the more tokens have labels.
 
     Parameters
     ----------
@@ -72,7 +74,12 @@ def constraint_driven(
     options = {"steps": STEPS_PER_TOKEN * task.sequences.label.size, **defaults, **options}
     instance = _build_instance(task, tagger, objective, constraints, strength)
     learned = train(instance, learner or mira(), epochs=epochs, random_seed=random_seed, **options)
-    weights = parts(learned.weights, task.encoder.width, len(task.encoder.labels))
+    emission, transition = parts(learned.weights, task.encoder.width, len(task.encoder.labels))
+    share = _weigh_first(task, epochs)
+    weights = (
+        share * tagger.emission + (1 - share) * emission,
+        share * tagger.transition + (1 - share) * transition,
+    )
     about = {"learner": f"CDRANK {objective}", "epochs": epochs, "updates": learned.updates}
     return Tagger(task.encoder, *weights, about)
 
@@ -88,6 +95,16 @@ def train_labelled(task: Task, random_seed: int | None = None) -> Tagger:
             labelled_task, FIRST_EPOCHS, temperature=TEMPERATURE, random_seed=random_seed
         )
     return Tagger(task.encoder, np.zeros((task.encoder.width, labels)), np.zeros((labels, labels)))
+
+
+def _weigh_first(task: Task, epochs: int) -> float:
+    """Return the share of the supervised walk in the steps of both walks.
+
+    An epoch has the same number of steps for each token in both.
+    """
+    label = task.sequences.label
+    steps = FIRST_EPOCHS * int((label != UNKNOWN).sum())
+    return steps / max(1, steps + epochs * label.size)
 
 
 def _build_instance(
