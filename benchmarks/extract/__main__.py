@@ -4,7 +4,8 @@ Addresses without labels: the rules of the ready schema `us_address`, without it
 from the texts of the training part; test and us50 are scored. us50 is labelled at the top of the
 tree (one label for the whole street), so `top` rolls the labels of all tools up to it.
 PARTITA_PEERS_PYTHON names the Python of the other tools (default: this Python), PARTITA_DATA the
-folder of the data sets. With --json the last line is one JSON object.
+folder of the data sets. The estimated rates of rules are compared with their rates by labels. With
+--json the last line is one JSON object.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from benchmarks.extract.addresses import (
     read_addresses,
     score_labels,
 )
+from benchmarks.extract.rates import RateScores, compare_rates
 from benchmarks.measure import machine
 from benchmarks.peers.sets import ROOT
 from partita.errors import PartitaError
@@ -170,8 +172,13 @@ def time_pass(lines: int, tokens: int, labels: int, lengths: int) -> float:
     return time.process_time() - began
 
 
-def show(console: Console, rows: Sequence[dict[str, Any]], speed: dict[str, float]) -> None:
-    """Print both tables."""
+def show(
+    console: Console,
+    rows: Sequence[dict[str, Any]],
+    rates: Sequence[RateScores],
+    speed: dict[str, float],
+) -> None:
+    """Print all tables."""
     table = Table(title="Addresses: token accuracy", title_justify="left")
     columns = [f"{name} {kind}" for name in PARTS for kind in Scores._fields]
     for title in ("tool", "labels", *columns):
@@ -179,6 +186,11 @@ def show(console: Console, rows: Sequence[dict[str, Any]], speed: dict[str, floa
     for row in rows:
         values = [f"{row[name]:.3f}" if name in row else row["status"] for name in columns]
         table.add_row(row["tool"], row["labels"], *values)
+    console.print(table)
+    table = Table("rates of rules", "rules", "mean error", "bias", "rank correlation")
+    for scores in rates:
+        figures = f"{scores.error:.3f}", f"{scores.bias:+.3f}", f"{scores.correlation:.2f}"
+        table.add_row(scores.data, str(scores.rules), *figures)
     console.print(table)
     for title, seconds in speed.items():
         console.print(f"{title}: {seconds:.1f} s of one core")
@@ -196,6 +208,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         tools = [name for name in options.tools.split(",") if name]
         rows = compare_addresses(options.every, tools)
+        rates = list(compare_rates())
     except PartitaError as error:
         print(f"python -m benchmarks.extract: {error}", file=sys.stderr)
         return 1
@@ -205,9 +218,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         for labels in (4, 45)
     }
-    show(console, rows, speed)
+    show(console, rows, rates, speed)
     if options.json:
-        print(json.dumps({"addresses": rows, "speed": speed, "machine": machine()}))
+        listed = [scores._asdict() for scores in rates]
+        found = {"addresses": rows, "rates": listed, "speed": speed, "machine": machine()}
+        print(json.dumps(found))
     return 0
 
 

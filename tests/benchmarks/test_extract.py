@@ -4,6 +4,7 @@ import pytest
 
 from benchmarks.extract.__main__ import list_firings, time_pass
 from benchmarks.extract.addresses import FIELDS, score_labels
+from benchmarks.extract.rates import rank_correlation
 from papers.ads.data import ADDRESS_PARENTS
 from partita.text.extraction.rules import compile_rules
 from partita.text.extraction.schema import load_schema
@@ -33,3 +34,9 @@ def test_firings_count_tokens_from_the_start_of_their_line():
 
 def test_a_pass_is_timed():
     assert time_pass(1000, 3, 2, 2) >= 0
+
+
+def test_rank_correlation():
+    assert rank_correlation([1, 2, 3], [10, 20, 40]) == pytest.approx(1.0)
+    assert rank_correlation([1, 2, 3], [3, 2, 1]) == pytest.approx(-1.0)
+    assert rank_correlation([1, 1, 2], [1, 1, 2]) == pytest.approx(1.0)

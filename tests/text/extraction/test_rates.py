@@ -6,11 +6,14 @@ from partita.text.extraction.labels import encode_labels, parse_tags
 from partita.text.extraction.rates import (
     RuleRate,
     judge_rules,
+    leave_out,
     measure_rates,
     name_doubtful,
 )
 from partita.text.extraction.rules import compile_rules
 from partita.text.extraction.schema import read_schema
+from partita.text.extraction.segment_weights import cover_tokens
+from partita.text.extraction.semi_markov import sum_segments
 from partita.text.extraction.trainer import fit_segments
 from tests.text.extraction.making import FIELDS, SCHEMA, references
 
@@ -31,6 +34,35 @@ def test_agreement_finds_the_rule_that_is_wrong():
     wrong = next(rate for rate in judged if rate.rule == "letter")
     assert wrong.rate < 0.15
     assert all("J." in rules.tokens.lines[line] for line in wrong.doubtful)
+
+
+def test_the_probability_leaves_the_rules_own_factor_out():
+    """Without one factor the posterior equals that of a lattice from which it is subtracted."""
+    schema = read_schema({**SCHEMA, "max_length": 3})
+    rules = compile_rules(schema, [parse_tags(line, FIELDS).text for line in references(6)])
+    model = fit_segments(rules)
+    posterior = model.posterior(rules)
+    spread = rules.firings.spread()
+    found = leave_out(rules, posterior)
+    lattice = posterior.lines.score(0, len(rules.tokens.lines), posterior.parts)
+    for k in range(0, spread.token.size, 9):
+        token, rule = spread.token[k], spread.rule[k]
+        scores = lattice.scores.copy()
+        for start in range(max(0, token - scores.shape[1] + 1), token + 1):
+            scores[start, token - start :] -= model.duals[rule] * rules.allowed[rule]
+        sums = sum_segments(lattice._replace(scores=scores))
+        expected = cover_tokens(sums.segments)[0][token] @ rules.allowed[rule]
+        assert np.isclose(found[k], expected, atol=1e-9)
+
+
+def test_a_rule_with_few_cases_keeps_its_prior():
+    rules = [
+        {"name": "a", "field": "x", "pattern": "a"},
+        {"name": "b", "field": "y", "words": ["a"]},
+    ]
+    compiled = compile_rules(read_schema({"fields": ["x", "y"], "rules": rules}), ["a"])
+    judged = judge_rules(compiled, fit_segments(compiled).posterior(compiled))
+    assert all(0.6 < rate.rate < 0.9 and rate.cases == 1 for rate in judged)
 
 
 def test_measured_rates_of_all_kinds():

@@ -17,6 +17,7 @@ from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.text.extraction.attributes import read_vocabulary
 from partita.text.extraction.expectations import Lines, Statistics, read_lines
+from partita.text.extraction.rates import estimate_rate
 from partita.text.extraction.rules import Rules
 from partita.text.extraction.segment_model import SegmentModel
 from partita.text.extraction.segment_weights import Layout
@@ -24,8 +25,6 @@ from partita.text.extraction.structure import read_longest
 
 __all__ = ["TrainingSettings", "fit_segments"]
 
-RIGHT, WRONG = 4.0, 1.0
-"""Pseudo-counts of firings at which a rule is right and wrong: a rule is right in 80 %."""
 SILENT_RATE = 0.5
 """Share of `other` among tokens without a firing; the paper's "OTHER is the commonest label"."""
 MAX_RATE = 0.99
@@ -71,13 +70,13 @@ def fit_segments(
     layout = Layout(vocabulary.widths, longest, ancestry)
     lines = read_lines(rules, layout, vocabulary, _read_labels(rules, labels))
     stated = np.array([rule.strength or np.nan for rule in schema.rules] + [SILENT_RATE])
-    rates = np.where(np.isnan(stated), RIGHT / (RIGHT + WRONG), stated)
+    rates = np.where(np.isnan(stated), estimate_rate(0.0, 0.0), stated)
     weights, free = np.zeros(layout.size), find_free_weights(lines)
     for _ in range(settings.rounds):
         duals = find_duals(lines.statistics, rates)
         weights = fit_weights(lines, duals, weights, free, settings)
         held = lines.count(weights, duals).rules
-        estimate = (RIGHT + held) / (RIGHT + WRONG + lines.fired)
+        estimate = estimate_rate(held, lines.fired)
         rates = np.where(np.isnan(stated), estimate, stated)
     duals = find_duals(lines.statistics, rates)
     return SegmentModel(schema, vocabulary, layout, weights, duals, rates)
