@@ -221,8 +221,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     show(console, rows, rates, speed)
     if options.json:
         listed = [scores._asdict() for scores in rates]
-        found = {"addresses": rows, "rates": listed, "speed": speed, "machine": machine()}
-        print(json.dumps(found))
+        summary = {"addresses": rows, "rates": listed, "speed": speed, "machine": machine()}
+        print(json.dumps(summary))
     return 0
 
 
