@@ -146,6 +146,33 @@ def test_fields_become_columns_and_text_serves_blocking(schema):
         assert first.column(name).to_pylist() == extracted.table.column(name).to_pylist()
 
 
+def test_lines_of_one_cluster_are_read_together_in_any_order(schema):
+    lines, truth = citations(40)
+    rows = [{"line": line} for line in lines]
+    seen = []
+
+    def read_again(places):
+        def cluster(records, settings, readings):
+            seen.append((records.n, settings.columns["line"].role, readings.start[-1]))
+            return truth[places]
+
+        records = read([rows[k] for k in places], id=False)
+        extracted, _, _ = extract_fields(records, Settings(extract=schema), cluster)
+        return extracted.table.column("title").to_pylist()
+
+    alone = extract_fields(read(rows, id=False), Settings(extract=schema))[0]
+    together = read_again(np.arange(40))
+    right = [PAPERS[paper][1] for paper in truth]
+    hits = [
+        sum(a == b for a, b in zip(titles, right, strict=True))
+        for titles in (alone.table.column("title").to_pylist(), together)
+    ]
+    assert hits[1] >= hits[0]
+    assert seen[0][:2] == (40, "block") and seen[0][2] >= 40
+    order = np.random.default_rng(1).permutation(40)
+    assert read_again(order) == [together[k] for k in order]
+
+
 def test_without_a_schema_records_stay():
     records = read([{"name": "Ann Lee"}, {"name": "Bob Orr"}])
     assert extract_fields(records, Settings()) == (records, Settings(), None)

@@ -9,13 +9,16 @@ factor over their readings a and b, of which each has the share p of its record'
 Draws estimate the posterior mean of the Bayes factor; the best reading counts as one more draw, so
 that its share is too high by at most one part in 21. The n best readings share the likeliest
 boundaries and differ in the least certain ones only, so that their shares are no such estimate.
+
+Resolution and extraction alternate once: records are clustered by their first readings, and each
+line is read again with the fields of the other lines of its cluster as evidence (`agreement`).
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -39,7 +42,7 @@ from partita.linkage.settings import ColumnSettings, Settings
 if TYPE_CHECKING:
     from partita.text.extraction.result import Extraction
 
-__all__ = ["MixedScorer", "Readings", "extract_fields", "mix_readings"]
+__all__ = ["Cluster", "MixedScorer", "Readings", "extract_fields", "mix_readings"]
 
 N_DRAWS = 20
 """Drawn readings of a record. A pair of records compares all pairs of their distinct readings, so
@@ -63,34 +66,53 @@ class Readings:
         return np.searchsorted(self.owner, np.arange(count + 1))
 
 
+Cluster = Callable[[Records, Settings, Readings], Ints]
+"""Returns the cluster of each record by its extracted fields."""
+
+
 def extract_fields(
-    records: Records, settings: Settings
+    records: Records, settings: Settings, cluster: Cluster | None = None
 ) -> tuple[Records, Settings, Readings | None]:
-    """Extract the fields of the text column into columns; the text itself only serves blocking."""
+    """Extract the fields of the text column into columns; the text itself only serves blocking.
+
+    With `cluster`, the records are clustered by the fields once, and the lines are read again: a
+    word has the field of the same word in other lines of its cluster as further evidence.
+    """
     if settings.extract is None:
         return records, settings, None
     # imported here: a resolution without extraction starts faster
+    from partita.text.extraction.agreement import share_labels
     from partita.text.extraction.extract import extract
 
     column = choose_text_column(records, settings.extract_column)
     # the model of the text is fitted to lines in an order that depends on content only
     lines = to_text(records.original(records.order).column(column)).to_pylist()
     extraction = extract(lines, settings.extract)
-    fields = extraction.schema.fields
-    taken = [name for name in fields if name in records.table.column_names]
+    taken = [name for name in extraction.schema.fields if name in records.table.column_names]
     if taken:
         raise InputError(
             f"the input has a column {taken[0]!r}, which the schema extracts as well; rename one"
         )
-    order = np.argsort(records.order)
-    values, owner, log_p = _list_readings(extraction, fields, order, settings.seed)
-    first = np.flatnonzero(np.diff(owner, prepend=-1))
-    extracted = _add_columns(records, fields, [values[k] for k in first])
     role = {column: ColumnSettings(role="block"), **settings.columns}
+    settings = settings.replaced(columns=role)
+    extracted, readings = _read_fields(records, extraction, settings.seed)
+    if cluster is not None:
+        entity = cluster(extracted, settings, readings)[records.order]
+        shared = replace(extraction, posterior=share_labels(extraction.posterior, entity))
+        extracted, readings = _read_fields(records, shared, settings.seed)
+    return extracted, settings, readings
+
+
+def _read_fields(records: Records, extraction: Extraction, seed: int) -> tuple[Records, Readings]:
+    """Return the records with the fields of the best readings, and all readings of each record."""
+    fields = extraction.schema.fields
+    order = np.argsort(records.order)
+    values, owner, log_p = _list_readings(extraction, fields, order, seed)
+    first = np.flatnonzero(np.diff(owner, prepend=-1))
     ids = records.ids.take(pa.array(owner))
     repeated = replace(records, table=records.original(owner), ids=ids, sources=None)
     readings = Readings(_add_columns(repeated, fields, values), owner, log_p)
-    return extracted, settings.replaced(columns=role), readings
+    return _add_columns(records, fields, [values[k] for k in first]), readings
 
 
 def _list_readings(

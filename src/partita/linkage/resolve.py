@@ -29,7 +29,7 @@ from partita.linkage.compare import (
     score_candidates,
 )
 from partita.linkage.config import load_settings, rename_setting
-from partita.linkage.extraction import extract_fields, mix_readings
+from partita.linkage.extraction import Cluster, Readings, extract_fields, mix_readings
 from partita.linkage.inference.active_set import find_active_set
 from partita.linkage.inference.first_partition import find_first_partition
 from partita.linkage.inference.marginals import Marginals
@@ -103,7 +103,7 @@ def resolve(
     (basis, trained), clock = read_settings(config, settings, model), Clock(progress)
     with clock.stage("read", "reading records"):
         records, task, rules = read_input(data, basis, constraints)
-        records, task, readings = extract_fields(records, task)
+        records, task, readings = extract_fields(records, task, cluster_by(rules, trained))
         saved = open_checkpoint(checkpoint, records, basis, rules, trained)
     with clock.stage("profile", "profiling columns"):
         profiles, mentions, chosen, within = choose_route(records, task, basis, trained)
@@ -150,6 +150,26 @@ def resolve(
         warnings=add_notes(records, prepared, scored, labels, name_unused(profiles, basis, chosen)),
         seconds=clock.seconds,
     ).warn()
+
+
+def cluster_by(rules: Constraints, trained: TrainedModel | None) -> Cluster:
+    """Return the function that clusters records by extracted fields, with these constraints."""
+
+    def cluster(records: Records, settings: Settings, readings: Readings) -> Ints:
+        """Run the stages of `resolve` without sampling; return the cluster of each row."""
+        _, chosen = profile_columns(records, settings, trained)
+        prepared = prepare(records, chosen, rules.rows)
+        candidates = block_records(prepared, chosen)
+        prepared, chosen = choose_words(records, prepared, candidates, chosen)
+        scored = score_candidates(prepared, candidates, chosen, trained)
+        scored, _ = read_candidates(scored, prepared, candidates, chosen, trained, None)
+        scored = mix_readings(scored, readings, prepared, candidates.pairs, chosen)
+        active = find_active_set(scored, prepared, rules, chosen)
+        first = find_first_partition(scored, active, chosen.seed)
+        state = active.extend(None if first is None else first.state)
+        return prepared.numbering.expand(state.entity)
+
+    return cluster
 
 
 def add_notes(

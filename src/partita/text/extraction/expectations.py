@@ -98,6 +98,8 @@ class Lines:
     statistics: Statistics
     known: Ints | None = None
     """The known label of each token, or -1; None if no token has one."""
+    evidence: Floats | None = None
+    """Tokens by labels: further scores of the labels of tokens, from outside of their lines."""
 
     @property
     def fired(self) -> Floats:
@@ -134,7 +136,8 @@ class Lines:
         """Score the segments of the lines first .. last - 1; known labels enter if clamped."""
         attributes = self.attributes.take(first, last)
         tokens = slice(self.attributes.start[first], self.attributes.start[last])
-        lattice = self.layout.score(attributes, parts, self.structure.opening[tokens])
+        evidence = 0.0 if self.evidence is None else self.evidence[tokens]
+        lattice = self.layout.score(attributes, parts, self.structure.opening[tokens], evidence)
         if clamped and self.known is not None:
             longest, known = self.layout.longest, self.known[tokens]
             if self.layout.is_limited:

@@ -88,9 +88,18 @@ class Layout:
         steps = np.vstack([self.ancestry.T @ counts.steps[:-1], counts.steps[-1:]])
         return np.concatenate([(part @ self.ancestry).ravel() for part in (*counts[:-1], steps)])
 
-    def score(self, attributes: Attributes, parts: Parts, openings: Floats) -> Lattice:
-        """Score all segments of lines; `openings` adds to the score of each first token."""
-        inside = np.ascontiguousarray(attributes.inside @ parts.inside)
+    def score(
+        self,
+        attributes: Attributes,
+        parts: Parts,
+        openings: Floats,
+        evidence: Floats | float = 0.0,
+    ) -> Lattice:
+        """Score all segments of lines.
+
+        `openings` adds to the score of each first token, `evidence` to that of each token.
+        """
+        inside = np.ascontiguousarray(attributes.inside @ parts.inside + evidence)
         opening = np.ascontiguousarray(attributes.opening @ parts.opening + openings)
         if not self.is_limited:
             return expand_states(attributes.start, inside, opening, parts.steps, self.longest)
