@@ -1,14 +1,15 @@
 """Links of rows to a reference, with NIL: Partita beside rapidfuzz, nomenklatura, csv-reconcile.
 
-    python -m benchmarks.link [--sets bft,rexa1k] [--people N] [--json]
+    python -m benchmarks.link [--sets bft_text,bft,rexa1k] [--people N] [--json]
 
 bft: hotel posts and 132 hotels, of which 97 posts have none. rexa1k: citations and 1,000 records.
-Both use the labelled fields of the texts. people: generated rows against a generated master. The
-peers get the text of all fields; their threshold for NIL is the best one for the truth, which
-favours them. A set or a peer that is not installed is skipped with a message. nomenklatura needs
-an older DuckDB than the other peers, and csv-reconcile an older normality than nomenklatura, so
-that constraints-peers-link.txt and constraints-peers-csv.txt pin them for virtual environments of
-their own.
+Both use the labelled fields of the texts, once by the reading that `link` chooses and once by
+words; bft_text has the whole posts in one column. people: generated rows against a generated
+master. The peers get the text of all fields; their threshold for NIL is the best one for the
+truth, which favours them. A set or a peer that is not installed is skipped with a message.
+nomenklatura needs an older DuckDB than the other peers, and csv-reconcile an older normality than
+nomenklatura, so that constraints-peers-link.txt and constraints-peers-csv.txt pin them for virtual
+environments of their own.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ REXA_FIELDS = ("author", "title", "booktitle", "journal", "date", "pages")
 SEED = 3
 RECORDS_GENERATED = 2.6
 """Generated records per row: 54 % are the first of their person, of which 80 % form the master."""
-TARGETS = {"bft": 0.93, "rexa1k": 0.97}
+TARGETS = {"bft": 0.93, "bft_text": 0.93, "rexa1k": 0.97}
 """Accuracy with NIL that the project aims at."""
 HEADER = (
     "set           rows reference  tool          acc.   target  NIL F1    ECE    CPU s   wall s"
@@ -86,6 +87,18 @@ def load_bft(folder: Path) -> LinkTask:
     truth = [record["cluster"] if record["cluster"] in known else None for record in texts]
     rows = [_join_fields(record["tokens"], record["tags"]) for record in texts]
     return LinkTask(_fill(rows), _fill(reference), truth)
+
+
+def load_bft_text(folder: Path) -> LinkTask:
+    """Whole hotel posts, without labels of their fields, and the table of hotels as texts."""
+    task = load_bft(folder)
+    posts = (folder / "texts.jsonl").read_text("utf-8").splitlines()
+    rows = [{"text": " ".join(json.loads(post)["tokens"])} for post in posts]
+    texts = _texts(task.reference)
+    reference = [
+        {"id": row["id"], "text": text} for row, text in zip(task.reference, texts, strict=True)
+    ]
+    return LinkTask(rows, reference, task.truth)
 
 
 def load_rexa(folder: Path) -> LinkTask:
@@ -137,12 +150,13 @@ def _score(links: Sequence[str | None], truth: Sequence[str | None]) -> dict[str
     return {"accuracy": float(np.mean(right)), "nil_f1": 2 * both / nils if nils else 1.0}
 
 
-def measure_partita(task: LinkTask) -> dict[str, Any]:
+def measure_partita(task: LinkTask, reading: str = "auto") -> dict[str, Any]:
     """Scores, calibration error and costs of `partita.link`; memory includes the data."""
     begin, watch = time.process_time(), Stopwatch()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        columns = link(task.rows, to=task.reference, seed=1, progress=True).results()
+        result = link(task.rows, to=task.reference, seed=1, reading=reading, progress=True)
+        columns = result.results()
     seconds, costs = time.process_time() - begin, watch.facts()
     links = [None if value is None else str(value) for value in columns["link"].to_pylist()]
     p = columns["p_link"].fill_null(0.0).to_numpy(zero_copy_only=False)
@@ -150,7 +164,7 @@ def measure_partita(task: LinkTask) -> dict[str, Any]:
     right = np.array([guess == answer for guess, answer in zip(links, task.truth, strict=True)])
     error = calibration(np.clip(best, 0, 1), right).ece_width
     return {
-        "tool": "partita",
+        "tool": "partita" if reading == "auto" else f"partita {reading}",
         **_score(links, task.truth),
         "ece": error,
         "cpu_seconds": seconds,
@@ -246,12 +260,16 @@ PEERS = {
     "csv_reconcile_dice": measure_csv_reconcile,
 }
 """The function that measures each peer, by the module of the peer."""
-LOADERS = {"bft": load_bft, "rexa1k": load_rexa}
+LOADERS = {"bft": load_bft, "bft_text": load_bft_text, "rexa1k": load_rexa}
 
 
 def _measure_set(name: str, task: LinkTask, with_peers: bool) -> list[Row]:
     sizes = {"set": name, "rows": len(task.truth), "reference": len(task.reference)}
-    rows = [{**sizes, **measure_partita(task), "target": TARGETS.get(name)}]
+    readings = ("auto", "words") if with_peers and name != "bft_text" else ("auto",)
+    rows = [
+        {**sizes, **measure_partita(task, reading), "target": TARGETS.get(name)}
+        for reading in readings
+    ]
     for module, measure in PEERS.items() if with_peers else ():
         if importlib.util.find_spec(module) is None:
             print(f"{module} is not installed and is skipped", file=sys.stderr)
@@ -275,13 +293,13 @@ def _format(row: Row) -> str:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print the table, and with --json one object as the last line."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.link", description=__doc__)
-    parser.add_argument("--sets", default="bft,rexa1k", help="names, separated by commas")
+    parser.add_argument("--sets", default="bft_text,bft,rexa1k", help="names, separated by commas")
     parser.add_argument("--people", type=int, default=0, help="generated rows and records")
     parser.add_argument("--json", action="store_true", help="print one JSON object as last line")
     options = parser.parse_args(arguments)
     watch, rows = Stopwatch(), []
     for name in filter(None, options.sets.split(",")):
-        folder = DATA / name
+        folder = DATA / name.removesuffix("_text")
         if not folder.is_dir():
             print(f"{folder} is not there; {name} is skipped", file=sys.stderr)
             continue

@@ -2,7 +2,8 @@
 
 The first stages are those of `resolve`: prepare, block, compare, choose the reading. Pairs of rows
 and records of the reference become candidates with a link variable per entity (`candidates.py`);
-pairs of rows decide which rows are one entity (`joint.py`).
+pairs of rows decide which rows are one entity (`joint.py`). One column of text is read by its words
+(`word_model.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from partita.blocking.candidates import Candidates as BlockedPairs
 from partita.data import check_output
 from partita.data.stack import ColumnMap
 from partita.kernel import Floats, Ints
@@ -34,6 +36,8 @@ from partita.knowledge.joint import (
 )
 from partita.knowledge.reference import LinkInput, read_link_input
 from partita.knowledge.result import RESULTS, Links
+from partita.knowledge.word_cells import RecordWords
+from partita.knowledge.word_model import WordModel, fit_word_model
 from partita.linkage.columns import name_unused, select_rows
 from partita.linkage.compare import block_records, read_candidates, score_candidates
 from partita.linkage.memory import check_memory
@@ -42,6 +46,7 @@ from partita.linkage.pairwise.pruning import SLICE
 from partita.linkage.pairwise.scored_pairs import LINKED, ScoredPairs
 from partita.linkage.prepare import Prepared, prepare
 from partita.linkage.readings.choice import Reading
+from partita.linkage.readings.features import read_vocabulary
 from partita.linkage.resolve import profile_columns, read_settings
 from partita.linkage.settings import Settings
 from partita.linkage.supervision.trained_model import TrainedModel
@@ -53,8 +58,13 @@ LEAST_LINK = -12.0
 """Log-odds (nats) of a pair below which a candidate is pruned: the candidates of a row compete, so
 that a weak one is the link where all others are weaker."""
 
+MAX_ALL_PAIRS = 1_000_000
+"""Pairs of a row and a record up to which words compare all of them, without blocking. Origin: a
+choice; a row that abbreviates shares few n-grams with its record."""
 MAX_PAIRS_CALIBRATED = 100_000
 """Pairs of rows with settled links, at most about, that calibrate the scores of pairs of rows."""
+NO_PAIRS = RowPairs(np.zeros((0, 2), np.int64), np.zeros(0))
+"""No pairs of rows. By the words, rows are independent given their links."""
 
 
 def link(
@@ -108,15 +118,23 @@ def link(
         )
     with clock.stage("reading", "choosing the reading"):
         chosen = _choose_reading(prepared, scored, chosen)
-        scored, reading = read_candidates(scored, prepared, blocked, chosen, trained, None)
+        words = None
+        if trained is None and _reads_words(chosen):
+            words = _fit_words(source, prepared, _list_pairs(prepared, blocked))
+            reading = Reading("words", _explain_choice(chosen), {})
+        else:
+            scored, reading = read_candidates(scored, prepared, blocked, chosen, trained, None)
     with clock.stage("candidates", "weighing candidates"):
-        candidates = _weigh(source, prepared, scored, reading)
+        if words is None:
+            candidates = _weigh(source, prepared, scored, reading)
+        else:
+            candidates = _weigh_words(source, prepared, words, _list_pairs(prepared, blocked))
     with clock.stage("rows", "comparing rows") as report:
-        candidates, alone, pairs = _compare_rows(
-            source, prepared, scored, candidates, chosen, report
-        )
+        near = NO_PAIRS
+        if words is None:
+            candidates, near = _compare_rows(source, prepared, scored, candidates, chosen, report)
     with clock.stage("sample"):
-        joint = sample_links(candidates, alone, pairs, chosen, progress)
+        joint = sample_links(candidates, link_probabilities(candidates), near, chosen, progress)
     notes = [*source.records.notes, *prepared.notes, *scored.model.warnings]
     return Links(
         source=source,
@@ -129,6 +147,7 @@ def link(
         joint=joint,
         warnings=notes + name_unused(profiles, basis, chosen),
         seconds=clock.seconds,
+        words=words,
     ).warn()
 
 
@@ -148,9 +167,46 @@ def _choose_reading(prepared: Prepared, scored: ScoredPairs, settings: Settings)
     That holds for one column, and where losing candidates are a class of their own.
     """
     confirmed = len(prepared.compared) == 1 or scored.model.household is not None
-    if confirmed and settings.reading == "auto":
+    if confirmed and settings.reading == "auto" and not _reads_words(settings):
         return replace(settings, reading="em")
     return settings
+
+
+def _reads_words(settings: Settings) -> bool:
+    """Whether words score the candidates: the settings require it, or one text is compared.
+
+    A text is a column whose words `resolve` would divide (`linkage/word_groups.py`).
+    """
+    if settings.reading != "auto":
+        return settings.reading == "words"
+    compared = [column for column in settings.columns.values() if column.role == "compare"]
+    return len(compared) == 1 and compared[0].word_groups in ("auto", "letters")
+
+
+def _explain_choice(settings: Settings) -> str:
+    """Why words score the candidates."""
+    if settings.reading == "words":
+        return "the settings require it"
+    return "one column of text is compared"
+
+
+def _list_pairs(prepared: Prepared, blocked: BlockedPairs) -> Ints:
+    """All pairs of a row and a record of a small reference, or else those that blocking finds."""
+    n = _count_rows(prepared)
+    records = prepared.n - n
+    if n * records > MAX_ALL_PAIRS:
+        return blocked.pairs.astype(np.int64)
+    rows = np.repeat(np.arange(n), records)
+    return np.stack([rows, n + np.tile(np.arange(records), n)], 1)
+
+
+def _fit_words(source: LinkInput, prepared: Prepared, pairs: Ints) -> WordModel:
+    """Fit the model of words to the candidates."""
+    n = _count_rows(prepared)
+    listed, texts = read_vocabulary(prepared.compared)
+    rows = np.bincount(prepared.numbering.narrow[: source.rows.n], minlength=n)
+    words = RecordWords(listed.start, listed.word.astype(np.int64), texts)
+    return fit_word_model(words, pairs, rows[:n])
 
 
 def _prepare(source: LinkInput, settings: Settings) -> Prepared:
@@ -166,17 +222,25 @@ def _count_rows(prepared: Prepared) -> int:
     return int(np.count_nonzero(prepared.source == prepared.source[0]))
 
 
+def _weigh_words(
+    source: LinkInput, prepared: Prepared, words: WordModel, pairs: Ints
+) -> Candidates:
+    """The candidates of distinct rows with the scores of their words."""
+    shape = _count_rows(prepared), source.reference.n
+    records = source.owner[prepared.numbering.back(DistinctIds(pairs[:, 1]))]
+    scores = words.score(pairs) + np.log(shape[1])
+    is_listed = scores > LEAST_LINK
+    listed = list_candidates(pairs[is_listed, 0], records[is_listed], scores[is_listed], shape)
+    return Candidates(listed, words.share, 0.0)
+
+
 def _weigh(
     source: LinkInput, prepared: Prepared, scored: ScoredPairs, reading: Reading
 ) -> Candidates:
     """The candidates of distinct rows with their scores, and the share of rows with a link."""
     records = source.owner[prepared.numbering.back(DistinctIds(scored.pairs[:, 1]))]
-    log_odds = list_candidates(
-        scored.pairs[:, 0],
-        records,
-        scored.scores.total,
-        (_count_rows(prepared), source.reference.n),
-    )
+    shape = _count_rows(prepared), source.reference.n
+    log_odds = list_candidates(scored.pairs[:, 0], records, scored.scores.total, shape)
     weighed = weigh_candidates(log_odds, scored.model.prior, reading.is_new)
     rows = slice(_count_rows(prepared))
     has_value = np.stack([column.codes[rows] >= 0 for column in prepared.compared], 1)
@@ -190,16 +254,15 @@ def _compare_rows(
     candidates: Candidates,
     settings: Settings,
     report: Any,
-) -> tuple[Candidates, Any, RowPairs]:
-    """Pairs of rows, with candidates that neighbours share and link probabilities of rows alone."""
+) -> tuple[Candidates, RowPairs]:
+    """Pairs of rows, with candidates that neighbours share."""
     alone = link_probabilities(candidates)
     pairs = _find_row_pairs(prepared, scored, alone, settings, report)
     near = pairs.pairs[pairs.scores > LINKED]
     if not len(near):
-        return candidates, alone, pairs
+        return candidates, pairs
     score = _scorer(source, prepared, scored, candidates)
-    candidates = share_candidates(candidates, alone, near, score)
-    return candidates, link_probabilities(candidates), pairs
+    return share_candidates(candidates, alone, near, score), pairs
 
 
 def _scorer(
@@ -232,7 +295,7 @@ def _find_row_pairs(
     """
     n, uncertain = _count_rows(prepared), find_uncertain_rows(alone)
     if not uncertain.size or n < 2:
-        return RowPairs(np.zeros((0, 2), np.int64), np.zeros(0))
+        return NO_PAIRS
     of_rows = np.arange(n)
     rows: Numbering[RowIds, DistinctIds] = Numbering.by_key(of_rows, of_rows)
     only = replace(

@@ -16,10 +16,11 @@ from partita.data import Records, extend_input, write
 from partita.data.arrow import from_numpy
 from partita.data.write import convert_table, write_table
 from partita.errors import InputError, PartitaWarning
-from partita.kernel import Floats, Ints
+from partita.kernel import Floats, Ints, logistic
 from partita.knowledge.candidates import Candidates
 from partita.knowledge.joint import JointLinks, summarise_rows
 from partita.knowledge.reference import LinkInput
+from partita.knowledge.word_model import WordModel
 from partita.linkage.notes import Note, Severity
 from partita.linkage.numbering import DistinctIds
 from partita.linkage.output.explain import Explanation, Part, explain_pair, was_compared
@@ -67,6 +68,8 @@ class Links:
     warnings: list[str]
     seconds: dict[str, float]
     """CPU seconds by stage."""
+    words: WordModel | None = None
+    """The model of words; None where another reading scores the pairs."""
 
     @property
     def records(self) -> Records:
@@ -164,7 +167,12 @@ class Links:
         if number < 0:
             raise InputError(f"row {row!r} has no candidate; name a record of the reference")
         other = self.source.rows.n + number
-        weight, probability, parts = explain_pair(self, place, other)
+        if self.words is None:
+            weight, probability, parts = explain_pair(self, place, other)
+            compared = was_compared(self, distinct, int(self.distinct_ids[other]))
+        else:
+            weight, probability, parts = self._explain_words(distinct, other)
+            compared = True
         p = float(self.joint.probabilities[distinct, number])
         nil = float(self.ranked.nil[distinct])
         is_link = number == self.ranked.records[distinct, 0] and p > nil
@@ -181,8 +189,22 @@ class Links:
             entity_question=question,
             constraints=[f"P(no link) = {nil:.3f}"],
             identical=False,
-            compared=was_compared(self, distinct, int(self.distinct_ids[other])),
+            compared=compared,
         )
+
+    def _explain_words(self, distinct: int, other: int) -> tuple[float, float, list[Part]]:
+        """The log-odds of a row and a record against no link in bits, and its parts by word."""
+        assert self.words is not None
+        record = int(self.distinct_ids[other])
+        mentions, rest, popular = self.words.explain(distinct, record)
+        parts = [Part("prior", self.candidates.base / LN2)]
+        parts.append(Part("popularity", (popular + np.log(self.source.reference.n)) / LN2))
+        for word, written, score in mentions:
+            how = "not mentioned" if written is None else "same" if written == word else "spelling"
+            parts.append(Part(word, score / LN2, written, word, how))
+        parts.append(Part("other words", rest / LN2))
+        log_odds = float(sum(part.bits for part in parts)) * LN2
+        return log_odds / LN2, float(logistic(np.array([log_odds]))[0]), parts
 
     def _explain_entity(self, distinct: int, number: int) -> tuple[str, list[Part]]:
         """The score of the link for the rows of an entity, against no link."""

@@ -26,7 +26,7 @@ MODES = ("auto", "dedupe", "link", "both")
 MODELS = ("auto", "entities", "pairs")
 POSTERIORS = ("quick", "full")
 MENTIONS = ("auto", "off")
-READINGS = ("auto", "em", "prior", "pooled")
+READINGS = ("auto", "em", "prior", "pooled", "words")
 ROLES = ("compare", "block", "ignore")
 WORD_GROUPS = ("auto", "letters", "positions", "none")
 CHOICES = {
@@ -199,7 +199,8 @@ class Settings:
     reading: str = _setting(
         "auto",
         '"em" scores pairs by EM, "prior" by the pretrained prior, "pooled" by the mean of the '
-        'prior and cross-fitted weights; "auto" keeps EM where another reading agrees with it.',
+        'prior and cross-fitted weights, "words" (link) by the words of rows and records; "auto" '
+        "keeps EM where another reading agrees with it.",
         "inference",
     )
     prior: str | None = _setting(

@@ -46,6 +46,11 @@ def _are_two_files(records: Records, settings: Settings) -> bool:
 
 
 def _check_task(settings: Settings, several: bool) -> None:
+    if settings.reading == "words":
+        raise InputError(
+            'reading is "words", by which `link` compares rows with a reference; leave it out, or '
+            "use link"
+        )
     if settings.one_to_one and settings.mode in ("dedupe", "both"):
         raise InputError(
             f"one_to_one requires sources without duplicates, but mode {settings.mode!r} finds "

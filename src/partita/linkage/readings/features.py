@@ -31,7 +31,15 @@ from partita.linkage.readings.words import (
     split_words,
 )
 
-__all__ = ["FALLING", "FEATURES", "RISING", "ColumnStatistics", "FeatureTables", "read_words"]
+__all__ = [
+    "FALLING",
+    "FEATURES",
+    "RISING",
+    "ColumnStatistics",
+    "FeatureTables",
+    "read_vocabulary",
+    "read_words",
+]
 
 Levels = NDArray[np.int8]
 COMMON_LEVEL = 0.25
@@ -281,18 +289,7 @@ def _sum_group(parts: _Parts, chosen: NDArray[np.bool_], unit: float, table: Flo
 
 def read_words(columns: Sequence[Column], rows: Ints | None = None) -> tuple[Words, Bags, Bags]:
     """The words of whole records, and bags of their words and character 3-grams."""
-    codes = np.stack([column.codes for column in columns], axis=1)
-    codes = codes if rows is None else codes[rows]
-    n, first = len(codes), np.cumsum([0, *(len(column.values) for column in columns)])
-    record, place = np.nonzero(codes >= 0)
-    value = codes[record, place] + first[place]
-    used = distinct_of(value)
-    value = np.searchsorted(used, value)
-    values = [
-        str(text)
-        for column, low, high in zip(columns, first[:-1], first[1:], strict=True)
-        for text in column.texts(used[(used >= low) & (used < high)] - low)
-    ]
+    record, value, values, n = _list_values(columns, rows)
     words, vocabulary = split_words(values)
     grams = extract_text_ngrams([text[:MAX_LETTERS] for text in values])
     length, word = _spread(words, record, value, n)
@@ -302,6 +299,29 @@ def read_words(columns: Sequence[Column], rows: Ints | None = None) -> tuple[Wor
         bags_of_features(length, word, words.total, True, lambda: hash_words(vocabulary)),
         bags_of_features(gram_length, gram, grams.total, True, lambda: grams.keys),
     )
+
+
+def read_vocabulary(columns: Sequence[Column]) -> tuple[Words, list[str]]:
+    """The words of whole records, and the words by number."""
+    record, value, values, n = _list_values(columns, None)
+    words, vocabulary = split_words(values)
+    return count_words(*_spread(words, record, value, n), vocabulary), vocabulary
+
+
+def _list_values(columns: Sequence[Column], rows: Ints | None) -> tuple[Ints, Ints, list[str], int]:
+    """The record and the number of each value, the values by number, and the number of records."""
+    codes = np.stack([column.codes for column in columns], axis=1)
+    codes = codes if rows is None else codes[rows]
+    first = np.cumsum([0, *(len(column.values) for column in columns)])
+    record, place = np.nonzero(codes >= 0)
+    value = codes[record, place] + first[place]
+    used = distinct_of(value)
+    values = [
+        str(text)
+        for column, low, high in zip(columns, first[:-1], first[1:], strict=True)
+        for text in column.texts(used[(used >= low) & (used < high)] - low)
+    ]
+    return record, np.searchsorted(used, value), values, len(codes)
 
 
 def _spread(
