@@ -5,7 +5,12 @@ import pytest
 import partita
 from partita.errors import InputError
 from partita.knowledge.embeddings import EmbeddingSettings
+from partita.knowledge.fact_scores import label_share
+from partita.knowledge.facts import MIN_HIDDEN_SHARE, _plan_folds
 from partita.knowledge.rule_weights import CELL_GROUPS, group_cells
+from partita.knowledge.rules import load_rules
+from partita.knowledge.triples import load_triples
+from partita.knowledge.worlds import build_world
 from partita.metrics import calibration
 from tests.knowledge.generated import RULES, make_families
 
@@ -170,3 +175,25 @@ def test_true_heads_stay_likely_beside_rules_that_do_not_matter():
     completed = partita.facts(kept, "\n".join(rules), embedding=False, seed=1)
     assert completed.summary()["weights"] == "learned"
     assert completed.p.mean() > 0.95
+
+
+def test_labels_of_hidden_facts_are_a_share_of_the_absent_true_ones():
+    labelled, shift = label_share(0.2, 0.2)
+    assert labelled == pytest.approx(0.8 / 1.8)
+    assert shift == pytest.approx(-np.log(1.8))
+    # 100 true facts: 20 are absent, a tenth of the other 80 is hidden
+    labelled, shift = label_share(0.2, 0.1)
+    assert labelled == pytest.approx(8 / 28)
+    assert np.exp(-shift) == pytest.approx(28 / 20)
+
+
+def test_folds_hide_few_facts_of_a_large_world_and_more_of_a_small_one():
+    rules = load_rules(RULES)
+    plans = []
+    for families in (20, 2_000):
+        [observed] = load_triples(make_families(families)[0])
+        world = build_world(observed, rules, np.random.default_rng(0))
+        plans.append(_plan_folds(world, 0.2))
+    assert plans[0] == (0.2, 5)
+    assert plans[1][0] == MIN_HIDDEN_SHARE
+    assert plans[1][1] * plans[1][0] <= 1.0

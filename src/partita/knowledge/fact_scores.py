@@ -61,7 +61,12 @@ def fact_features(triples: Triples, embedding: Embedding, facts: Ints) -> Floats
 
 
 def calibrate_scores(
-    triples: Triples, embedding: Embedding, hidden: Ints, known: Ints, missing: float, rng: Rng
+    triples: Triples,
+    embedding: Embedding,
+    hidden: Ints,
+    known: Ints,
+    labelling: tuple[float, float],
+    rng: Rng,
 ) -> FactScores:
     """Fit the coefficients on facts that were held out of the embedding.
 
@@ -71,8 +76,8 @@ def calibrate_scores(
         True facts that were held out.
     known
         Keys of all observed facts, which are never false cells.
-    missing
-        The share of all true facts that the input lacks.
+    labelling
+        The share of absent true facts that are in `hidden`, and the shift (`label_share`).
     """
     n = len(triples.entities)
     cells, weights = [hidden], [np.ones(len(hidden))]
@@ -86,7 +91,7 @@ def calibrate_scores(
     facts, weight = np.concatenate(cells), np.concatenate(weights)
     truth = np.arange(len(facts)) < len(hidden)
     features = fact_features(triples, embedding, facts)
-    labelled, shift = label_share(missing)
+    labelled, shift = labelling
     calibration = fit_logistic(features, truth, UNCALIBRATED, weight, RIDGE, labelled)
     calibration[0] += shift
     return FactScores(triples, embedding, calibration)
@@ -123,11 +128,12 @@ def fit_logistic(
     return np.asarray(minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x)
 
 
-def label_share(missing: float) -> tuple[float, float]:
+def label_share(missing: float, hidden: float) -> tuple[float, float]:
     """Return the share of absent true facts that hiding labels, and log-odds of the shift back.
 
-    Of all true facts a share `missing` is absent from the input, and learning hides the same share
-    of the others. Then (1 - missing) / (2 - missing) of the absent facts have a label; and there
-    are 2 - missing times as many absent facts as without hiding.
+    Of all true facts a share `missing` is absent from the input, and learning hides a share
+    `hidden` of the others: these have labels. Hiding multiplies the number of absent true facts,
+    and the shift takes that factor back.
     """
-    return (1.0 - missing) / (2.0 - missing), -float(np.log(2.0 - missing))
+    labelled = hidden * (1.0 - missing)
+    return labelled / (missing + labelled), -float(np.log1p(labelled / missing))

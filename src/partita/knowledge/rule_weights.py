@@ -15,7 +15,7 @@ import numpy as np
 import scipy
 
 from partita.kernel import Floats, Ints, Rng, logistic, logit
-from partita.knowledge.fact_scores import fit_logistic, label_share
+from partita.knowledge.fact_scores import fit_logistic
 from partita.knowledge.ratings import Rating, is_closed
 from partita.knowledge.triples import Triples
 from partita.knowledge.worlds import World
@@ -111,13 +111,14 @@ def label_facts(world: World, full: Triples) -> tuple[Any, Any]:
 
 
 def calibrate_posterior(
-    learned: Learned, hidden: Sequence[tuple[World, Floats]], full: Triples, missing: float
+    learned: Learned, hidden: Sequence[tuple[World, Floats]], full: Triples, labelled: float
 ) -> Learned:
     """Fit the calibration of the joint posterior to hidden facts.
 
     Weights are fitted given the true labels of all other facts, but the posterior has to infer
     these as well, so that its probabilities are too extreme. `hidden` are worlds with hidden facts
-    and their posteriors; one slope and one intercept (Platt 1999) correct them.
+    and their posteriors; one slope and one intercept (Platt 1999) correct them. `labelled` is the
+    share of the absent true facts of such a world that has a label.
     """
     log_odds, labels = [], []
     for world, p in hidden:
@@ -126,7 +127,7 @@ def calibrate_posterior(
         labels.append(is_true[known])
     scores = np.concatenate(log_odds)
     features = np.stack([np.ones(scores.size), scores], 1)
-    start, (labelled, _) = np.array([0.0, 1.0]), label_share(missing)
+    start = np.array([0.0, 1.0])
     truth = np.concatenate(labels)
     fitted = fit_logistic(features, truth, start, 1.0, PLATT_PRECISION, labelled)
     return replace(learned, calibration=(float(fitted[0]), float(fitted[1])))
@@ -143,7 +144,7 @@ def learn_weights(
     log_odds: Floats,
     full: Triples,
     start: Floats,
-    missing: float,
+    labelling: tuple[float, float],
     rng: Rng,
     left_out: int,
 ) -> Learned:
@@ -157,8 +158,8 @@ def learn_weights(
         All observed facts: those not left are the true labels of the world. A latent fact that is
         not observed is false or missing where its subject is closed (`is_closed`), and unknown
         elsewhere.
-    missing
-        The share of all true facts that the input lacks: that many labels of false are wrong.
+    labelling
+        The share of the absent true facts that has a label, and the shift (`label_share`).
     left_out
         The group of facts (`group_cells`) that are no targets; they stay bodies of rules.
     """
@@ -171,7 +172,7 @@ def learn_weights(
         return Learned(start, None, true, false)
     own = scipy.sparse.csr_array(np.stack([np.ones(world.n), log_odds], 1))
     features = scipy.sparse.hstack([own, pulls]).tocsr()
-    labelled, shift = label_share(missing)
+    labelled, shift = labelling
     p = logistic(features @ start - shift)
     # a fact without a label is false only where it is likelier false than missing
     is_false = known & ~is_true & ((1.0 - p) > (1.0 - labelled) * p)
