@@ -185,3 +185,8 @@ def test_reading_by_words_can_be_required_for_links_only():
     assert np.mean([a == b for a, b in zip(links, truth, strict=True)]) > 0.85
     with pytest.raises(InputError, match="leave it out, or use link"):
         partita.resolve(rows, reading="words")
+
+
+def test_few_rows_are_not_read_by_words():
+    rows, shops, _ = write_posts(60)
+    assert partita.link(rows, to=shops, seed=1).reading.name != "words"

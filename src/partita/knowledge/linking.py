@@ -58,6 +58,9 @@ LEAST_LINK = -12.0
 """Log-odds (nats) of a pair below which a candidate is pruned: the candidates of a row compete, so
 that a weak one is the link where all others are weaker."""
 
+MIN_ROWS_OF_WORDS = 100
+"""Distinct rows from which the words of one column of text score its candidates. Origin: a choice;
+on 49 games words have an accuracy of .86 and EM has .96, on 113 games .91 and .89."""
 MAX_ALL_PAIRS = 1_000_000
 """Pairs of a row and a record up to which words compare all of them, without blocking. Origin: a
 choice; a row that abbreviates shares few n-grams with its record."""
@@ -119,7 +122,7 @@ def link(
     with clock.stage("reading", "choosing the reading"):
         chosen = _choose_reading(prepared, scored, chosen)
         words = None
-        if trained is None and _reads_words(chosen):
+        if trained is None and _reads_words(prepared, chosen):
             words = _fit_words(source, prepared, _list_pairs(prepared, blocked))
             reading = Reading("words", _explain_choice(chosen), {})
         else:
@@ -167,17 +170,18 @@ def _choose_reading(prepared: Prepared, scored: ScoredPairs, settings: Settings)
     That holds for one column, and where losing candidates are a class of their own.
     """
     confirmed = len(prepared.compared) == 1 or scored.model.household is not None
-    if confirmed and settings.reading == "auto" and not _reads_words(settings):
+    if confirmed and settings.reading == "auto" and not _reads_words(prepared, settings):
         return replace(settings, reading="em")
     return settings
 
 
-def _reads_words(settings: Settings) -> bool:
+def _reads_words(prepared: Prepared, settings: Settings) -> bool:
     """Whether words score the candidates: the settings require it, or one text is compared.
 
-    A text is a column whose words `resolve` would divide (`linkage/word_groups.py`).
+    A text is a column whose words `resolve` would divide (`linkage/word_groups.py`). The rates of
+    words in few rows are not known.
     """
-    if settings.reading != "auto":
+    if settings.reading != "auto" or _count_rows(prepared) < MIN_ROWS_OF_WORDS:
         return settings.reading == "words"
     compared = [column for column in settings.columns.values() if column.role == "compare"]
     return len(compared) == 1 and compared[0].word_groups in ("auto", "letters")
