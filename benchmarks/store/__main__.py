@@ -1,6 +1,6 @@
 """Figures of the store.
 
-    python -m benchmarks.store batches [--sets NAME ...] [--batches 10] [--json]
+    python -m benchmarks.store batches [--sets NAME ...] [--batches 10] [--orders 1 2] [--json]
     python -m benchmarks.store model [--sets NAME ...] [--json]
     python -m benchmarks.store drift [--sets NAME ...] [--json]
     python -m benchmarks.store postgres [--records 100000] [--json]
@@ -49,6 +49,7 @@ def main() -> None:
     parser.add_argument("name", choices=names)
     parser.add_argument("--sets", nargs="+", default=list(DEFAULT_SETS))
     parser.add_argument("--batches", type=int, default=10)
+    parser.add_argument("--orders", type=int, nargs="+", default=[1], help="seeds of the order")
     parser.add_argument("--records", type=int, default=100_000)
     parser.add_argument("--changes", type=int, default=100)
     parser.add_argument("--seeds", type=int, nargs="+", default=[5, 6, 7])
@@ -69,13 +70,15 @@ def main() -> None:
 def _measure(chosen: argparse.Namespace) -> list[dict[str, Any]]:
     if chosen.name in BY_SET:
         measure = BY_SET[chosen.name]
-        options = {"batches": chosen.batches} if chosen.name == "batches" else {}
+        options: list[dict[str, Any]] = [{}]
+        if chosen.name == "batches":
+            options = [{"batches": chosen.batches, "order_seed": seed} for seed in chosen.orders]
         rows = []
         for name in chosen.sets:
             if name != PEOPLE and not SETS[name].path.exists():
                 print(f"{name}: skipped, there is no data", file=sys.stderr)
                 continue
-            rows.append(measure(name, **options))
+            rows += [measure(name, **option) for option in options]
         return rows
     if chosen.name == "postgres":
         return measure_postgres(chosen.records)

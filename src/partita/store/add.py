@@ -51,7 +51,8 @@ def reconsider(
         _count_matches(db, model, run, new, scored)
         linked = scored.linked()
         ends = np.concatenate([linked.left, linked.right])
-        touched = distinct_of(np.append(touched, entities_of(db, ends)))
+        stored = _linked_entities(db, new)
+        touched = distinct_of(np.concatenate([touched, entities_of(db, ends), stored]))
     gone = np.array([r for r, after in changes.records.items() if after.entity is None], np.int64)
     members = np.setdiff1d(members_of(db, touched), gone)
     partners = load_partners(db, np.append(members, new))
@@ -82,7 +83,12 @@ def reconsider(
 def _count_matches(
     db: Database, model: StoreModel, run: int, new: Ints, scored: RecordPairs
 ) -> None:
-    """Count the expected matches of new records; copies of a record are counted once."""
+    """Count the expected matches of new records; copies of a record are counted once.
+
+    A model that this run has learned contains the counts of the new records.
+    """
+    if run == db.value("SELECT max(run) FROM models"):
+        return
     sql = "SELECT record FROM records WHERE record IN :keys AND is_indexed"
     indexed = np.array([row[0] for row in db.rows_in(sql, new.tolist())], np.int64)
     copies = np.setdiff1d(new, indexed)

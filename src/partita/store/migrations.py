@@ -112,9 +112,16 @@ def _index_history(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+def _list_learned_models(connection: sqlite3.Connection) -> None:
+    """Version 5: an add can learn the model again, so the events list every model."""
+    connection.execute("DROP VIEW events")
+    connection.execute(EVENTS)
+
+
 STEPS: dict[int, Callable[[sqlite3.Connection], None]] = {
     1: _nest_learned_model,
     2: _index_entities,
     3: _index_history,
+    4: _list_learned_models,
 }
 """The step from each version to the next."""

@@ -49,19 +49,19 @@ def _has_em_weights(learned: TrainedModel) -> bool:
 
 
 def follow_rates(db: Database) -> None:
-    """Sum the counts of all runs since the model was learned, without those that are undone.
+    """Sum the counts of all runs since the model was learned, without later ones that are undone.
 
-    Before the first add the rates are those of the model. A store that an earlier version learned
+    Before the first later add the rates are those of the model. A store that an earlier version learned
     has no counts of its first run, and keeps the rates of the model until it is trained.
     """
     learned = int(db.value("SELECT max(run) FROM models"))
     sql = (
         "SELECT d.measure, d.field, sum(d.observed), sum(d.total), max(d.run), "
         "sum((d.run = ?) * d.observed), sum((d.run = ?) * d.total) FROM drift d "
-        "JOIN runs u USING (run) WHERE d.run >= ? AND u.undone_by IS NULL "
+        "JOIN runs u USING (run) WHERE d.run >= ? AND (d.run = ? OR u.undone_by IS NULL) "
         "AND d.measure IN (?, ?, ?) GROUP BY 1, 2"
     )
-    rows = db.rows(sql, (learned, learned, learned, MATCH, LEVEL, SPLIT))
+    rows = db.rows(sql, (learned, learned, learned, learned, MATCH, LEVEL, SPLIT))
     sums = {(measure, field): numbers for measure, field, *numbers in rows}
     matches, pairs, last, first, first_pairs = sums.get((MATCH, ""), (0.0, 0, learned, 0.0, 0))
     rates = None

@@ -1,7 +1,14 @@
-"""`train` of a store: the model is learned again, and all records are resolved by it."""
+"""A model is learned again: by `train`, which resolves all records, and by `add` in a small store.
+
+Few records decide badly which pairs match and how much each comparison counts, and their random
+pairs, dependences and n-grams do not follow later records. An `add` that finds a small store far
+larger than the records that its model was learned from learns the model from all records first.
+Entities that no new record touches stay as they are.
+"""
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from typing import Any
 
@@ -30,7 +37,7 @@ from partita.store.journal import Changes, Membership, commit_changes
 from partita.store.model import StoreModel
 from partita.store.records import Layout, dump_json, read_rows
 
-__all__ = ["compare_weights", "relearn"]
+__all__ = ["compare_weights", "learn_model", "relearn"]
 
 REBUILT = ("features", "postings", "vectors", "pairs")
 """Tables that follow from the records and the model."""
@@ -45,18 +52,57 @@ MIN_WEIGHT_CHANGE = 0.5
 def relearn(db: Database, layout: Layout, model: StoreModel, run: int) -> StoreModel:
     """Resolve all present records anew; ids continue, and model and index are replaced."""
     numbers, table = read_rows(db, layout)
-    named = {"id": db.meta("id_name") or "", "source": db.meta("source_name")}
-    constraints = _list_constraints(db, numbers)
+    constraints, named = _list_constraints(db, numbers), _name_columns(db)
     trained = None
     if _can_train(constraints):
         trained = train(table, constraints, config=model.settings, **named)
     result = resolve(
         table, config=model.settings, constraints=constraints or None, model=trained, **named
     )
-    learned = StoreModel.of(result)
-    db.execute("INSERT INTO models VALUES (?, ?)", (run, dump_json(learned.as_dict())))
+    learned = _write_model(db, run, result)
     bits = _change_entities(db, run, numbers, result)
     write_learning(db, run, result, learned, bits)
+    _rebuild(db, result, learned, numbers)
+    return learned
+
+
+def learn_model(
+    db: Database, layout: Layout, model: StoreModel, run: int, new: Ints, gone: list[int]
+) -> None:
+    """Learn the model from all records; entities stay as they are.
+
+    `new` are indexed records without an entity, and `gone` leave in this run.
+    """
+    rows = db.rows("SELECT record FROM records WHERE entity IS NOT NULL")
+    present = np.array([row[0] for row in rows], np.int64)
+    chosen = np.setdiff1d(np.append(present, new), np.array(gone, np.int64))
+    numbers, table = read_rows(db, layout, chosen)
+    constraints = _list_constraints(db, numbers)
+    with warnings.catch_warnings():
+        # the first run has warned of the columns and of the reading
+        warnings.simplefilter("ignore")
+        result = resolve(
+            table, config=model.settings, constraints=constraints or None, **_name_columns(db)
+        )
+    learned = _write_model(db, run, result)
+    bits, _ = find_evidence(result.labels, *list_pairs(result))
+    write_learning(db, run, result, learned, bits)
+    _rebuild(db, result, learned, numbers)
+
+
+def _name_columns(db: Database) -> dict[str, Any]:
+    """The columns of ids and of sources, as `resolve` takes them."""
+    return {"id": db.meta("id_name") or "", "source": db.meta("source_name")}
+
+
+def _write_model(db: Database, run: int, result: Resolution) -> StoreModel:
+    learned = StoreModel.of(result)
+    db.execute("INSERT INTO models VALUES (?, ?)", (run, dump_json(learned.as_dict())))
+    return learned
+
+
+def _rebuild(db: Database, result: Resolution, learned: StoreModel, numbers: Ints) -> None:
+    """Replace the index, the counts of values and the candidate pairs."""
     for name in REBUILT:
         db.execute(f"DELETE FROM {name}")
     db.execute("UPDATE records SET is_indexed = 0")
@@ -67,7 +113,6 @@ def relearn(db: Database, layout: Layout, model: StoreModel, run: int) -> StoreM
     db.execute("DELETE FROM meta WHERE key = 'documents'")
     write_pairs(db, result, numbers)
     write_index(db, result, learned, numbers)
-    return learned
 
 
 def _can_train(constraints: list[dict[str, Any]]) -> bool:

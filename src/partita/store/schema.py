@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["DRIFT", "EVENTS", "HISTORY", "INDEXES", "PAGING", "TABLES", "VERSION"]
 
-VERSION = 4
+VERSION = 5
 """Version of the schema; `migrations.py` brings older stores to it, and a newer one is refused."""
 
 DRIFT = """
@@ -24,7 +24,7 @@ EVENTS = """
 CREATE VIEW events AS
 SELECT run, 0 AS step, 'relearned' AS event, NULL AS entity, NULL AS other, NULL AS record,
        NULL AS bits, NULL AS partner
-FROM runs WHERE verb = 'train'
+FROM models WHERE run > 1
 UNION ALL
 SELECT c.run, 0, 'corrected', l.entity, r.entity, l.record, NULL, r.record
 FROM corrections c

@@ -27,6 +27,7 @@ from partita.store.delivery import (
 )
 from partita.store.drift import (
     Measure,
+    is_learning_due,
     measure_deliveries,
     measure_values,
     report_drift,
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
 __all__ = ["Store"]
 
 NO_RECORDS = np.empty(0, np.int64)
+EVENTS_COUNTED = ("created", "joined", "left", "merged", "split", "relearned")
+"""Events that the report of a run counts."""
 
 
 class Store:
@@ -168,10 +171,12 @@ class Store:
             values = self._measure_values(layout, model, new)
             gone = sorted(removed)
             index_changes(db, layout, model, new.tolist(), gone)
+            is_learned = self._learn_again(run, new, gone)
             changes = Changes(records={record: Membership(None, None) for record in gone})
             self._reconsider(run, gone, changes, new)
-            write_measures(db, run, [*values, *measure_deliveries(db, run)])
-            drift = report_drift(db, model)
+            if not is_learned:
+                write_measures(db, run, [*values, *measure_deliveries(db, run)])
+            drift = report_drift(db, self._read_model()[0])
             return {"run": run, **counts, **self._count_events(run), "drift": drift}
 
     def _measure_values(self, layout: Layout, model: StoreModel, new: Ints) -> list[Measure]:
@@ -180,6 +185,17 @@ class Store:
             return []
         loaded = load_records(self._db, layout, model, new)
         return measure_values(self._db, loaded.prepare_apart(model))
+
+    def _learn_again(self, run: int, new: Ints, gone: list[int]) -> bool:
+        """Learn the model from all records if it comes from far fewer; return whether it is."""
+        model, layout = self._read_model()
+        if not new.size or not is_learning_due(self._db, model):
+            return False
+        # imported here, as for `_reconsider`
+        from partita.store.relearn import learn_model
+
+        learn_model(self._db, layout, model, run, new, gone)
+        return True
 
     def _find_records(self, ids: Iterable[Any]) -> list[int]:
         """The numbers of present records by id."""
@@ -200,7 +216,7 @@ class Store:
     def _count_events(self, run: int) -> dict[str, int]:
         rows = self._db.rows("SELECT event, count(*) FROM events WHERE run = ? GROUP BY 1", (run,))
         counts = Counter(dict(rows))
-        return {name: counts[name] for name in ("created", "joined", "left", "merged", "split")}
+        return {name: counts[name] for name in EVENTS_COUNTED}
 
     def correct(
         self,

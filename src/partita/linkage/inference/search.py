@@ -75,6 +75,14 @@ class Problem:
             *self.constraints,
         )
 
+    def score(self, state: Partition, unseen: float = UNSEEN) -> float:
+        """The score of a partition by the pairwise model, without constraints and predicates."""
+        left, right = state.entity[self.pairs].T
+        inside = (left == right) & (self.scores > LEAST)
+        sizes = np.bincount(state.entity).astype(float)
+        listed = float((self.scores[inside] - unseen).sum())
+        return listed + unseen * float((sizes * (sizes - 1) / 2).sum())
+
     def near(self, least: float = LEAST) -> Ints:
         """The pairs along which records may move to each other's entity."""
         edges = self.pairs[self.scores > least]

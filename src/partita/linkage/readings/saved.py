@@ -21,6 +21,8 @@ from partita.linkage.settings import Settings
 
 __all__ = ["SavedReading", "load_scorer", "save_scorer"]
 
+GIVEN = "a model that was learned without labels is given"
+"""The reason for the reading of a model that other records taught."""
 BY_COLUMN = ("weights", "reached", "entropy", "fill")
 """Parts of a pooled scorer that have one entry for each column."""
 
@@ -51,6 +53,11 @@ class SavedReading(NamedTuple):
         """Whether other weights than those of EM score the pairs."""
         return Reading(self.name, self.why, self.agreement).is_new
 
+    @property
+    def is_given(self) -> bool:
+        """Whether the user gave the model, instead of having it learned from the records."""
+        return self.why == GIVEN
+
     def reordered(self, order: Sequence[int]) -> SavedReading:
         """The reading of the same columns in another order."""
         if self.scorer is None or not self.is_pooled:
@@ -65,9 +72,8 @@ class SavedReading(NamedTuple):
         self, scored: ScoredPairs, prepared: Prepared, pairs: Any, settings: Settings
     ) -> tuple[ScoredPairs, Reading]:
         """Score the candidates of other records; features of the prior are those of their file."""
-        why = "a model that was learned without labels is given"
         if self.scorer is None:
-            return scored, Reading(self.name, why, self.agreement)
+            return scored, Reading(self.name, GIVEN, self.agreement)
         tables = None
         if self.is_pooled:
             random = RandomPairs.draw(scored.comparisons, scored.source, settings.seed)
@@ -75,7 +81,7 @@ class SavedReading(NamedTuple):
             types = scored.comparisons.column_types
             tables = FeatureTables(prepared.compared, types, sizes, random.levels)
         scorer = load_scorer(self.scorer, tables, settings.prior, prepared.source_sets)
-        return scored.read_by(scorer, pairs), Reading(self.name, why, self.agreement, scorer)
+        return scored.read_by(scorer, pairs), Reading(self.name, GIVEN, self.agreement, scorer)
 
 
 def _pick(values: Sequence[Any], order: Sequence[int]) -> list[Any]:
