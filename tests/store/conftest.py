@@ -1,5 +1,6 @@
 """Stores of generated people."""
 
+import shutil
 import warnings
 
 import pytest
@@ -26,8 +27,32 @@ def result(table):
         return partita.resolve(table[0].slice(0, 300), seed=1, reading="em")
 
 
+@pytest.fixture(scope="session")
+def created(result, tmp_path_factory):
+    """The file of a store of the first 300 people, which tests copy."""
+    path = tmp_path_factory.mktemp("stores") / "people.partita"
+    Store.create(result, path).close()
+    return path
+
+
 @pytest.fixture
-def store(result, tmp_path):
+def store(created, tmp_path):
     """A store of the first 300 people."""
-    with Store.create(result, tmp_path / "people.partita") as made:
-        yield made
+    with Store(shutil.copy(created, tmp_path / "people.partita")) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def extended(created, table, tmp_path_factory):
+    """The file of a store to which a run has added the other 100 people."""
+    path = tmp_path_factory.mktemp("stores") / "people.partita"
+    with Store(shutil.copy(created, path)) as opened:
+        opened.add(table[0].slice(300))
+    return path
+
+
+@pytest.fixture
+def grown(extended, tmp_path):
+    """A store of 300 people to which run 2 has added the other 100."""
+    with Store(shutil.copy(extended, tmp_path / "people.partita")) as opened:
+        yield opened

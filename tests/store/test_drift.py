@@ -1,10 +1,13 @@
 """Drift: changed deliveries are reported, like deliveries are not, and training ends the report."""
 
+from dataclasses import replace
 from itertools import pairwise
 
 import pyarrow as pa
 import pytest
 
+import partita
+from partita.store.drift import is_learning_due
 from partita.store.store import Store
 
 # no kernels of its own: those it calls are tested as plain Python where they stand
@@ -15,8 +18,8 @@ def change(part, name, values):
     return part.set_column(part.column_names.index(name), name, pa.array(values, pa.string()))
 
 
-def test_a_like_delivery_is_no_drift(store, table):
-    assert store.add(table[0].slice(300))["drift"] == [] and store.drift() == []
+def test_a_like_delivery_is_no_drift(grown):
+    assert grown.drift() == []
 
 
 def test_a_column_that_empties_is_reported_until_training(store, table):
@@ -47,13 +50,15 @@ def test_values_of_another_kind_are_reported(store, table):
     assert [one["column"] for one in new] == ["given_name"] and new[0]["now"] == 1.0
 
 
-def test_growth_is_reported(result, table, tmp_path):
-    import partita
-
-    small = partita.resolve(table[0].slice(0, 40), seed=1, reading="em")
-    with Store.create(small, tmp_path / "small.partita") as store:
-        measures = {one["measure"] for one in store.add(table[0].slice(40, 160))["drift"]}
-        assert "growth" in measures
+def test_growth_beyond_a_given_model_is_reported(table, tmp_path):
+    """A model that the user gives is not learned again."""
+    part = table[0].slice(0, 40)
+    learned = partita.resolve(part, seed=1, reading="em").learned_model()
+    given = partita.resolve(part, seed=1, model=learned)
+    with Store.create(given, tmp_path / "small.partita") as store:
+        report = store.add(table[0].slice(40, 160))
+        assert "growth" in {one["measure"] for one in report["drift"]}
+        assert report["relearned"] == 0 and store._read_model()[0].learned.records <= 40
 
 
 def test_corrections_are_labels_of_training(store, table):
@@ -68,4 +73,5 @@ def test_corrections_are_labels_of_training(store, table):
     store.train()
     model, _ = store._read_model()
     assert model.reading is None and store.check() == []
-    assert store.add(table[0].slice(300))["new"] == 100
+    assert not is_learning_due(store._db, replace(model, learned=replace(model.learned, records=9)))
+    assert store.add(table[0].slice(300, 20))["new"] == 20

@@ -1,17 +1,21 @@
 """Events of runs, entities and records: pages, histories and their query plans."""
 
+import shutil
+
 import pytest
 
 from partita.store.history import EVENTS, PAGE
+from partita.store.store import Store
 
 # no kernels of its own: those it calls are tested as plain Python where they stand
 pytestmark = pytest.mark.compiled
 
 
-@pytest.fixture
-def changed(store, table):
+@pytest.fixture(scope="module")
+def changed(extended, tmp_path_factory):
     """A store with an add, corrections that merge and split entities, and an undo."""
-    store.add(table[0].slice(300))
+    path = tmp_path_factory.mktemp("history") / "people.partita"
+    store = Store(shutil.copy(extended, path))
     entities = store.export().group_by("cluster_id").aggregate([("id", "list")]).to_pylist()
     groups = [row["id_list"] for row in entities]
     pair = next(group for group in groups if len(group) == 2)
@@ -19,7 +23,8 @@ def changed(store, table):
     store.correct(apart=[pair])
     run = store.correct(together=[[one[0], other[0]]])["run"]
     store.undo(run)
-    return store
+    yield store
+    store.close()
 
 
 def test_pages_hold_every_event_once(changed):
@@ -54,7 +59,7 @@ def test_histories_are_the_events_of_all_runs(changed):
 def test_histories_scan_no_table_of_changes(changed, where):
     plan = changed._db.rows(f"EXPLAIN QUERY PLAN {EVENTS} WHERE {where}", (1,))
     scanned = {row[3] for row in plan if row[3].startswith("SCAN")}
-    # runs and corrections are few; v is the selected events
-    assert scanned <= {"SCAN runs", "SCAN c", "SCAN v"}
+    # models and corrections are few; v is the selected events
+    assert scanned <= {"SCAN models", "SCAN c", "SCAN v"}
     changes = changed._db.rows(f"EXPLAIN QUERY PLAN {PAGE}", (1, 50, 0))
     assert not any(row[3] in ("SCAN record_changes", "SCAN entity_changes") for row in changes)

@@ -14,13 +14,14 @@ import pytest
 from partita.errors import InputError
 from partita.store.store import Store
 
+# no kernels of its own: those it calls are tested as plain Python where they stand
+pytestmark = pytest.mark.compiled
+
 PROGRAM = """
 import sys, warnings
 warnings.simplefilter("ignore")
 from partita.store.store import Store
 
-# no kernels of its own: those it calls are tested as plain Python where they stand
-pytestmark = pytest.mark.compiled
 store = Store(sys.argv[1])
 row = store.export().slice(0, 1).drop_columns(["cluster_id", "p_member", "p_cluster"])
 row = row.to_pylist()[0]
@@ -47,7 +48,8 @@ def test_killed_writers_and_readers_of_whole_runs(store):
     """A reader sees whole runs only, and a kill leaves the last committed run."""
     for delay in (0.02, 0.2, 0.5):
         writer = start_writer(store.path)
-        writer.stdout.readline()
+        # the writer has begun
+        assert int(writer.stdout.readline()) >= 1
         before, table, after = len(store.runs()), store.export(), len(store.runs())
         time.sleep(delay)
         writer.send_signal(signal.SIGKILL)

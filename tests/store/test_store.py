@@ -242,8 +242,8 @@ def test_readings_and_texts_score_as_in_the_first_run(kind, tmp_path):
     assert found.left.size == some.size > 5
 
 
-def test_training_learns_from_all_records(store, table):
-    store.add(table[0].slice(300))
+def test_training_learns_from_all_records(grown, table):
+    store = grown
     exported = store.export().to_pylist()
     a, b = exported[0], next(r for r in exported if r["cluster_id"] != exported[0]["cluster_id"])
     store.correct(together=[(a["id"], b["id"])])

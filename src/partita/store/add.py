@@ -51,8 +51,9 @@ def reconsider(
         _count_matches(db, model, run, new, scored)
         linked = scored.linked()
         ends = np.concatenate([linked.left, linked.right])
-        stored = _linked_entities(db, new)
-        touched = distinct_of(np.concatenate([touched, entities_of(db, ends), stored]))
+        # a run that learns the model has stored the pairs of new records
+        stored = [_linked_entities(db, new), _entities_of_copies(db, new)]
+        touched = distinct_of(np.concatenate([touched, entities_of(db, ends), *stored]))
     gone = np.array([r for r, after in changes.records.items() if after.entity is None], np.int64)
     members = np.setdiff1d(members_of(db, touched), gone)
     partners = load_partners(db, np.append(members, new))
@@ -105,6 +106,15 @@ def _linked_entities(db: Database, members: Ints) -> Ints:
         f"WHERE p.record IN :keys AND p.match_weight > {LINKED / LN2} AND r.entity IS NOT NULL"
     )
     return np.array([row[0] for row in db.rows_in(sql, members.tolist())], np.int64)
+
+
+def _entities_of_copies(db: Database, new: Ints) -> Ints:
+    """Entities with a record that is identical to a new one; one of both is in the index."""
+    sql = (
+        "SELECT DISTINCT o.entity FROM records r JOIN records o ON o.digest = r.digest "
+        "WHERE r.record IN :keys AND o.entity IS NOT NULL"
+    )
+    return np.array([row[0] for row in db.rows_in(sql, new.tolist())], np.int64)
 
 
 def _stored_pairs(db: Database, numbers: Ints) -> tuple[Ints, Ints]:

@@ -52,9 +52,10 @@ MAX_GROWTH = 4.0
 """Records of a store for each learned record, from which re-learning is due. Origin: a choice;
 columns, comparisons and the reading do not follow the store."""
 
-SETTLED_RECORDS = 2_500
-"""Distinct records from which a model is learned for good, unless `train` learns another. Origin:
-a choice by cost; an add of one record learns from 1.5 times as many at most, in a few seconds."""
+SETTLED_RECORDS = 600
+"""Distinct records from which a model is learned for good, unless `train` learns another. Origin: a
+rule; a level that 1 % of random pairs show then has a weight with a standard error of half a bit,
+because the error of its share is that of as many independent records."""
 LEARNING_GROWTH = 1.5
 """Distinct records of a small store for each learned one, from which `add` learns again. Origin: a
 choice by cost; all records are then learned from three times at most on average."""

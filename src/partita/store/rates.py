@@ -51,8 +51,8 @@ def _has_em_weights(learned: TrainedModel) -> bool:
 def follow_rates(db: Database) -> None:
     """Sum the counts of all runs since the model was learned, without later ones that are undone.
 
-    Before the first later add the rates are those of the model. A store that an earlier version learned
-    has no counts of its first run, and keeps the rates of the model until it is trained.
+    Before the first later add the rates are those of the model. A store that an earlier version
+    learned has no counts of its first run, and keeps the rates of the model until it is trained.
     """
     learned = int(db.value("SELECT max(run) FROM models"))
     sql = (

@@ -35,3 +35,11 @@ def test_entities_are_split_where_only_weak_pairs_connect_them():
     whole = Partition.of(np.zeros(3, np.int64))
     assert problem.split_unconnected(whole).entity.tolist() == [0, 0, 0]
     assert problem.split_unconnected(whole, -3.0).entity.tolist() == [0, 0, 1]
+
+
+def test_the_score_of_a_partition_sums_its_pairs():
+    """Pairs that are not listed, and pruned ones, score `unseen`."""
+    pairs, scores = np.array([[0, 1], [1, 2], [3, 4]]), np.array([2.0, -4.0, -9.0])
+    problem = Problem(ActiveIds(pairs), scores, 5)
+    assert problem.score(Partition.singletons(5)) == 0.0
+    assert problem.score(Partition.of(np.array([0, 0, 0, 1, 1]))) == 2.0 - 4.0 - 1.0 - 1.0
