@@ -1,7 +1,7 @@
 """Local inference: only the entities that new, changed or removed records touch are reconsidered.
 
-The stages are those of `resolve`, with the stored model and from the present partition: candidate
-pairs, active set, search, sampling, point estimate and marginals.
+The stages are those of `resolve`, with the stored model, and from the present partition as well as
+from singletons: candidate pairs, active set, search, sampling, point estimate and marginals.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """The model of a store: all that scores a pair of a new record as the first run scores its pairs.
 
-The columns, their comparisons, the rates of random pairs and the reading are fixed. Counts of
-values, the share of matches and the level rates of matches are those of the store at the time, so
-that the scores follow a growing store without training.
+The columns and their comparisons are fixed. Counts of values, the share of matches and the level
+rates of matches are those of the store at the time, so that the scores follow a growing store
+without training. The rates of random pairs and the reading are those of the run that learned the
+model, which an `add` repeats while the store is small.
 """
 
 from __future__ import annotations

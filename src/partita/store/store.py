@@ -59,7 +59,6 @@ __all__ = ["Store"]
 
 NO_RECORDS = np.empty(0, np.int64)
 EVENTS_COUNTED = ("created", "joined", "left", "merged", "split", "relearned")
-"""Events that the report of a run counts."""
 
 
 class Store:
@@ -133,7 +132,8 @@ class Store:
         """Add new and changed records and remove others; return the number of each event.
 
         `drift` lists how the records added since the model was learned differ from those that it
-        was learned from. A sentence in it is a reason to `train` the store.
+        was learned from. A sentence in it is a reason to `train` the store. `relearned` counts 1
+        where all records have taught the model of few again.
 
         Parameters
         ----------
@@ -191,7 +191,6 @@ class Store:
         model, layout = self._read_model()
         if not new.size or not is_learning_due(self._db, model):
             return False
-        # imported here, as for `_reconsider`
         from partita.store.relearn import learn_model
 
         learn_model(self._db, layout, model, run, new, gone)
