@@ -22,6 +22,7 @@ from partita.linkage.prepare import Prepared
 from partita.linkage.readings.choice import Reading, choose_reading
 from partita.linkage.readings.prior import load_prior
 from partita.linkage.readings.sample import sample_candidates
+from partita.linkage.readings.scorers import PooledScorer
 from partita.linkage.settings import Settings
 from partita.linkage.supervision.trained_model import TrainedModel
 from partita.linkage.word_groups import group_by_position, has_automatic_comparison
@@ -73,7 +74,8 @@ def choose_words(
 
     Groups of words by position are several columns, which EM can weigh. EM on families of similar
     names, such as species, finds another class of pairs than matches, and no reading agrees. In
-    links the agreement of readings does not show this, and names stay whole.
+    links the agreement of readings does not show this, and names stay whole, as they do where
+    similar names of one source are different entities.
     """
     columns = settings.columns
     undecided = [name for name, column in columns.items() if column.word_groups == "auto"]
@@ -81,7 +83,8 @@ def choose_words(
         return prepared, settings
     compared = [name for name, column in columns.items() if column.role == "compare"]
     is_free = settings.reading == "auto" and settings.mode != "link"
-    if is_free and compared == undecided and has_automatic_comparison(columns[compared[0]]):
+    is_free = is_free and compared == undecided and has_automatic_comparison(columns[compared[0]])
+    if is_free and not _has_sources_apart(prepared, candidates, settings):
         divided = group_by_position(settings, compared[0])
         parts = prepared.compare_as(records, divided)
         scored = score_candidates(parts, candidates, divided)
@@ -90,6 +93,15 @@ def choose_words(
             return parts, divided
     whole = {name: replace(columns[name], word_groups="none") for name in undecided}
     return prepared, settings.replaced(columns={**columns, **whole})
+
+
+def _has_sources_apart(prepared: Prepared, candidates: Candidates, settings: Settings) -> bool:
+    """Whether the reading of whole names keeps similar names of one source apart."""
+    if prepared.source_sets is None:
+        return False
+    scored = score_candidates(prepared, candidates, settings)
+    _, reading = read_candidates(scored, prepared, candidates, settings, None, None)
+    return isinstance(reading.scorer, PooledScorer) and reading.scorer.prior.has_sources_apart
 
 
 def score_candidates(

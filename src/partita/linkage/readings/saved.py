@@ -102,7 +102,7 @@ def save_scorer(scorer: PairScorer | None, is_link: bool) -> dict[str, Any] | No
         "prior": prior.weights.prior,
         "label_share": prior.label_share,
         "zero": prior.zero,
-        "apart": prior.source_sets is not None,
+        "apart": prior.has_sources_apart,
         "reached": [column.reached.tolist() for column in prior.tables.columns],
         "entropy": [column.entropy for column in prior.tables.columns],
         "fill": [column.fill for column in prior.tables.columns],

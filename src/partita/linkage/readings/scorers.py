@@ -72,6 +72,11 @@ class PriorWeights(NamedTuple):
     source_sets: Ints | None = None
     """The sources of each record, where records of one source are different entities."""
 
+    @property
+    def has_sources_apart(self) -> bool:
+        """Whether records of one source are different entities."""
+        return self.source_sets is not None
+
     def label(self, pairs: Ints, levels: NDArray[np.int8]) -> Floats:
         """The log-odds of pairs by the trees."""
         # the features of a pair take some hundred bytes, so that not all pairs have them at once
