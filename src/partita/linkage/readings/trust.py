@@ -18,7 +18,7 @@ __all__ = ["Trust", "count_range", "judge_result", "overall_agreement"]
 
 MIN_TRUSTED = 0.9
 """Mean agreement of readings from which a result needs no warning. Origin: 19 labelled sets; above
-it F1 is .93 and more."""
+it F1 is .92 and more."""
 MIN_LINKED = 0.1
 """Share of joined records from which agreement counts as evidence. Origin: a choice; trusted sets
 of the panel have .2 and more. Sets cut down to .02 had F1 of .70 and .81 in spite of an agreement
@@ -112,7 +112,7 @@ def _judge_reading(reading: Reading, columns: int, linked: float, within: float)
     if agreement >= MIN_TRUSTED:
         return "agree", (
             f"the readings of the file agree (F1 of one against another {agreement:.2f}); labelled "
-            "sets of the panel with such agreement had F1 of .93 and more"
+            "sets of the panel with such agreement had F1 of .92 and more"
         )
     return "disagree", (
         f"the readings of the file disagree (F1 of one against another {agreement:.2f}); labelled "
