@@ -5,7 +5,8 @@
 Tuned numbers are the module-level constants of data, blocking, comparison and linkage with an
 `Origin:` mark. Each variant resolves subsamples of the panel's sets (whole entities) and generated
 records with one seed, in a process that imports a copy of the package with the one number changed.
-A set that executes no function that reads a number keeps its result. Integers are rounded and
+A set that executes no function that reads a number keeps its result, and its CPU seconds do not
+count. Integers are rounded and
 change by at least 1. A fraction above one half moves by 30 % of its distance from 1. The row of
 another seed shows the changes that chance alone causes.
 """
@@ -115,7 +116,13 @@ def _rank(row: dict[str, Any]) -> tuple[float, ...]:
 
 def _show(study: Study, rows: Sequence[dict[str, Any]], console: Console) -> None:
     table = Table(
-        "constant", "value", "largest change of F1", "mean", "of near ECE", "mean", "CPU s"
+        "constant",
+        "value",
+        "largest change of F1",
+        "mean",
+        "of near ECE",
+        "mean",
+        "CPU s",
     )
     table.add_column("remark")
     for row in rows:

@@ -59,9 +59,10 @@ def find_readers(constants: Sequence[Constant], package: Path) -> dict[str, set[
         module = _name_module(package, path)
         tree = ast.parse(path.read_text())
         imported = _list_imports(tree)
-        for function, name in _list_reads(tree):
+        for function, read in _list_reads(tree):
+            name = read.removeprefix(".")
             for constant in owners.get(imported.get(name, name), ()):
-                is_own = constant.module == module or name in imported
+                is_own = constant.module == module or name in imported or name != read
                 known = readers[constant.key]
                 if not is_own or known is None:
                     continue
@@ -90,7 +91,8 @@ def _list_reads(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str | None, s
         if isinstance(node, ast.ClassDef):
             yield from _list_reads(node, f"{prefix}{node.name}.")
         elif isinstance(node, ast.FunctionDef):
-            marks = {name for mark in node.decorator_list for name in _list_names(mark)}
+            names = (name for mark in node.decorator_list for name in _list_names(mark))
+            marks = {name.removeprefix(".") for name in names}
             function = None if marks & COMPILED else prefix + node.name
             yield from ((function, name) for part in node.body for name in _list_names(part))
             # defaults are read on import
@@ -100,9 +102,9 @@ def _list_reads(tree: ast.AST, prefix: str = "") -> Iterator[tuple[str | None, s
 
 
 def _list_names(tree: ast.AST) -> Iterator[str]:
-    """Yield the names that are read, and the attributes, which may be those of a module."""
+    """Yield the names that are read, and attributes with a dot, which a module may have."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             yield node.id
         elif isinstance(node, ast.Attribute):
-            yield node.attr
+            yield f".{node.attr}"

@@ -139,6 +139,8 @@ def test_functions_that_read_a_number_are_found(tmp_path):
     names = ("USED", "UNUSED", "COMPILED", "DERIVED")
     constants = [Constant("linkage.one", name, 1) for name in names]
     readers = find_readers(constants, tmp_path)
+    (tmp_path / "three.py").write_text("from partita.linkage import one\n\nx = one.UNUSED\n")
+    assert find_readers(constants, tmp_path)["linkage.one.UNUSED"] is None
     assert readers == {
         "linkage.one.USED": {"linkage.one:inner", "two:twice"},
         "linkage.one.UNUSED": {"linkage.one:Box.unused"},

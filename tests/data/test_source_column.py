@@ -1,13 +1,16 @@
 """A column of sources is found by its name and its values."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
+from pyarrow import csv
 
 import partita
 from partita.data import read
 from partita.data.source_column import find_source_column, split_sources
-from partita.errors import PartitaWarning
+from partita.errors import InputError, PartitaWarning
 from partita.synthetic import people
+from tests.cli.running import run
 
 
 def rows(name, values, n=60):
@@ -84,3 +87,38 @@ def test_two_sources_in_one_file_are_linked_one_to_one():
 def test_the_settings_can_compare_the_column(options):
     found = partita.resolve(make_lists(), ignore=["entity"], seed=1, **options)
     assert found.mode == "dedupe" and "source" in found.settings.columns
+
+
+def test_one_source_with_duplicates_within_loses_none():
+    """Few matches do not show that two sources are clean."""
+    rows = people(120, seed=5).table().to_pylist()
+    web = {row["entity"] for row in rows[::2]}
+    rows = [row | {"source": "web" if row["entity"] in web else "shop"} for row in rows]
+    found = partita.resolve(rows, ignore=["entity"], seed=1)
+    assert found.mode == "both"
+    compared = partita.resolve(rows, ignore=["entity", "source"], seed=1)
+    assert np.unique(found.labels).size == np.unique(compared.labels).size < len(rows)
+
+
+def test_a_list_of_names_has_no_measured_duplicates():
+    rows = [{"source": "ab"[k % 2], "name": f"Ann Lee {k}"} for k in range(80)]
+    assert "may hold duplicates" in partita.resolve(rows, seed=1).why_mode
+
+
+def test_survivorship_may_name_a_source_that_is_found():
+    found = partita.resolve(make_lists(), ignore=["entity"], seed=1, survivorship=["*=source:b>a"])
+    assert len(found.golden()) == np.unique(found.labels).size
+
+
+def test_repeated_ids_lead_to_the_column_of_sources():
+    rows = [{"id": k // 2, "src": "ab"[k % 2], "title": f"title {k}"} for k in range(40)]
+    with pytest.raises(InputError, match="--source src"):
+        partita.resolve(rows, seed=1)
+
+
+def test_init_leaves_the_column_of_sources_out(tmp_path):
+    path, config = tmp_path / "lists.csv", tmp_path / "partita.toml"
+    csv.write_csv(pa.Table.from_pylist(make_lists()), path)
+    outcome = run("init", path, "--ignore", "entity", "--out", config)
+    assert outcome.exit_code == 0 and "[columns.source]" not in config.read_text()
+    assert partita.resolve(path, config=config, seed=1).mode == "link"

@@ -195,3 +195,8 @@ def test_bad_input_is_named(schema):
         resolve([{"line": "a"}, {"line": "b"}], extract=schema, extract_column="text")
     with pytest.raises(InputError, match="missing"):
         resolve([{"line": "a"}, {"line": "b"}], extract="missing.toml")
+
+
+def test_a_single_line_is_text_and_no_path():
+    found = partita.resolve([{"text": "Lee, A. (1999). Trees."}], extract="citation", seed=1)
+    assert found.labels.tolist() == [0]

@@ -40,9 +40,11 @@ def init(
     from partita.linkage.columns import choose_columns
     from partita.linkage.config import config_text
     from partita.linkage.settings import Settings
+    from partita.linkage.task import use_source_column
 
-    records = read(input_paths(files), **settings)
     base = Settings().replaced(**settings)
+    # a resolution finds the column of sources again, so the file does not name it
+    records, _ = use_source_column(read(input_paths(files), **settings), base)
     profiles = profile(records, seed=base.seed)
     chosen = choose_columns(profiles, base)
     with open_output(out, ".toml") as path:

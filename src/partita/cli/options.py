@@ -63,8 +63,8 @@ Source = Annotated[
     typer.Option(
         "--source",
         metavar="COL",
-        help="Column with the source of each record; '' compares a column of that name.",
-        show_default="one source per file, or a column named source",
+        help="Column with the source of each record; '' compares the column that is found.",
+        show_default="one source per file, or a column named source or similar",
     ),
 ]
 Ignore = Annotated[

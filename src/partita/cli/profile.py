@@ -27,8 +27,11 @@ def profile(files: Files, settings: SettingOptions = NO_SETTINGS, json: Json = F
     from partita.cli.tables import profile_table
     from partita.data import profile as profile_columns
     from partita.data import read
+    from partita.linkage.settings import Settings
+    from partita.linkage.task import use_source_column
 
-    records = read(input_paths(files), **settings)
+    base = Settings().replaced(**settings)
+    records, _ = use_source_column(read(input_paths(files), **settings), base)
     profiles = profile_columns(records)
     if json:
         columns = [

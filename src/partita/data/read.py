@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from partita.data.arrow import from_numpy
 from partita.data.inputs import infer_input_type, list_inputs, load_table
+from partita.data.source_column import is_source_name
 from partita.data.stack import SOURCE, ColumnMap, check_common, find_single_columns, rename, stack
 from partita.data.table import Codes, Records, encode, get_notes, list_some
 from partita.errors import InputError
@@ -172,8 +173,10 @@ def _get_ids(
     repeats = np.flatnonzero(keys[order][1:] == keys[order][:-1])
     if len(repeats):
         first, second = order[repeats[0]], order[repeats[0] + 1]
-        has_sources = sources is None and SOURCE in table.column_names
-        sources_hint = f"name the column of sources (--source {SOURCE}), or " if has_sources else ""
+        named = filter(is_source_name, table.column_names if sources is None else ())
+        sources_hint = "".join(
+            f"name the column of sources (--source {name}), or " for name in named
+        )
         raise InputError(
             f"records {first + 1} and {second + 1} have the same id "
             f"{values[int(codes[first])].as_py()!r} in column {column!r}; {sources_hint}make ids "

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from partita.data.table import Records
 
-__all__ = ["find_source_column", "split_sources"]
+__all__ = ["find_source_column", "is_source_name", "split_sources"]
 
 SOURCE_NAME = re.compile(
     r"(data)?(source|src)(code|dataset|db|file|id|list|name|system|table)?|data(base|set)(id|name)?",
@@ -19,11 +19,16 @@ SOURCE_NAME = re.compile(
 )
 """Names of columns of sources, without blanks, dashes and underscores. A shop, a provider or an
 origin may describe the entity, so that such columns are compared."""
-MAX_SOURCES = 20
+MAX_SOURCES_FOUND = 20
 """Distinct sources at most; a column of that name with more values holds journals or contacts.
 Origin: a choice."""
-MIN_RECORDS = 10
+MIN_RECORDS_PER_SOURCE = 10
 """Records per source at least, on average. Origin: a choice."""
+
+
+def is_source_name(name: str) -> bool:
+    """Whether a column is named like one of sources."""
+    return SOURCE_NAME.fullmatch(re.sub(r"[\W_]+", "", name)) is not None
 
 
 def find_source_column(records: Records) -> str | None:
@@ -31,15 +36,15 @@ def find_source_column(records: Records) -> str | None:
     if records.sources is not None or len(records.names) < 2:
         return None
     for name in records.names:
-        if SOURCE_NAME.fullmatch(re.sub(r"[\W_]+", "", name)) and _holds_sources(records, name):
+        if is_source_name(name) and _holds_sources(records, name):
             return name
     return None
 
 
 def _holds_sources(records: Records, name: str) -> bool:
     """Whether a column is filled with few values."""
-    column = records.column(name)
-    few = min(MAX_SOURCES, records.n // MIN_RECORDS)
+    column = records.column(name, cleaned=False)
+    few = min(MAX_SOURCES_FOUND, records.n // MIN_RECORDS_PER_SOURCE)
     return bool((column.codes >= 0).all()) and 2 <= len(column.values) <= few
 
 

@@ -86,8 +86,8 @@ def extract_fields(
 
     column = choose_text_column(records, settings.extract_column)
     # the model of the text is fitted to lines in an order that depends on content only
-    lines = to_text(records.original(records.order).column(column)).to_pylist()
-    extraction = extract(lines, settings.extract)
+    lines = to_text(records.original(records.order).column(column))
+    extraction = extract(pa.table({column: lines}), settings.extract, column=column)
     taken = [name for name in extraction.schema.fields if name in records.table.column_names]
     if taken:
         raise InputError(

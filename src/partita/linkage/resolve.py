@@ -13,7 +13,6 @@ import numpy as np
 
 from partita.blocking.candidates import Candidates
 from partita.data import ColumnProfile, Records, check_output, profile, read
-from partita.data.source_column import find_source_column, split_sources
 from partita.kernel import Floats, Ints
 from partita.linkage.authors.detection import MentionColumns
 from partita.linkage.authors.reading import (
@@ -50,7 +49,12 @@ from partita.linkage.source_duplicates import allow_duplicates
 from partita.linkage.supervision.constraints import Constraints, read_constraints
 from partita.linkage.supervision.predicates import check_predicates
 from partita.linkage.supervision.trained_model import TrainedModel, interpret_model
-from partita.linkage.task import choose_task, exclusive_sources, explain_mode
+from partita.linkage.task import (
+    choose_task,
+    exclusive_sources,
+    explain_mode,
+    use_source_column,
+)
 from partita.progress import Clock
 from partita.states import Partition
 
@@ -242,11 +246,9 @@ def read_input(
         map=settings.map or None,
     )
     check_output(records, RESULTS)
-    parse_rules(settings.survivorship, records)
     check_memory(records, settings.memory)
-    source = find_source_column(records)
-    if source and source not in settings.columns and settings.source is None:
-        records, settings = split_sources(records, source), settings.replaced(source=source)
+    records, settings = use_source_column(records, settings)
+    parse_rules(settings.survivorship, records)
     settings = choose_task(records, settings, basis)
     rules = read_constraints(constraints, records, exclusive_sources(records, settings))
     return records, settings, rules

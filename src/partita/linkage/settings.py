@@ -115,8 +115,8 @@ class Settings:
     )
     source: str | None = _setting(
         None,
-        "The column that names the source of a record; by default a column named `source` or alike "
-        'that has few values. "" compares it.',
+        "The column that names the source of a record; by default a column of few values that is "
+        'named `source` or similar. "" compares it.',
         "input",
         "source_dataset",
     )

@@ -8,6 +8,7 @@ other within a shop, the files count as clean.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -44,7 +45,9 @@ def allow_duplicates(
     """The chosen settings, with duplicates within files allowed where the files hold some.
 
     The second value is that of `measure_within` where links one to one are kept, or None. Only the
-    default is changed: a mode, links one to one and a trained model are kept as given.
+    default is changed: a mode, links one to one and a trained model are kept as given. Two files
+    with few matches count as clean, but not two sources in a column: the file may have been made
+    to find its duplicates.
     """
     is_default = basis.mode == "auto" and basis.one_to_one is None and trained is None
     if not (is_default and chosen.one_to_one and chosen.mode == "link"):
@@ -53,14 +56,15 @@ def allow_duplicates(
         # equal texts such as "Editorial" are no duplicates, and no second column can refute them
         return chosen, None
     both = chosen.replaced(mode="both", one_to_one=False)
-    within = measure_within(records, both)
+    within = measure_within(records, both, few=math.inf if chosen.source else None)
     return (both, None) if within is not None and within > MAX_WITHIN else (chosen, within)
 
 
-def measure_within(records: Records, settings: Settings) -> float | None:
+def measure_within(records: Records, settings: Settings, few: float | None = None) -> float | None:
     """Matches within a source per match across sources; None where no reading confirms them.
 
-    Matches that score below the median link of a matching of the sources do not count.
+    `few` is the value where there are too few matches to measure it. Matches that score below the
+    median link of a matching of the sources do not count.
     """
     prepared = prepare(records, settings)
     mask = _sample_records(prepared.n, settings.seed)
@@ -72,7 +76,9 @@ def measure_within(records: Records, settings: Settings) -> float | None:
     is_match = scored.scores.total > 0
     matches, scores = scored.pairs[is_match], scored.scores.total[is_match]
     agreed = max(reading.agreement.get(two, 0.0) for two in ("em-prior", "prior-columns"))
-    if agreed < MIN_AGREEMENT or len(matches) < MIN_MATCHES:
+    if len(matches) < MIN_MATCHES:
+        return few
+    if agreed < MIN_AGREEMENT:
         return None
     is_within = sampled.source[matches[:, 0]] == sampled.source[matches[:, 1]]
     least = _find_median_link(matches[~is_within], scores[~is_within], sampled.n)

@@ -6,16 +6,25 @@ import numpy as np
 
 from partita.blocking.candidates import collapse
 from partita.data import Records
+from partita.data.source_column import find_source_column, split_sources
 from partita.errors import InputError
 from partita.kernel import Ints
 from partita.linkage.settings import Settings
 
-__all__ = ["choose_task", "exclusive_sources", "explain_mode"]
+__all__ = ["choose_task", "exclusive_sources", "explain_mode", "use_source_column"]
 
 MAX_IDENTICAL = 0.2
 """Share of records with an identical record in their own file, up to which two files are linked
 one to one. Origin: the panel, whose two-file sets have .06 and less; similarity cannot replace it,
 because products of one shop resemble each other more than their matches."""
+
+
+def use_source_column(records: Records, settings: Settings) -> tuple[Records, Settings]:
+    """Records and settings with the sources of a column that the settings do not mention."""
+    name = None if settings.source is not None else find_source_column(records)
+    if name is None or name in settings.columns:
+        return records, settings
+    return split_sources(records, name), settings.replaced(source=name)
 
 
 def choose_task(records: Records, settings: Settings, basis: Settings | None = None) -> Settings:
@@ -126,7 +135,8 @@ def explain_mode(records: Records, settings: Settings, basis: Settings) -> str:
     if settings.reference is not None:
         return f"{settings.reference} is a reference: its records are different entities"
     is_default = basis.mode == "auto" and basis.one_to_one is None
-    if settings.mode == "both" and is_default and _are_two_files(records, basis):
+    is_measured = is_default and len(records.names) > 1 and _are_two_files(records, basis)
+    if settings.mode == "both" and is_measured:
         names = " and ".join(records.source_names)
         return f"{names} hold duplicates themselves; for clean sources --one-to-one"
     several = f"{len(records.source_names)} sources"

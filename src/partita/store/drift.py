@@ -50,11 +50,11 @@ MIN_SCORE_CHANGE = 0.5
 """Difference of mean match weights that is material, in standard deviations. Origin: a choice."""
 MAX_GROWTH = 4.0
 """Records of a store for each learned record, from which re-learning is due. Origin: a choice;
-columns, comparisons and the reading do not follow the store."""
+random pairs, dependence and the reading do not follow the store, and `train` learns them again."""
 
 SETTLED_RECORDS = 600
 """Distinct records from which a model is learned for good, unless `train` learns another. Origin: a
-rule; a level that 1 % of random pairs show then has a weight with a standard error of half a bit,
+rule; a level that 1 % of random pairs show then has a weight with a standard error of .6 bit,
 because the error of its share is that of as many independent records."""
 LEARNING_GROWTH = 1.5
 """Distinct records of a small store for each learned one, from which `add` learns again. Origin: a

@@ -105,7 +105,7 @@ def _rebuild(db: Database, result: Resolution, learned: StoreModel, numbers: Int
     """Replace the index, the counts of values and the candidate pairs."""
     for name in REBUILT:
         db.execute(f"DELETE FROM {name}")
-    db.execute("UPDATE records SET is_indexed = 0")
+    db.execute("UPDATE records SET is_indexed = 0, swaps = 0")
     rows = zip(*describe_rows(result, learned), numbers.tolist(), strict=True)
     db.execute_many(
         "UPDATE records SET is_indexed = ?, swaps = ?, digest = ? WHERE record = ?", rows

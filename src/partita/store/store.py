@@ -132,8 +132,8 @@ class Store:
         """Add new and changed records and remove others; return the number of each event.
 
         `drift` lists how the records added since the model was learned differ from those that it
-        was learned from. A sentence in it is a reason to `train` the store. `relearned` counts 1
-        where all records have taught the model of few again.
+        was learned from. A sentence in it is a reason to `train` the store. `relearned` is 1 if
+        this run learned the model of a small store again from all records.
 
         Parameters
         ----------

@@ -22,7 +22,8 @@ from partita.linkage.settings import Settings
 __all__ = ["SavedReading", "load_scorer", "save_scorer"]
 
 GIVEN = "a model that was learned without labels is given"
-"""The reason for the reading of a model that other records taught."""
+"""The reason for the reading of a model that was learned from other records. Stores hold it, so the
+text is fixed."""
 BY_COLUMN = ("weights", "reached", "entropy", "fill")
 """Parts of a pooled scorer that have one entry for each column."""
 

@@ -121,7 +121,7 @@ class Extraction:
             return self.posterior.line_probability
         return rate_lines(self.posterior, self.columns)
 
-    @property
+    @cached_property
     def masks(self) -> dict[str, NDArray[np.bool_]]:
         """The labels of each column of the output, by the name of the column."""
         schema = self.schema
