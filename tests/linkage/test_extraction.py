@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import partita
 from partita.comparison.comparisons import Comparisons
 from partita.data import read
 from partita.errors import InputError
