@@ -47,8 +47,9 @@ MIN_HIDDEN_SHARE = 0.1
 choice; folds that hide less are more like the input, and the time grows with their number."""
 FOLD_FACTS = 150
 """Hidden facts that rules derive in each fold, about: weights of rules are learned from them, and
-fewer labels of the same absent facts say less about the false ones. Origin: 100 and 150 were
-compared on kinship (.036 and .041) and on nations (.051 and .022), no set left out."""
+fewer labels of the same absent facts are weaker evidence on the false ones. Origin: a choice;
+chosen with the test facts of kinship and nations in view. 100 and 150 were compared on kinship
+(.036 and .041) and on nations (.051 and .022), no set left out."""
 ANY = "?"
 """In place of the head or tail of a fact in question: any entity."""
 

@@ -37,7 +37,7 @@ TOP_TAILS = 2
 MIN_TAIL = 0.3
 """Expected names of a frequent tail at least. Origin: a choice."""
 NIL_LEVELS = 4
-"""Classes of the mean probability of NIL over the other names of a type."""
+"""Classes of the mean probability of NIL over the other names of a type. Origin: a choice."""
 
 
 class NameLinks(NamedTuple):
@@ -127,45 +127,47 @@ def _group_names(
 
 def _sum_links(names: Sequence[NameLinks]) -> DocumentLinks:
     about = DocumentLinks(*(Counter() for _ in DocumentLinks._fields))
-    for of in names:
-        about.tails.update(of.p_tail)
-        about.words.update(of.p_word)
-        about.records.update(dict(zip(of.records, of.p[1:].tolist(), strict=True)))
-        if of.records:
-            about.nil[of.type] += of.p[0]
-            about.candidates[of.type] += 1
+    for links in names:
+        about.tails.update(links.p_tail)
+        about.words.update(links.p_word)
+        about.records.update(dict(zip(links.records, links.p[1:].tolist(), strict=True)))
+        if links.records:
+            about.nil[links.type] += links.p[0]
+            about.candidates[links.type] += 1
     about.name_words.update(
-        word for name in {of.name for of in names} for word in split_words(name)
+        word for name in {links.name for links in names} for word in split_words(name)
     )
     return about
 
 
 def _describe_options(
-    of: NameLinks, about: DocumentLinks, top: Sequence[str]
+    links: NameLinks, about: DocumentLinks, top: Sequence[str]
 ) -> Iterator[list[int]]:
     """The features of NIL and of each record of a name."""
-    tails = [about.tails[tail] - of.p_tail[tail] if tail else 0.0 for tail in of.tails]
+    tails = [about.tails[tail] - links.p_tail[tail] if tail else 0.0 for tail in links.tails]
     words = [
-        max((about.words[word] - of.p_word[word] for word in split_words(tail)), default=0.0)
-        for tail in of.tails
+        max((about.words[word] - links.p_word[word] for word in split_words(tail)), default=0.0)
+        for tail in links.tails
     ]
-    support = [about.records[r] - p for r, p in zip(of.records, of.p[1:].tolist(), strict=True)]
-    own = set(split_words(of.name))
+    support = [
+        about.records[r] - p for r, p in zip(links.records, links.p[1:].tolist(), strict=True)
+    ]
+    own = set(split_words(links.name))
     named = [
         sum(about.name_words[word] > (word in own) for word in set(split_words(tail)))
-        for tail in of.tails
+        for tail in links.tails
     ]
-    other_tails = [value for value, tail in zip(tails, of.tails, strict=True) if tail != PLAIN]
+    other_tails = [value for value, tail in zip(tails, links.tails, strict=True) if tail != PLAIN]
     best_tail, best_word = max(other_tails, default=0.0), max(words, default=0.0)
     most_support, most_named = max(support, default=0.0), max(named, default=0)
     yield [
         feature("nil tail", expected_level(best_tail)),
         feature("nil word", expected_level(best_word)),
         feature("nil support", expected_level(most_support)),
-        feature("nil rate", _nil_level(of, about), of.type),
+        feature("nil rate", _nil_level(links, about), links.type),
     ]
-    plain = expected_level(about.tails[PLAIN] - of.p_tail[PLAIN])
-    for k, tail in enumerate(of.tails):
+    plain = expected_level(about.tails[PLAIN] - links.p_tail[PLAIN])
+    for k, tail in enumerate(links.tails):
         kind = "plain" if tail == PLAIN else "tail" if tail else "none"
         yield [
             feature("tail level", kind, expected_level(tails[k]) if kind == "tail" else -1),
@@ -174,23 +176,25 @@ def _describe_options(
             feature("word best", kind, expected_level(best_word), words[k] == best_word),
             feature("tail plain", kind, expected_level(best_tail), plain),
             feature("support", expected_level(support[k]), expected_level(most_support)),
-            feature("support type", expected_level(support[k]), of.type),
+            feature("support type", expected_level(support[k]), links.type),
             feature("named", min(named[k], 2), min(most_named, 2), kind),
             *(feature("tails", tail, other) for other in top),
         ]
 
 
-def _nil_level(of: NameLinks, about: DocumentLinks) -> int:
+def _nil_level(links: NameLinks, about: DocumentLinks) -> int:
     """The class of the mean probability of NIL over other names of the type; -1 without any."""
-    others = about.candidates[of.type] - bool(of.records)
-    if not of.records or others < 1:
+    others = about.candidates[links.type] - bool(links.records)
+    if not links.records or others < 1:
         return -1
-    return round(NIL_LEVELS * (about.nil[of.type] - of.p[0]) / others)
+    return round(NIL_LEVELS * (about.nil[links.type] - links.p[0]) / others)
 
 
-def _find_top_tails(of: NameLinks, about: DocumentLinks) -> list[str]:
+def _find_top_tails(links: NameLinks, about: DocumentLinks) -> list[str]:
     """The most expected tails of the other names; "-" where there are fewer."""
-    others = {tail: value - of.p_tail[tail] for tail, value in about.tails.items() if tail != PLAIN}
+    others = {
+        tail: value - links.p_tail[tail] for tail, value in about.tails.items() if tail != PLAIN
+    }
     ranked = sorted(others, key=lambda tail: (-others[tail], tail))[:TOP_TAILS]
     frequent = [tail for tail in ranked if others[tail] > MIN_TAIL]
     return [*frequent, *["-"] * (TOP_TAILS - len(frequent))]

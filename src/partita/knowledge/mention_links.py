@@ -38,8 +38,8 @@ SIZE = 1 << 20
 point of accuracy on AIDA's development part (testa)."""
 WIDTH = 29
 """Features of an option at most."""
-NEAR = 40
-"""Characters before and after a mention in which the adjacent word is sought."""
+ADJACENT_CHARACTERS = 40
+"""Characters before and after a mention in which the adjacent word is sought. Origin: a choice."""
 TITLE_WORDS = 3
 """Words of a title beside the name that are features, the last ones. Origin: a choice; titles of
 one kind end alike (national football team, album)."""
@@ -313,8 +313,8 @@ def _find_endings(name: str, meanings: list[Meaning], table: NameTable) -> list[
 def _find_adjacent_words(document: Document, mention: Mention) -> tuple[str, str]:
     """The words before and after a mention; numbers count as one word."""
     text = document.text
-    before = text[max(0, mention.start - NEAR) : mention.start].split()[-1:] or ["^"]
-    after = text[mention.end : mention.end + NEAR].split()[:1] or ["$"]
+    before = text[max(0, mention.start - ADJACENT_CHARACTERS) : mention.start].split()[-1:] or ["^"]
+    after = text[mention.end : mention.end + ADJACENT_CHARACTERS].split()[:1] or ["$"]
     if mention.start in document.sentences:
         before = ["^"]
     return _fold_number(before[0]), _fold_number(after[0])

@@ -24,7 +24,8 @@ another word. Origin: a choice."""
 MIN_TWICE_EDITED = 7
 """Letters of a word from which two edits are a typing error. Origin: a choice."""
 SLICE_CELLS = 2_000_000
-"""Pairs of words, about, that are examined at once: 16 MB an array."""
+"""Pairs of words, about, that are examined at once: 16 MB an array. Origin: a choice of
+memory; the result does not depend on it."""
 
 
 class RecordWords(NamedTuple):

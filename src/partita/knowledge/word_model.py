@@ -8,10 +8,10 @@ rates r0(w) of its own:
     s(row, z) = sum over words v of z: log(1 - d(v) + d(v) sum over w: c t(w | v) / (b r(w)))
               + sum over words w of the row: log(b r(w) / r0(w)) - b sum r + sum r0
 
-c divides a word that several words of z may have written, by d(v) t(w | v). EM over all rows
-estimates d, t, b, r0, the popularity of each record and the share of rows with a link. No label and
-no threshold is needed, and words that posts leave out or write in another way have rates of
-their own.
+Where several words of z may be the source of one word w, c shares w among them in proportion to
+d(v) t(w | v). EM over all rows estimates d, t, b, r0, the popularity of each record and the share
+of rows with a link. No label and no threshold is needed, and words that posts leave out or write in
+another way have rates of their own.
 """
 
 from __future__ import annotations
@@ -36,28 +36,33 @@ PRIOR_MENTIONS = 20.0
 """Rows of a word that the prior on its rate of mentions counts as, around the mean of all words.
 Origin: 2, 5 and 20 on 13 sets in view; 20 is the best or within .005 of it on 12."""
 PRIOR_LINKS = 1.0
-"""Rows that the prior on the popularity of each record counts as."""
+"""Rows that the prior on the popularity of each record counts as. Origin: a choice."""
 PRIOR_NIL = 20.0
 """Rows without a link that the prior on their words counts as. Origin: 5 and 20 differ by less than
 .015 on ten sets in view; 100 keeps NIL from having words of its own on posts."""
-LIMITS = 0.001, 0.999
-"""Limits of the rate of mentions of a word."""
-FREE_LIMITS = 0.01, 2.0
-"""Limits of b, the share of a row's words that no word of its record explains."""
+MIN_RATE = 0.001
+"""Rate of mentions of a word at least. Origin: numerical; EM would keep a rate of 0."""
+MAX_RATE = 0.999
+"""Rate of mentions of a word at most. Origin: numerical; log(1 - rate) is finite."""
+MIN_FREE = 0.01
+"""b at least. Origin: numerical; the odds of mentions are divided by it."""
+MAX_FREE = 2.0
+"""b at most: twice the words of all rows. Origin: a choice."""
 MAX_LINKED = 1 - 1e-4
-"""Share of rows with a link at most."""
+"""Share of rows with a link at most. Origin: numerical; the log-odds of no link are finite."""
 MAX_STEPS = 40
 """Steps of EM at most. Origin: a choice; accuracy changes by less than .002 after 25."""
 TOLERANCE = 1e-3
-"""Change of a probability of a link at which EM has converged."""
+"""Change of a probability of a link at which EM has converged. Origin: a choice."""
 MAX_PAIRS_FITTED = 400_000
 """Candidates that EM uses, at most about: of more, every k-th row. Origin: a choice."""
 MIN_MENTION = 0.5
-"""Probability from which an explanation shows a word of the row as a mention."""
+"""Probability from which an explanation shows a word of the row as a mention. Origin: a choice;
+the word is then more likely a mention than not."""
 SLICE_PAIRS = 200_000
-"""Pairs that are scored at once."""
+"""Pairs that are scored at once. Origin: a choice; the scores do not depend on it."""
 TINY = 1e-300
-"""A number above 0 that no probability reaches."""
+"""A number above 0 that no probability reaches. Origin: numerical; it keeps divisions finite."""
 
 
 class WordRates(NamedTuple):
@@ -217,7 +222,9 @@ def _update(model: WordModel, fitted: _Fitted, prior: Floats, rates: WordRates) 
     by_word = np.bincount(v, by_key, minlength=size)
     seen = np.bincount(words.of(records), np.repeat(weight, words.lengths[records]), minlength=size)
     mean = (by_word.sum() + 1.0) / (seen.sum() + 2.0)
-    mentions = np.clip((by_word + PRIOR_MENTIONS * mean) / (seen + PRIOR_MENTIONS), *LIMITS)
+    mentions = np.clip(
+        (by_word + PRIOR_MENTIONS * mean) / (seen + PRIOR_MENTIONS), MIN_RATE, MAX_RATE
+    )
     spelling = (by_key + PRIOR_SPELLINGS * prior) / (by_word + PRIOR_SPELLINGS)[v]
     free = weight @ words.lengths[rows] - count.sum()
     linked, n = float(weight.sum()), float(fitted.weight.sum())
@@ -227,7 +234,7 @@ def _update(model: WordModel, fitted: _Fitted, prior: Floats, rates: WordRates) 
     return WordRates(
         mentions,
         spelling,
-        float(np.clip(free / max(linked * model.rate.sum(), TINY), *FREE_LIMITS)),
+        float(np.clip(free / max(linked * model.rate.sum(), TINY), MIN_FREE, MAX_FREE)),
         _count_nil(model, fitted, linked_rows),
         popularity,
         float(np.clip(linked / n, 1.0 / (n + 1.0), MAX_LINKED)),
