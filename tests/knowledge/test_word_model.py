@@ -145,6 +145,32 @@ def test_rows_without_words_have_no_link(posts):
     assert [row["link"] for row in result.table()][-2:] == [None, None]
 
 
+def test_rows_and_records_without_words_have_no_candidates(posts):
+    before, rows, shops, _ = posts
+    empty = [{"text": None}, {"text": ""}, {"text": None}]
+    result = partita.link([*rows, *empty], to=[*shops, {"id": "none", "text": None}], seed=1)
+    table = result.table()
+    assert [(row["link"], row["p_nil"]) for row in table[-3:]] == [(None, 1.0)] * 3
+    assert not result.candidates.scores[:, [len(shops)]].nnz
+    assert not result.explain(len(rows), "S0").compared
+    # rows without words are left out of the fit
+    assert result.words.rate == pytest.approx(before.words.rate)
+    assert result.words.share == pytest.approx(before.words.share, abs=0.01)
+
+
+def test_only_candidates_were_compared(posts, monkeypatch):
+    _, rows, shops, _ = posts
+    monkeypatch.setattr("partita.knowledge.linking.MAX_ALL_PAIRS", 0)
+    result = partita.link(rows, to=shops, seed=1)
+    blocked = set(map(tuple, result.blocking.pairs.tolist()))
+    first, n = result.words.first, len(shops)
+    row = int(result.distinct_ids[0])
+    absent = [k for k in range(n) if (row, first + k) not in blocked]
+    assert absent
+    assert not result.explain(0, shops[absent[0]]["id"]).compared
+    assert result.explain(0, shops[result.ranked.records[row, 0]]["id"]).compared
+
+
 def test_spellings_of_a_word():
     texts = ["northport", "nport", "n", "northprt", "nothing", "n2", "port"]
     one = np.arange(len(texts))

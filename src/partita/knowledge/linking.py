@@ -230,7 +230,11 @@ def _count_rows(prepared: Prepared) -> int:
 def _weigh_words(
     source: LinkInput, prepared: Prepared, words: WordModel, pairs: Ints
 ) -> Candidates:
-    """The candidates of distinct rows with the scores of their words."""
+    """The candidates of distinct rows with the scores of their words.
+
+    A row or a record without words has no candidates.
+    """
+    pairs = words.words.select_pairs(pairs)
     shape = _count_rows(prepared), source.reference.n
     records = source.owner[prepared.numbering.back(DistinctIds(pairs[:, 1]))]
     scores = words.score(pairs) + np.log(shape[1])

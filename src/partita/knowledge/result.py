@@ -172,7 +172,7 @@ class Links:
             compared = was_compared(self, distinct, int(self.distinct_ids[other]))
         else:
             weight, probability, parts = self._explain_words(distinct, other)
-            compared = True
+            compared = number in self.candidates.scores[[distinct]].indices
         p = float(self.joint.probabilities[distinct, number])
         nil = float(self.ranked.nil[distinct])
         is_link = number == self.ranked.records[distinct, 0] and p > nil

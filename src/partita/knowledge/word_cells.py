@@ -45,6 +45,10 @@ class RecordWords(NamedTuple):
         """One number for each pair of words."""
         return words * len(self.texts) + others
 
+    def select_pairs(self, pairs: Ints) -> Ints:
+        """The pairs of records that both have words."""
+        return pairs[(self.lengths[pairs] > 0).all(1)]
+
     def of(self, records: Ints) -> Ints:
         """The words of some records, one after another."""
         return self.word[_spread(self.start[records], self.lengths[records])]

@@ -148,7 +148,9 @@ def fit_word_model(words: RecordWords, pairs: Ints, rows: Ints) -> WordModel:
     """Fit the model to candidates: pairs of a row and a record.
 
     `rows` is how many rows of the input each distinct row stands for; records come after them.
+    Rows and records without words are no evidence on the rates.
     """
+    pairs, rows = words.select_pairs(pairs), np.where(words.lengths[: rows.size] > 0, rows, 0)
     n, first = float(rows.sum()), rows.size
     owner = np.repeat(np.arange(first), words.lengths[:first])
     own = words.word[: owner.size]
@@ -227,7 +229,7 @@ def _update(model: WordModel, fitted: _Fitted, prior: Floats, rates: WordRates) 
     )
     spelling = (by_key + PRIOR_SPELLINGS * prior) / (by_word + PRIOR_SPELLINGS)[v]
     free = weight @ words.lengths[rows] - count.sum()
-    linked, n = float(weight.sum()), float(fitted.weight.sum())
+    linked, n = float(weight.sum()), max(float(fitted.weight.sum()), 1.0)
     linked_rows = np.asarray(np.bincount(rows, weight, minlength=model.first), float)
     popular = np.bincount(records - model.first, weight, minlength=rates.popularity.size)
     popularity = (popular + PRIOR_LINKS) / (popular + PRIOR_LINKS).sum()
