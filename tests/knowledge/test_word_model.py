@@ -1,6 +1,7 @@
 """The model of words, on generated posts about generated shops."""
 
 import math
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -186,7 +187,7 @@ def test_spellings_of_a_word():
 def test_a_reference_without_rows_in_common_links_nothing():
     texts = ["red", "blue"]
     words = RecordWords(np.array([0, 1, 2]), np.array([0, 1]), texts)
-    model = fit_word_model(words, np.zeros((0, 2), np.int64), np.array([1]))
+    model = fit_word_model(words, np.zeros((0, 2), np.int64), np.array([1]), np.array([0]))
     assert model.share < 0.9
     assert np.isfinite(model.score(np.array([[0, 1]]))).all()
 
@@ -196,6 +197,46 @@ def test_aliases_count_as_forms_of_a_record(posts):
     aliases = [{"alias_of": "S0", "text": "quux emporium"}]
     result = partita.link([*rows, {"text": "quux emporium"}], to=shops, aliases=aliases, seed=1)
     assert result.table()[-1]["link"] == "S0"
+
+
+def test_aliases_leave_the_popularity_of_a_record(posts):
+    before, rows, shops, truth = posts
+    # five more forms of half of the shops: the words in other orders, and one more word
+    aliases = [
+        {"alias_of": shop["id"], "text": " ".join([*np.roll(shop["text"].split(), k), *more])}
+        for shop in shops[::2]
+        for k, more in enumerate([(), (), (), ("street",), ("house",)])
+    ]
+    result = partita.link(rows, to=shops, aliases=aliases, seed=1)
+    assert result.words.rates.popularity.size == len(shops)
+    assert result.words.rates.popularity == pytest.approx(
+        before.words.rates.popularity, rel=0.2, abs=0.002
+    )
+    known = {shop["id"] for shop in shops[::2]}
+    table = result.table()
+    for is_known in (True, False):
+        part = [k for k, answer in enumerate(truth) if answer and (answer in known) == is_known]
+        assert np.mean([table[k]["link"] == truth[k] for k in part]) > 0.95
+    nil = [row["p_nil"] for row in table]
+    assert np.mean(nil) == pytest.approx(np.mean([r["p_nil"] for r in before.table()]), abs=0.02)
+
+
+def test_a_record_with_aliases_is_as_likely_as_one_without(posts):
+    _, rows, shops, _ = posts
+    twins = [
+        {"id": f"T{k}", "text": f"quux emporium {town}"}
+        for k, town in enumerate(("northport", "redwater"))
+    ]
+    named = [{"text": f"{word} {shop['text']}"} for shop in twins for word in CHATTER]
+    open_rows = [{"text": f"{word} quux emporium"} for word in CHATTER]
+    orders = list(permutations(twins[0]["text"].split()))[1:]
+    aliases = [{"alias_of": "T0", "text": " ".join(words)} for words in orders]
+    data, to = [*rows, *named, *open_rows], [*shops, *twins]
+    without = partita.link(data, to=to, seed=1)
+    result = partita.link(data, to=to, aliases=aliases, seed=1)
+    for row in range(len(data) - len(open_rows), len(data)):
+        assert 0.3 < without.p_link(row, "T0") < 0.7
+        assert result.p_link(row, "T0") == pytest.approx(without.p_link(row, "T0"), abs=0.01)
 
 
 def test_reading_by_words_can_be_required_for_links_only():

@@ -211,7 +211,8 @@ def _fit_words(source: LinkInput, prepared: Prepared, pairs: Ints) -> WordModel:
     listed, texts = read_vocabulary(prepared.compared)
     rows = np.bincount(prepared.numbering.narrow[: source.rows.n], minlength=n)
     words = RecordWords(listed.start, listed.word.astype(np.int64), texts)
-    return fit_word_model(words, pairs, rows[:n])
+    forms = prepared.numbering.back(DistinctIds(np.arange(n, prepared.n)))
+    return fit_word_model(words, pairs, rows[:n], source.owner[forms])
 
 
 def _prepare(source: LinkInput, settings: Settings) -> Prepared:

@@ -11,7 +11,7 @@ rates r0(w) of its own:
 Where several words of z may be the source of one word w, c shares w among them in proportion to
 d(v) t(w | v). EM over all rows estimates d, t, b, r0, the popularity of each record and the share
 of rows with a link. No label and no threshold is needed, and words that posts leave out or write in
-another way have rates of their own.
+another way have rates of their own. Of several forms of a record (aliases), the best one counts.
 """
 
 from __future__ import annotations
@@ -96,6 +96,8 @@ class _Fitted(NamedTuple):
 
     pairs: Ints
     cells: Cells
+    link: Ints
+    """The number of the row and the record of each pair; all forms of a record have the same."""
     weight: Floats
     """The number of identical rows of each record number; 0 for rows that EM does not use."""
 
@@ -109,7 +111,9 @@ class WordModel(NamedTuple):
     keys: Ints
     rates: WordRates
     first: int
-    """The number of the first record of the reference; rows come before it."""
+    """The number of the first form of a record of the reference; rows come before it."""
+    owner: Ints
+    """The record of the reference that each form stands for."""
 
     @property
     def share(self) -> float:
@@ -118,7 +122,7 @@ class WordModel(NamedTuple):
 
     def score(self, pairs: Ints) -> Floats:
         """s of rows and records, plus the log of the record's popularity."""
-        scores = np.log(self.rates.popularity)[pairs[:, 1] - self.first]
+        scores = np.log(self.rates.popularity)[self.owner[pairs[:, 1] - self.first]]
         for at in range(0, len(pairs), SLICE_PAIRS):
             some = pairs[at : at + SLICE_PAIRS]
             cells = list_cells(self.words, self.keys, some)
@@ -140,29 +144,32 @@ class WordModel(NamedTuple):
             Mention(texts[int(v)], written.get(place), float(np.log(factor[place])))
             for place, v in enumerate(own)
         ]
-        popular = float(np.log(self.rates.popularity[record - self.first]))
+        popular = float(np.log(self.rates.popularity[self.owner[record - self.first]]))
         return mentions, float(total[0]) - float(np.log(factor).sum()), popular
 
 
-def fit_word_model(words: RecordWords, pairs: Ints, rows: Ints) -> WordModel:
-    """Fit the model to candidates: pairs of a row and a record.
+def fit_word_model(words: RecordWords, pairs: Ints, rows: Ints, owner: Ints) -> WordModel:
+    """Fit the model to candidates: pairs of a row and a form of a record.
 
-    `rows` is how many rows of the input each distinct row stands for; records come after them.
+    `rows` is how many rows of the input each distinct row stands for; forms come after them, with
+    their records 0, 1, ... in `owner`.
     Rows and records without words are no evidence on the rates.
     """
     pairs, rows = words.select_pairs(pairs), np.where(words.lengths[: rows.size] > 0, rows, 0)
     n, first = float(rows.sum()), rows.size
-    owner = np.repeat(np.arange(first), words.lengths[:first])
-    own = words.word[: owner.size]
-    have = np.bincount(own, rows[owner], minlength=len(words.texts))
+    of_word = np.repeat(np.arange(first), words.lengths[:first])
+    own = words.word[: of_word.size]
+    have = np.bincount(own, rows[of_word], minlength=len(words.texts))
     rate = np.where(have > 0, (have + 0.5) / (n + 1.0), 0.0)
     step = -(-len(pairs) // MAX_PAIRS_FITTED)
     used = pairs[pairs[:, 0] % step == 0] if step > 1 else pairs
     weight = np.where(np.arange(first) % max(step, 1) == 0, rows, 0).astype(float)
     keys = find_spellings(words, used)
-    fitted = _Fitted(used, list_cells(words, keys, used), weight)
-    start = _start(words, rate, keys, words.start.size - 1 - first, len(used))
-    model = WordModel(words, rate, keys, start, first)
+    records = int(owner.max(initial=-1)) + 1
+    link = np.unique(used[:, 0] * records + owner[used[:, 1] - first], return_inverse=True)[1]
+    fitted = _Fitted(used, list_cells(words, keys, used), link, weight)
+    start = _start(words, rate, keys, records, len(used))
+    model = WordModel(words, rate, keys, start, first, owner)
     rates, _, _ = iterate_em(
         lambda state: _update(model, fitted, start.spelling, state),
         start,
@@ -214,8 +221,10 @@ def _explain(
 def _update(model: WordModel, fitted: _Fitted, prior: Floats, rates: WordRates) -> WordRates:
     """One step of EM; `prior` is t before any row is seen."""
     (rows, records), words = fitted.pairs.T, model.words
+    owner = model.owner[records - model.first]
     scores, mentioned, _ = _explain(model, fitted.pairs, fitted.cells, rates)
-    scores += np.log(rates.popularity[records - model.first] * rates.linked)
+    scores += np.log(rates.popularity[owner] * rates.linked)
+    scores = _choose_forms(fitted.link, scores)
     p = _normalise(rows, scores, float(np.log(1.0 - rates.linked)), model.first)
     weight, size = p * fitted.weight[rows], len(words.texts)
     count = weight[fitted.cells.pair] * mentioned
@@ -231,7 +240,7 @@ def _update(model: WordModel, fitted: _Fitted, prior: Floats, rates: WordRates) 
     free = weight @ words.lengths[rows] - count.sum()
     linked, n = float(weight.sum()), max(float(fitted.weight.sum()), 1.0)
     linked_rows = np.asarray(np.bincount(rows, weight, minlength=model.first), float)
-    popular = np.bincount(records - model.first, weight, minlength=rates.popularity.size)
+    popular = np.bincount(owner, weight, minlength=rates.popularity.size)
     popularity = (popular + PRIOR_LINKS) / (popular + PRIOR_LINKS).sum()
     return WordRates(
         mentions,
@@ -242,6 +251,15 @@ def _update(model: WordModel, fitted: _Fitted, prior: Floats, rates: WordRates) 
         float(np.clip(linked / n, 1.0 / (n + 1.0), MAX_LINKED)),
         p,
     )
+
+
+def _choose_forms(link: Ints, scores: Floats) -> Floats:
+    """Leave out all but the best form of each record for a row; equally good forms share it."""
+    best = np.full(int(link.max(initial=-1)) + 1, -np.inf)
+    np.maximum.at(best, link, scores)
+    is_best = scores == best[link]
+    count = np.bincount(link, is_best, minlength=best.size)
+    return np.where(is_best, scores - np.log(count[link]), -np.inf)
 
 
 def _normalise(rows: Ints, scores: Floats, nil: float, n: int) -> Floats:
