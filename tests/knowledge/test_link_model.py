@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from partita.errors import InputError
 from partita.kernel import interpreted
 from partita.knowledge.link_coherence import add_coherence
 from partita.knowledge.link_model import LinkExamples, LinkModel, fit_link_parts, fit_links
@@ -90,6 +91,11 @@ def test_parts_have_probabilities_without_their_own_documents():
     fitted = fit_link_parts(parts, context=False, typed=False)
     assert fitted.options.start.size - 1 == 2 * 60 and not fitted.model.typed
     assert np.add.reduceat(fitted.probabilities, fitted.options.start[:-1]) == pytest.approx(1)
+
+
+def test_one_document_has_no_probabilities_without_itself():
+    with pytest.raises(InputError, match="give more documents"):
+        fit_links([make_document(1)], make_table(), context=False)
 
 
 def test_some_mentions_keep_their_options():

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from partita.errors import InputError
 from partita.kernel import Bytes, Floats, Ints
 from partita.knowledge.link_coherence import add_coherence
 from partita.knowledge.mention_links import SIZE, LinkOptions, list_options
@@ -176,13 +177,17 @@ def _cross_fit(
 ) -> tuple[Floats, Floats]:
     """The weights of all mentions, and probabilities by weights without the fold of a mention."""
     features, start, _ = options
-    weights = fit_choices(Choices(features, start, right), SIZE, settings, seed=seed)
-    left_out = choose_probabilities(features, start, weights)
     of_option = np.repeat(fold, np.diff(start))
+    if np.unique(of_option[right > 0]).size < 2:
+        raise InputError(
+            "links cannot be learned from fewer than two annotated documents; give more documents "
+            "with links"
+        )
+    weights = fit_choices(Choices(features, start, right), SIZE, settings, seed=seed)
+    left_out = np.zeros(len(features))
     for k in np.unique(fold):
         own = of_option == k
         others = np.where(own, np.uint8(0), right)
-        if others.any():
-            part = fit_choices(Choices(features, start, others), SIZE, settings, seed=seed)
-            left_out[own] = choose_probabilities(features, start, part)[own]
+        part = fit_choices(Choices(features, start, others), SIZE, settings, seed=seed)
+        left_out[own] = choose_probabilities(features, start, part)[own]
     return weights, left_out
