@@ -115,6 +115,37 @@ def test_a_forged_file_without_the_key_is_a_miss(place):
     assert store.read("a" * 64) is None
 
 
+def test_processes_that_create_the_key_at_the_same_time_share_it(place, monkeypatch):
+    read_secret, no_keys = store._read_secret, [b""]
+
+    def read_too_early(path):
+        # each writer looks for a key before the other has created one
+        return no_keys.pop() if no_keys else read_secret(path)
+
+    monkeypatch.setattr(store, "_read_secret", read_too_early)
+    store.write("a" * 64, b"first")
+    no_keys.append(b"")
+    store.write("b" * 64, b"second")
+    assert (store.read("a" * 64), store.read("b" * 64)) == (b"first", b"second")
+    assert not list(place.glob(".*"))
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_an_unusable_key_is_replaced(place, monkeypatch, links):
+    if not links:
+        # a file system without hard links
+        monkeypatch.setattr(os, "link", refuse_links)
+    store.write("a" * 64, b"first")
+    (place / store.SECRET).write_bytes(b"short")
+    assert store.read("a" * 64) is None
+    store.write("b" * 64, b"second")
+    assert store.read("b" * 64) == b"second"
+
+
+def refuse_links(source, target):
+    raise PermissionError(1, "Operation not permitted")
+
+
 @posix
 def test_files_are_private_whatever_the_umask(place):
     before = os.umask(0)

@@ -101,6 +101,13 @@ def _open_file(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
 
 
+def _write_new(place: Path, data: bytes) -> None:
+    """Write a new file that only the effective user can read and write."""
+    handle = os.open(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
+    with os.fdopen(handle, "wb") as file:
+        file.write(data)
+
+
 def _write_own(place: Path, data: bytes) -> None:
     """Replace a file by one that only the effective user can read and write."""
     # an atomic write keeps the mode of an earlier file
@@ -108,9 +115,7 @@ def _write_own(place: Path, data: bytes) -> None:
         if stat.S_IMODE(place.lstat().st_mode) != PRIVATE:
             place.unlink()
     with atomic_write(place) as (temporary,):
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE)
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
+        _write_new(temporary, data)
 
 
 def _read_secret(place: Path) -> bytes:
@@ -122,6 +127,24 @@ def _read_secret(place: Path) -> bytes:
     except OSError as error:
         log.debug("no key: %s", error)
     return b""
+
+
+def _create_secret(place: Path) -> bytes:
+    """Return the key of a folder without a usable one; all processes get the same key."""
+    file = place / SECRET
+    own = file.with_name(f".{SECRET}.{secrets.token_hex(8)}{SUFFIX}")
+    try:
+        _write_new(own, secrets.token_bytes(SECRET_BYTES))
+        try:
+            # unlike a rename, a link never replaces the key that another process has just created
+            os.link(own, file)
+        except OSError:
+            # an unusable key, or a file system without links; files under a lost key are misses
+            if not _read_secret(place):
+                own.replace(file)
+    finally:
+        own.unlink(missing_ok=True)
+    return _read_secret(place)
 
 
 def _authenticate(secret: bytes, key: str, payload: bytes) -> bytes:
@@ -153,11 +176,9 @@ def write(key: str, payload: bytes) -> None:
         if not _is_trusted(place.parent):
             return
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        secret = _read_secret(place.parent)
+        secret = _read_secret(place.parent) or _create_secret(place.parent)
         if not secret:
-            # files under a lost key are misses, and are written again
-            secret = secrets.token_bytes(SECRET_BYTES)
-            _write_own(place.parent / SECRET, secret)
+            return
         _write_own(place, _authenticate(secret, key, payload) + payload)
         prune(place.parent)
     except OSError as error:
