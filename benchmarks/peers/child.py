@@ -13,7 +13,6 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 __all__ = ["MISSING", "TOOLS", "main"]
 
@@ -45,13 +44,6 @@ def _peak() -> float:
     return max(children, int(line.split()[1]) / 2**10)
 
 
-def _write(path: str, records: Any, clusters: Any) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    pq.write_table(pa.table({"record": records, "cluster": clusters}), path)
-
-
 def main(arguments: Sequence[str]) -> int:
     """Run the request; write the result and its costs to the files that the request names."""
     request = json.loads(Path(arguments[0]).read_text())
@@ -74,11 +66,13 @@ def main(arguments: Sequence[str]) -> int:
         "wall_seconds_after_import": end - wall,
         "peak_megabytes": _peak(),
     }
-    _write(request["answer"], answer.records, answer.clusters)
+    answer.write(request["answer"])
     costs = {**cost, "version": version, "notes": answer.notes}
     Path(request["cost"]).write_text(json.dumps(costs))
-    for threshold, path in request["others"].items() if answer.at is not None else ():
-        _write(path, *answer.at(float(threshold)))
+    for threshold, path in request["others"].items():
+        if answer.at is not None:
+            records, clusters = answer.at(float(threshold))
+            answer._replace(records=records, clusters=clusters).write(path)
     return 0
 
 

@@ -23,6 +23,13 @@ class Found(NamedTuple):
     at: Callable[[float], tuple[Any, Any]] | None = None
     """Records and clusters at another threshold, where the tool has one."""
 
+    def write(self, path: str) -> None:
+        """Write records and clusters to a Parquet file."""
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        pq.write_table(pa.table({"record": self.records, "cluster": self.clusters}), path)
+
 
 def components(count: int, links: Iterable[tuple[int, int]]) -> NDArray[np.int64]:
     """The smallest record that each record 0..count-1 is linked with, directly or not.

@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from papers.logic.ranks import rank_facts
 from papers.samplerank.data import folder
-from partita.kernel import Floats, Ints
 from partita.knowledge.completion import Facts
-from partita.knowledge.embeddings import Embedding, EmbeddingSettings, fit_embedding
+from partita.knowledge.embeddings import EmbeddingSettings, fit_embedding
 from partita.knowledge.facts import FactSettings, complete
 from partita.knowledge.rules import Rule, load_rules
 from partita.knowledge.triples import Triples, load_triples
-from partita.metrics import Ranking, average_precision, calibration
+from partita.metrics import average_precision, calibration
 
-__all__ = ["PAPER", "run_countries", "run_kinship", "run_nations", "run_wn18"]
+__all__ = [
+    "CLAUSES",
+    "PAPER",
+    "load_parts",
+    "read_clauses",
+    "run_countries",
+    "run_kinship",
+    "run_nations",
+    "run_wn18",
+]
 
 REGIONS = ("africa", "americas", "asia", "europe", "oceania")
 RENAMED = {"locatedIn": "locatedin", "neighborOf": "neighbor"}
@@ -29,12 +37,15 @@ PAPER = {
     "kinship": "ComplEx of the prototype .859",
 }
 """Figures of others, as the data's notes recall them."""
+CLAUSES = {
+    "kinship": "kinships__clauses__clauses_conf0.900_supp10.pl",
+    "nations": "nations__clauses__clauses_conf0.950_supp50.pl",
+}
+"""File of mined rules by graph."""
 COUNTRIES = EmbeddingSettings(rank=20, epochs=30)
 KINSHIP = EmbeddingSettings(rank=400, epochs=40)
 NATIONS = EmbeddingSettings(rank=50)
 WN18 = EmbeddingSettings(rank=50, epochs=15, negatives=500, batch=512)
-QUERIES = 100
-"""Queries that are ranked at once, to bound memory."""
 
 
 def load_parts(name: str) -> list[Triples]:
@@ -42,12 +53,12 @@ def load_parts(name: str) -> list[Triples]:
     return load_triples(*(str(folder("kg", name, f"{p}.tsv")) for p in ("train", "valid", "test")))
 
 
-def load_clauses(name: str) -> list[Rule]:
-    """Load a file of clauses, with the relations named as in the facts."""
+def read_clauses(name: str) -> str:
+    """Read a file of clauses, with the relations named as in the facts."""
     text = folder("kg", "clauses_inferbeddings", name).read_text("utf-8")
     for old, new in RENAMED.items():
         text = text.replace(old, new)
-    return load_rules(text + "\n")
+    return text + "\n"
 
 
 def run_countries(level: int, seed: int, *, rules: bool) -> float:
@@ -58,43 +69,10 @@ def run_countries(level: int, seed: int, *, rules: bool) -> float:
     heads = np.unique(test.facts[:, 0])
     cells = np.array([(h, relation, r) for h in heads for r in regions])
     truth = np.isin(train.keys(cells), test.keys(test.facts))
-    clauses = load_clauses(f"countries__clauses__s{level}.pl") if rules else []
+    clauses = load_rules(read_clauses(f"countries__clauses__s{level}.pl")) if rules else []
     settings = FactSettings(COUNTRIES, seed=seed)
     answer = complete(train, clauses, settings, train.keys(cells))
     return average_precision(answer.score(cells), truth)
-
-
-def rank_facts(model: Facts | Embedding, known: Sequence[Triples], facts: Ints) -> dict[str, float]:
-    """Return filtered ranks of heads and tails, over both directions."""
-    answers: dict[tuple[str, int, int], list[int]] = defaultdict(list)
-    for part in known:
-        for h, r, t in part.facts.tolist():
-            answers["tail", h, r].append(t)
-            answers["head", t, r].append(h)
-    ranks: list[float] = []
-    for at in range(0, len(facts), QUERIES):
-        part_facts = facts[at : at + QUERIES]
-        for side, fixed, free in (("tail", 0, 2), ("head", 2, 0)):
-            scores = _answer(model, part_facts, side)
-            for row, fact in zip(scores, part_facts.tolist(), strict=True):
-                ranks.append(_rank(row, fact[free], answers[side, fact[fixed], fact[1]]))
-    return vars(Ranking.of(ranks))
-
-
-def _answer(model: Facts | Embedding, facts: Ints, side: str) -> Floats:
-    """Score every entity as the tail or the head of each fact."""
-    if isinstance(model, Facts):
-        return model.answer(facts, side)
-    head, relation, tail = facts.T
-    if side == "tail":
-        return np.asarray(model.tail_scores(head, relation), float)
-    return np.asarray(model.head_scores(relation, tail), float)
-
-
-def _rank(scores: Floats, answer: int, known: list[int]) -> float:
-    own = scores[answer]
-    scores[known] = -np.inf
-    return float(1 + (scores > own).sum() + 0.5 * (scores == own).sum())
 
 
 def measure_calibration(model: Facts, true: Sequence[Triples]) -> dict[str, float]:
@@ -115,7 +93,7 @@ def measure_calibration(model: Facts, true: Sequence[Triples]) -> dict[str, floa
 def run_kinship(seed: int) -> dict[str, Any]:
     """Return ranks with and without mined rules, and the calibration of the joint posterior."""
     train, valid, test = parts = load_parts("kinship")
-    rules = load_clauses("kinships__clauses__clauses_conf0.900_supp10.pl")
+    rules = load_rules(read_clauses(CLAUSES["kinship"]))
     answer = complete(train, rules, FactSettings(KINSHIP, seed=seed))
     plain = fit_embedding(train, KINSHIP, seed=seed)
     return {
@@ -129,7 +107,7 @@ def run_kinship(seed: int) -> dict[str, Any]:
 def run_nations(seed: int) -> dict[str, Any]:
     """Return the calibration of the joint posterior on nations."""
     train, valid, test = parts = load_parts("nations")
-    rules = load_clauses("nations__clauses__clauses_conf0.950_supp50.pl")
+    rules = load_rules(read_clauses(CLAUSES["nations"]))
     answer = complete(train, rules, FactSettings(NATIONS, seed=seed))
     return {
         "with_rules": rank_facts(answer, parts, test.facts),

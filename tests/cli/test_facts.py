@@ -73,3 +73,23 @@ def test_bad_facts_are_refused(files):
     (files / "facts.tsv").write_text("a\tr\tb\na\tr\n", "utf-8")
     assert "line 2 of" in refused(*small(files))
     assert "give head, relation and tail" in refused(*small(files, "--explain", "a b"))
+
+
+def test_a_wrong_fact_to_explain_is_refused_before_the_run(files, monkeypatch):
+    row = (files / "facts.tsv").read_text("utf-8").splitlines()[0].split("\t")
+
+    def fail(*given, **named):
+        raise AssertionError("the run started")
+
+    monkeypatch.setattr("partita.knowledge.facts.complete", fail)
+    typed = f"{row[0]}q\t{row[1]}\t{row[2]}"
+    assert f"did you mean {row[0]!r}?" in refused(*small(files, "--explain", typed))
+    assert "is observed to be true" in refused(*small(files, "--explain", "\t".join(row)))
+    assert not (files / "out.csv").exists()
+
+
+def test_a_fact_that_no_rule_derives_leaves_the_output(files):
+    row = (files / "facts.tsv").read_text("utf-8").splitlines()[0].split("\t")
+    other = f"{row[0]}\t{row[1]}\t{row[0]}"
+    assert "name the fact in ask" in refused(*small(files, "--explain", other))
+    assert rows_of(files / "out.csv")

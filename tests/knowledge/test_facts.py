@@ -121,7 +121,7 @@ def test_tables_are_written(tmp_path, families):
     ("arguments", "words"),
     [
         ({}, "neither a rule nor a fact in question"),
-        ({"ask": [("a", "q", "b")]}, "line 1 of ask has the unknown relation 'q'"),
+        ({"ask": [("a", "q", "b")]}, "line 1 of ask has the unknown relation 'q'; no fact has it"),
         ({"ask": [("z", "r", "b")]}, "line 1 of ask names the unknown entity 'z'"),
         ({"rules": "r(x,y) :- r(y,x)", "missing": 1.5}, "missing is 1.5"),
         ({"rules": "r(x,y) :- r(y,x)", "depth": 0}, "depth is 0"),

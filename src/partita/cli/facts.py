@@ -124,21 +124,16 @@ def facts(
     explained = [_split_fact(text) for text in explain or ()]
     from partita.data.write import write_table
     from partita.knowledge.embeddings import EmbeddingSettings
-    from partita.knowledge.facts import facts as complete_facts
+    from partita.knowledge.facts import FactSettings, complete, read_facts
 
-    completed = complete_facts(
-        triples,
-        rules,
-        ask=ask,
-        embedding=EmbeddingSettings(rank=rank, epochs=epochs) if rank else False,
-        learn=learn,
-        missing=missing,
-        depth=depth,
-        new_relations=new_relations,
-        seed=seed,
-        progress=not (quiet or json),
-    )
-    explanations = [completed.explain(*fact) for fact in explained]
+    embedding = EmbeddingSettings(rank=rank, epochs=epochs) if rank else None
+    progress = not (quiet or json)
+    settings = FactSettings(embedding, learn, missing, depth, seed=seed, progress=progress)
+    source = read_facts(triples, rules, ask, new_relations=new_relations)
+    for fact in explained:
+        # a wrong name is refused before the run
+        source.observed.find_latent(*fact)
+    completed = complete(source.observed, source.rules, settings, source.queries)
     write_outputs(
         {
             "out": (out, lambda path: write_table(completed.table(), path)),
@@ -146,6 +141,7 @@ def facts(
             "conflicts": (conflicts, lambda path: write_table(completed.conflicts(), path)),
         }
     )
+    explanations = [completed.explain(*fact) for fact in explained]
     if json:
         content = {**completed.summary(), "rules": completed.rules().to_pylist()}
         content["conflicting"] = completed.conflicts().to_pylist()

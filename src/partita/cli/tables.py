@@ -89,7 +89,7 @@ def extraction_table(
     """The summary of an extraction and its output files."""
     fields = ", ".join(f"{name} {share:.0%}" for name, share in summary["fields"].items())
     rules = [
-        (f"  {rule['rule']}", f"seems right in {rule['rate']:.0%} of {rule['cases']:,} cases")
+        (f"  {rule['rule']}", _describe_rate(rule))
         for rule in (summary["rules"] if verbose else ())
         if rule["cases"]
     ]
@@ -102,11 +102,19 @@ def extraction_table(
         ("filled", fields),
         ("doubtful", f"{count(summary['doubtful'], 'line')} with a reading below 50%"),
         ("errors", f"an expected {summary['expected_errors']:.1%} of the tokens"),
-        ("rules", f"{len(summary['rules'])}"),
+        ("rules", f"{len(summary['rules'])}{'' if verbose else '; --verbose lists their rates'}"),
         *rules,
         *_list_costs(summary, took, files, verbose=verbose),
     ]
     return facts(rows)
+
+
+def _describe_rate(rule: Mapping[str, Any]) -> str:
+    """Describe the rate of a rule, and the lines in which it seems wrong."""
+    rate = f"seems right in {rule['rate']:.0%} of {count(rule['cases'], 'case')}"
+    lines = ", ".join(f"{line + 1:,}" for line in rule["doubtful"])
+    noun = "line" if len(rule["doubtful"]) == 1 else "lines"
+    return f"{rate}; look at {noun} {lines}" if lines else rate
 
 
 def link_table(

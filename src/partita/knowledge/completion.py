@@ -126,9 +126,10 @@ class Facts:
 
     def probability(self, head: str, relation: str, tail: str) -> float:
         """Return the probability of a fact; an observed one has 1, or 0 if stated false."""
-        fixed, at, key = self._locate(head, relation, tail)
-        if fixed is not None:
-            return fixed
+        key, truth = self.world.triples.find(head, relation, tail)
+        if truth is not None:
+            return float(truth)
+        at = self.world.place(key)
         if at != NONE:
             return float(self.p[at])
         if self.scores is None:
@@ -141,10 +142,7 @@ class Facts:
 
     def explain(self, head: str, relation: str, tail: str) -> Explanation:
         """Explain a fact in question: the embedding, and all groundings that pull at it."""
-        fixed, at, _ = self._locate(head, relation, tail)
-        if fixed is not None:
-            state = "true" if fixed else "false"
-            raise InputError(f"{head} {relation} {tail} is observed to be {state}; give another")
+        at = self.world.place(self.world.triples.find_latent(head, relation, tail))
         if at == NONE:
             raise InputError(
                 f"no rule derives {head} {relation} {tail}; name the fact in ask to see it"
@@ -185,12 +183,9 @@ class Facts:
         if self.scores is None:
             raise InputError("queries are ranked by the embedding; fit one, with embedding=True")
         head, relation, tail = facts.T
-        embedding = self.scores.embedding
-        if side == "tail":
-            raw, first, free = embedding.tail_scores(head, relation), head, 2
-        else:
-            raw, first, free = embedding.head_scores(relation, tail), tail, 0
-        top = raw.max(1, keepdims=True).astype(np.float64)
+        raw = self.scores.embedding.answer(facts, side)
+        first, free = (head, 2) if side == "tail" else (tail, 0)
+        top = raw.max(1, keepdims=True)
         shares = raw - top - np.log(np.exp(raw - top).sum(1, keepdims=True))
         own = self.world.facts
         n = len(self._names)
@@ -238,23 +233,6 @@ class Facts:
             return float(self.p[at])
         triples = self.world.triples
         return 0.0 if key in triples.keys(triples.false) else 1.0
-
-    def _locate(self, head: str, relation: str, tail: str) -> tuple[float | None, int, int]:
-        """Return the truth of an observed fact, the variable of a latent one, and the key."""
-        triples = self.world.triples
-        for name, names, noun in (
-            (head, self._names, "entity"),
-            (relation, triples.relations, "relation"),
-            (tail, self._names, "entity"),
-        ):
-            if name not in names:
-                raise InputError(f"there is no {noun} {name!r} in the facts; check its spelling")
-        row = [self._names.index(head), triples.relations.index(relation), self._names.index(tail)]
-        key = int(triples.keys(np.array([row]))[0])
-        for keys, truth in ((triples.keys(triples.facts), 1.0), (triples.keys(triples.false), 0.0)):
-            if (keys == key).any():
-                return truth, NONE, key
-        return None, self.world.place(key), key
 
     def _strongest(self) -> Any:
         """Return the text of the rule with the largest pull at each fact; None without one."""

@@ -74,6 +74,13 @@ class Embedding:
         """Return the score of every entity as the head: queries by entities."""
         return self.tail_scores(tails, relations + len(self.relation) // 2)
 
+    def answer(self, facts: Ints, side: str = "tail") -> Floats:
+        """Score every entity as the tail (or head) of each fact: queries by entities."""
+        head, relation, tail = facts.T
+        if side == "tail":
+            return np.asarray(self.tail_scores(head, relation), float)
+        return np.asarray(self.head_scores(relation, tail), float)
+
     def log_shares(self, facts: Ints) -> Floats:
         """Return log p(tail | head, relation) and log p(head | relation, tail) of each fact."""
         shares = np.empty((len(facts), 2))

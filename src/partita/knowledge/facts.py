@@ -31,13 +31,19 @@ from partita.knowledge.rule_weights import (
     start_weights,
 )
 from partita.knowledge.rules import Rule, load_rules
-from partita.knowledge.triples import Triples, check_relations, load_rows, load_triples
+from partita.knowledge.triples import (
+    Triples,
+    check_relations,
+    load_rows,
+    load_triples,
+    suggest_name,
+)
 from partita.knowledge.worlds import World, build_world
 from partita.posterior import Posterior, sample
 from partita.proposals import gibbs_label
 from partita.states import Labels
 
-__all__ = ["FactSettings", "complete", "facts"]
+__all__ = ["FactInput", "FactSettings", "complete", "facts", "read_facts"]
 
 HIDDEN_FACTS = 1_000
 """Hidden facts that calibrate probabilities, about: the rate of labels then has a standard error of
@@ -131,14 +137,30 @@ def facts(
     settings = FactSettings(
         chosen, learn, missing, depth, draws=draws, chains=chains, seed=seed, progress=progress
     )
-    read_rules = [] if rules is None else load_rules(rules)
-    heads = [rule.head.relation for rule in read_rules] if new_relations else []
+    source = read_facts(triples, rules, ask, new_relations=new_relations)
+    return complete(source.observed, source.rules, settings, source.queries)
+
+
+class FactInput(NamedTuple):
+    """Observed facts, rules, and the keys of further facts in question."""
+
+    observed: Triples
+    rules: list[Rule]
+    queries: Ints
+
+
+def read_facts(
+    triples: Any, rules: Any = None, ask: Any = None, *, new_relations: bool = False
+) -> FactInput:
+    """Read and check the input of `facts`, in the forms of its parameters."""
+    loaded = [] if rules is None else load_rules(rules)
+    heads = [rule.head.relation for rule in loaded] if new_relations else []
     [observed] = load_triples(triples, relations=heads)
     queries = np.zeros(0, np.int64) if ask is None else _expand(load_rows(ask)[0], observed)
-    if not read_rules and not len(queries):
+    if not loaded and not len(queries):
         raise InputError("there is neither a rule nor a fact in question; give rules or ask")
-    check_relations(read_rules, observed, new=new_relations)
-    return complete(observed, read_rules, settings, queries)
+    check_relations(loaded, observed, new=new_relations)
+    return FactInput(observed, loaded, queries)
 
 
 def complete(
@@ -165,10 +187,12 @@ def _expand(rows: Sequence[tuple[str, str, str]], observed: Triples) -> Ints:
     parts = []
     for at, (head, relation, tail) in enumerate(rows):
         if relation not in kind:
-            raise InputError(f"line {at + 1} of ask has the unknown relation {relation!r}")
+            hint = suggest_name(relation, observed.relations)
+            raise InputError(f"line {at + 1} of ask has the unknown relation {relation!r}; {hint}")
         for name in (head, tail):
             if name != ANY and name not in number:
-                raise InputError(f"line {at + 1} of ask names the unknown entity {name!r}")
+                hint = suggest_name(name, observed.entities)
+                raise InputError(f"line {at + 1} of ask names the unknown entity {name!r}; {hint}")
         heads = every if head == ANY else np.array([number[head]])
         tails = every if tail == ANY else np.array([number[tail]])
         grid = np.stack(np.meshgrid(heads, tails, indexing="ij"), -1).reshape(-1, 2)

@@ -15,7 +15,14 @@ from partita.errors import InputError
 from partita.kernel import Ints
 from partita.knowledge.rules import Rule
 
-__all__ = ["Triples", "check_relations", "index_triples", "load_rows", "load_triples"]
+__all__ = [
+    "Triples",
+    "check_relations",
+    "index_triples",
+    "load_rows",
+    "load_triples",
+    "suggest_name",
+]
 
 COLUMNS = (
     ("head", "subject", "subj", "s", "source", "entity1"),
@@ -63,6 +70,32 @@ class Triples:
         """Return the names of a fact."""
         head, relation, tail = fact
         return self.entities[head], self.relations[relation], self.entities[tail]
+
+    def find(self, head: str, relation: str, tail: str) -> tuple[int, bool | None]:
+        """Return the key of a fact, and whether it is observed to be true or false, or None."""
+        row = []
+        for name, names, noun in (
+            (head, self.entities, "entity"),
+            (relation, self.relations, "relation"),
+            (tail, self.entities, "entity"),
+        ):
+            if name not in names:
+                hint = suggest_name(name, names)
+                raise InputError(f"there is no {noun} {name!r} in the facts; {hint}")
+            row.append(names.index(name))
+        key = int(self.keys(np.array([row]))[0])
+        for facts, truth in ((self.facts, True), (self.false, False)):
+            if (self.keys(facts) == key).any():
+                return key, truth
+        return key, None
+
+    def find_latent(self, head: str, relation: str, tail: str) -> int:
+        """Return the key of a fact that is not observed; an observed one is an error."""
+        key, truth = self.find(head, relation, tail)
+        if truth is not None:
+            state = "true" if truth else "false"
+            raise InputError(f"{head} {relation} {tail} is observed to be {state}; give another")
+        return key
 
     def extended(self, facts: Ints) -> Triples:
         """Return the same knowledge base with further facts."""
@@ -180,6 +213,12 @@ def _parse_truth(value: Any, line: int) -> bool:
     return text in TRUE
 
 
+def suggest_name(name: str, names: Sequence[str]) -> str:
+    """Return the advice on an unknown name: the most similar known one, if any."""
+    close = difflib.get_close_matches(name, names, 1)
+    return f"did you mean {close[0]!r}?" if close else "no fact has it: correct it"
+
+
 def check_relations(rules: Sequence[Rule], triples: Triples, *, new: bool = False) -> None:
     """Check that the facts hold every relation and every entity that a rule names.
 
@@ -190,8 +229,7 @@ def check_relations(rules: Sequence[Rule], triples: Triples, *, new: bool = Fals
         where = "the rule" if rule.line is None else f"line {rule.line} of the rules"
         for relation in rule.relations:
             if relation not in triples.relations and relation not in heads:
-                close = difflib.get_close_matches(relation, triples.relations, 1)
-                hint = f"did you mean {close[0]!r}?" if close else "no fact has it: correct it"
+                hint = suggest_name(relation, triples.relations)
                 raise InputError(f"{where} has the unknown relation {relation!r}; {hint}")
         for atom in (rule.head, *rule.body):
             for term in atom.terms:

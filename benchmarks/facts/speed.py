@@ -1,28 +1,22 @@
-"""Speed of facts: one epoch of an embedding, groundings by joins, and the walk over facts.
-
-Run `python -m benchmarks.facts [--json] [--quick]`; with --json the last line is one JSON object.
-"""
+"""Speed of facts: one epoch of an embedding, groundings by joins, and the walk over facts."""
 
 from __future__ import annotations
 
-import argparse
-import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import machine
 from partita.knowledge.embeddings import EmbeddingSettings, fit_embedding
 from partita.knowledge.facts import FactSettings, complete
 from partita.knowledge.rules import parse_rules
 from partita.knowledge.triples import Triples, index_triples
 from partita.knowledge.worlds import build_world
 
-__all__ = ["main", "make_graph", "report"]
+__all__ = ["make_graph", "measure_speed", "show_speed"]
 
 TARGET_SECONDS = 30.0
 """Wall seconds of one epoch of 100,000 facts at rank 100, on two cores."""
@@ -53,7 +47,7 @@ def measure(work: Callable[[], Any]) -> tuple[dict[str, float], Any]:
     return {name: round(value, 2) for name, value in seconds.items()}, result
 
 
-def report(facts: int, rank: int) -> dict[str, Any]:
+def measure_speed(facts: int, rank: int) -> dict[str, Any]:
     """Time one epoch, the groundings of three rules, and a whole completion without embedding."""
     triples, rules = make_graph(facts), parse_rules(RULES)
     settings = EmbeddingSettings(rank=rank, epochs=1)
@@ -65,7 +59,6 @@ def report(facts: int, rank: int) -> dict[str, Any]:
     complete(make_graph(2000), rules, options)
     whole, result = measure(lambda: complete(triples, rules, options))
     return {
-        "benchmark": "facts",
         "facts": triples.n,
         "entities": len(triples.entities),
         "rank": rank,
@@ -73,25 +66,13 @@ def report(facts: int, rank: int) -> dict[str, Any]:
         "epoch": epoch,
         "groundings": {**ground, "clauses": int(world.clause.lengths.size), "latent": world.n},
         "posterior": {**whole, "latent": result.world.n},
-        "machine": machine(),
     }
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure, print a table and, with --json, one line of JSON."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.facts", description=__doc__)
-    parser.add_argument("--json", action="store_true", help="end in one line of JSON")
-    parser.add_argument("--quick", action="store_true", help="2,000 facts at rank 10")
-    options = parser.parse_args(arguments)
-    figures = report(2_000, 10) if options.quick else report(100_000, 100)
+def show_speed(figures: dict[str, Any], console: Console) -> None:
+    """Print wall and CPU seconds."""
     title = f"{figures['facts']:,} facts, rank {figures['rank']}; target: an epoch within 30 s"
     table = Table("work", "wall s", "CPU s", title=title)
     for name in ("epoch", "groundings", "posterior"):
         table.add_row(name, *(f"{figures[name][key]:.2f}" for key in ("wall", "cpu")))
-    Console(width=100).print(table)
-    if options.json:
-        print(json.dumps(figures))
-
-
-if __name__ == "__main__":
-    main()
+    console.print(table)

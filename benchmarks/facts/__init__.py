@@ -1,0 +1,1 @@
+"""Facts: speed on generated graphs, and ranks of answers beside PyKEEN."""
