@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Sequence
 
 from papers.kbalign.data import read_articles
 from papers.samplerank.data import folder
-from partita.knowledge.name_table import NameTable, count_names
+from partita.knowledge.name_table import NameTable, count_names, count_types
 from partita.text.coreference.documents import Document
 
 __all__ = ["aida_base", "gum_base"]
@@ -40,11 +41,13 @@ def _add_countries(table: NameTable) -> None:
             table.add_name(name, record)
 
 
-def add_annotations(table: NameTable, documents: Iterable[Document]) -> None:
-    """Add the annotated names of training documents with their counts."""
+def add_annotations(table: NameTable, documents: Sequence[Document]) -> None:
+    """Add the annotated names of training documents with their counts, and their types."""
     for (name, id), count in count_names(documents).items():
         record = table.add_record(id, id.replace("_", " "))
         table.add_name(name, record, count, listed=False)
+    for id, types in count_types(documents).items():
+        table.type_counts.setdefault(id, Counter()).update(types)
 
 
 def aida_base(train: Sequence[Document]) -> NameTable:

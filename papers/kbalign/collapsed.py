@@ -19,7 +19,7 @@ from partita.knowledge.joint_coreference import (
     build_problem,
     infer_entities,
 )
-from partita.knowledge.link_model import FittedLinks, fit_links
+from partita.knowledge.link_model import FittedLinks, calibrate_links, fit_links
 from partita.knowledge.mention_links import LinkOptions, take_mentions
 from partita.knowledge.name_table import NameTable
 from partita.learning.choice_model import ChoiceSettings
@@ -158,14 +158,18 @@ def answer_jointly(problem: JointProblem, joint: Inference, table: NameTable) ->
 
 
 def run_links(seed: int = 0, most: int | None = None) -> dict[str, Any]:
-    """Links of AIDA's test mentions (testb): alone and joint, without and with context."""
+    """Links of AIDA's test mentions (testb): alone and joint, without and with context.
+
+    The development part (testa) chooses the temperature of links.
+    """
     train, development, test = (load_aida(part)[:most] for part in ("train", "testa", "testb"))
     table = aida_base(train)
     corpus, tuned = encode_corpus(test), encode_corpus(development)
     truth = [mention.link for document in test for mention in document.mentions]
     result: dict[str, Any] = {"linked": sum(map(bool, truth)), "nil": truth.count("")}
     for name, context in (("priors", False), ("context", True)):
-        links = fit_links(train, table, LINKS, context=context, seed=seed)
+        fitted = fit_links(train, table, LINKS, context=context, seed=seed)
+        links = calibrate_links(fitted, development, table)
         model = links.model
         antecedents = fit_with_links(train, development, table, train, links, seed)
         weights = choose_weights(build_problem(tuned, antecedents, table, model), seed)

@@ -1,14 +1,23 @@
 """The link model on generated documents: towns and their football clubs have the same names."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from partita.errors import InputError
 from partita.kernel import interpreted
-from partita.knowledge.link_coherence import add_coherence
-from partita.knowledge.link_model import LinkExamples, LinkModel, fit_link_parts, fit_links
-from partita.knowledge.mention_links import list_options, take_mentions
-from partita.knowledge.name_table import NameTable
+from partita.knowledge.link_coherence import add_coherence, find_shape
+from partita.knowledge.link_model import (
+    LinkExamples,
+    LinkModel,
+    calibrate_links,
+    fit_link_parts,
+    fit_links,
+)
+from partita.knowledge.link_topics import Topics, fit_topics
+from partita.knowledge.mention_links import feature, list_options, take_mentions
+from partita.knowledge.name_table import NameTable, count_names, count_types
 from partita.learning.choice_model import choose_probabilities
 from partita.text.coreference.documents import Mention, build_document
 
@@ -73,7 +82,7 @@ def test_links_follow_the_other_links_of_the_document(tmp_path):
 
 
 @pytest.mark.skipif(interpreted(), reason="whole fits run compiled only")
-def test_words_beside_a_mention_tell_records_of_one_name_apart():
+def test_words_beside_a_mention_tell_records_of_one_name_apart(tmp_path):
     table = make_table()
     train = [make_document(k, words=("in", "beat")) for k in range(40)]
     model = fit_links(train, table, context=True).model
@@ -82,6 +91,9 @@ def test_words_beside_a_mention_tell_records_of_one_name_apart():
     options, p = model.infer([document], table)
     club = options.record == table.number["Aston_Football_Club"]
     assert p[club][0] < 0.5 < p[club][1]
+    model.save(tmp_path / "links.json")
+    _, again = LinkModel.load(tmp_path / "links.json").infer([document], table)
+    assert again == pytest.approx(p, abs=0.1)
 
 
 @pytest.mark.skipif(interpreted(), reason="whole fits run compiled only")
@@ -117,3 +129,96 @@ def test_coherence_has_no_features_of_phrases_without_a_name():
         :, options.features.shape[1] :
     ]
     assert added[: options.start[1]].any(1).all() and not added[options.start[1] :].any()
+
+
+def test_the_mentions_beside_a_mention_are_features():
+    table = make_table()
+    text = "Aston Rovers , Berwick"
+    mentions = [Mention(0, 12, "Aston Rovers", "ORG"), Mention(15, 22, "Berwick", "LOC")]
+    document = build_document("d", text, mentions)
+    options = list_options([document], table, context=False)
+    p = np.zeros(len(options.features))
+    # Aston Rovers is surely a club
+    p[np.isin(options.record, [table.number["Aston_Rovers_Football_Club"]])] = 1.0
+    p[options.start[1]] = 1.0
+    added = add_coherence([document], table, options, p).features[:, options.features.shape[1] :]
+    club = np.flatnonzero(options.record == table.number["Berwick_Football_Club"])[0]
+    # all of the one other name has the same tail, and none is plain
+    assert feature("near tail", "tail", 5, 0) in added[club]
+    assert feature("side", 0, "tail", "ORG", 0, "LOC") in added[club]
+
+
+def test_titles_without_a_common_word_may_have_one_shape():
+    assert find_shape("~ villa", "ORG") == find_shape("~ county", "ORG") == "~ x ORG"
+    assert find_shape("~ (film maker)", "") == "~ (x) "
+
+
+def test_words_of_a_title_in_the_document_are_features():
+    table = make_table()
+    text = "the club of Aston plays football"
+    document = build_document("d", text, [Mention(12, 17, "Aston")])
+    options = list_options([document], table, context=False, lexical=False)
+    club, town = (
+        options.features[options.record == table.number[id]][0]
+        for id in ("Aston_Football_Club", "Aston")
+    )
+    assert feature("shared", 2, 2) in club and feature("shared", 0, 0) in town
+
+
+def test_counts_of_the_fold_are_left_out():
+    documents = [make_document(k) for k in range(4)]
+    table, bare = make_table(), make_table()
+    for (name, id), count in count_names(documents).items():
+        table.add_name(name, table.number[id], count, listed=False)
+    table.type_counts.update(count_types(documents))
+    one_fold = list_options(documents, table, context=False, folds=np.zeros(4, np.int64))
+    without = list_options(documents, bare, context=False)
+    assert np.array_equal(np.sort(one_fold.record), np.sort(without.record))
+    rows = [{tuple(row) for row in options.features} for options in (one_fold, without)]
+    assert rows[0] == rows[1]
+
+
+def test_the_lift_of_a_key_is_high_in_similar_documents():
+    table = make_table()
+    train = [make_document(k, words=("in", "beat")) for k in range(20)]
+    topics = fit_topics(train, table)
+    sport = next(d for d in train if d.mentions[0].link.endswith("Club"))
+    lift = topics.lift(sport)
+    assert lift[topics.keys["word football"]] > 0.2
+    again = Topics.decode(topics.encode()).lift(sport)
+    assert again == pytest.approx(lift, abs=0.01, nan_ok=True)
+    alone = topics.lift(sport, np.arange(20))
+    assert np.isnan(alone).all()
+    other = build_document("other", "Zyx Qrs", [Mention(0, 7, "Zyx Qrs")])
+    assert np.isnan(topics.lift(other)).all()
+
+
+def test_words_are_learned_with_one_table():
+    part = LinkExamples([make_document(1), make_document(2)], make_table())
+    with pytest.raises(InputError, match="give one"):
+        fit_link_parts([part, part], context=True)
+
+
+@pytest.mark.skipif(interpreted(), reason="whole fits run compiled only")
+def test_development_documents_choose_a_temperature():
+    table = make_table()
+    train, other = ([make_document(k) for k in part] for part in (range(20), range(100, 120)))
+    links = fit_links(train, table, context=False)
+    # of each second document, the links of towns and clubs are swapped
+    swapped = [
+        build_document(d.name, d.text, [replace(m, link=swap_link(m.link)) for m in d.mentions])
+        for d in other[::2]
+    ]
+    softer = calibrate_links(links, [*other[1::2], *swapped], table)
+    (options, before), (_, after) = (
+        links.model.infer(other, table),
+        softer.model.infer(other, table),
+    )
+    assert after.max() < before.max() and softer.probabilities.max() < links.probabilities.max()
+    assert count_right(other, table, options, after) == count_right(other, table, options, before)
+
+
+def swap_link(link):
+    """The club of a place, or the place of a club."""
+    ending = f"_{CLUB}".replace(" ", "_")
+    return link.removesuffix(ending) if link.endswith(ending) else link + ending

@@ -96,6 +96,20 @@ def test_an_alias_finds_a_name_that_the_record_does_not_have():
     assert [row["link"] for row in table[:-1]] == [name[:2].upper() for name in names]
 
 
+@pytest.mark.parametrize("reading", ["auto", "words"])
+def test_an_explanation_compares_the_alias_that_counts(reading):
+    names = ["Germany", "France", "Italy", "Spain", "Poland", "Norway", "Greece", "Hungary"]
+    master = [{"code": name[:2].upper(), "name": name} for name in names]
+    rows = [{"id": f"row{k}", "name": name} for k, name in enumerate([*names, "Deutschland"])]
+    aliases = [{"alias_of": "FR", "name": "Gaul"}, {"alias_of": "GE", "name": "Deutschland"}]
+    links = partita.link(rows, to=master, to_id="code", aliases=aliases, reading=reading)
+    found = links.explain("row8", "GE")
+    assert found.right == "GE"
+    assert "Deutschland".lower() in {str(part.right).lower() for part in found.rows}
+    assert any("alias 2" in note for note in found.constraints)
+    assert not any("alias" in note for note in links.explain("row0", "GE").constraints)
+
+
 def test_a_column_of_the_result_may_not_be_there_already():
     with pytest.raises(InputError, match="'link' already"):
         partita.link([{"name": "a", "link": 1}], to=[{"id": 1, "name": "a"}])

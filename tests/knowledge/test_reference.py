@@ -59,3 +59,16 @@ def test_bad_references_and_aliases_are_refused_in_one_sentence():
 
 def test_an_alias_may_have_the_id_of_its_record():
     assert np.array_equal(find_owners(["A", "A2"], ["A2", None], ["A"]), [0, 0])
+
+
+def test_aliases_have_ids_in_a_column_of_another_name():
+    master = [{"code": "A", "name": "Acme"}]
+    aliases = [
+        {"id": "x", "alias_of": "y", "name": "ACME Corp"},
+        {"id": "y", "alias_of": "A", "name": "Acme Company"},
+    ]
+    found = read_link_input(ROWS, master, to_id="code", aliases=aliases)
+    assert found.owner[-2:].tolist() == [0, 0]
+    aliases[1]["alias_of"] = "x"
+    with pytest.raises(InputError, match="y -> x -> y form a cycle"):
+        read_link_input(ROWS, master, to_id="code", aliases=aliases)

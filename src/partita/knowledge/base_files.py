@@ -11,7 +11,7 @@ from partita.data.read import ID_NAMES
 from partita.data.table import list_some, to_text
 from partita.errors import InputError
 from partita.knowledge.name_table import NameTable
-from partita.knowledge.reference import ALIAS_OF, find_owners
+from partita.knowledge.reference import ALIAS_OF, find_owners, read_alias_ids
 
 __all__ = ["read_name_table"]
 
@@ -75,11 +75,7 @@ def _add_aliases(
                 f"the aliases have no column {needed!r}; there are "
                 f"{list_some(content.column_names)}"
             )
-    targets = to_text(content.column(target)).to_pylist()
-    own = [None] * len(targets)
-    if target == ALIAS_OF and reference.id_name in content.column_names:
-        own = to_text(content.column(reference.id_name)).to_pylist()
-    owners = find_owners(targets, own, ids)
+    owners = find_owners(*read_alias_ids(content, reference), ids)
     names = to_text(content.column(column)).to_pylist()
     for alias, owner, count in zip(names, owners, _numbers(content, COUNT), strict=True):
         table.add_name(alias or "", int(owner), count)

@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from partita.errors import InputError
 from partita.kernel import Bytes, Floats, Ints
 from partita.knowledge.link_coherence import add_coherence
+from partita.knowledge.link_topics import Topics, add_topics, fit_topics
 from partita.knowledge.mention_links import SIZE, LinkOptions, list_options
 from partita.knowledge.name_table import NameTable
 from partita.learning.choice_model import (
@@ -29,10 +30,20 @@ from partita.learning.choice_model import (
 )
 from partita.text.coreference.documents import Document
 
-__all__ = ["FittedLinks", "LinkExamples", "LinkModel", "fit_link_parts", "fit_links", "strip_types"]
+__all__ = [
+    "FittedLinks",
+    "LinkExamples",
+    "LinkModel",
+    "calibrate_links",
+    "fit_link_parts",
+    "fit_links",
+    "strip_types",
+]
 
 FOLDS = 5
 """Parts of the training documents that a first pass leaves out in turn. Origin: a choice."""
+TEMPERATURES = (0.8, 0.9, 1.0, 1.05, 1.1, 1.15, 1.2, 1.3, 1.5)
+"""Temperatures of scores that development documents choose from. Origin: a choice."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,16 +53,20 @@ class LinkModel:
     first: Floats
     second: Floats
     context: bool
-    """Whether words of the document are features."""
+    """Whether words beside a mention, tails of titles and topics are features."""
     typed: bool = True
     """Whether types of mentions are features; their names differ between annotations."""
     lexical: bool = True
     """Whether words of titles are features."""
+    topics: Topics | None = None
+    """The training documents by words; only with `context`."""
 
     def infer(self, documents: Sequence[Document], table: NameTable) -> tuple[LinkOptions, Floats]:
         """List the options of all mentions with their probabilities."""
         texts = documents if self.typed else strip_types(documents)
         options = list_options(texts, table, context=self.context, lexical=self.lexical)
+        if self.topics is not None:
+            options = add_topics(texts, table, options, self.topics)
         alone = choose_probabilities(options.features, options.start, self.first)
         options = add_coherence(texts, table, options, alone, self.lexical)
         return options, choose_probabilities(options.features, options.start, self.second)
@@ -59,15 +74,22 @@ class LinkModel:
     def save(self, path: Path) -> None:
         """Write the weights to a JSON file."""
         weights = np.concatenate([self.first, self.second])
-        settings = {"context": self.context, "typed": self.typed, "lexical": self.lexical}
+        settings: dict[str, Any] = {
+            "context": self.context,
+            "typed": self.typed,
+            "lexical": self.lexical,
+        }
+        if self.topics is not None:
+            settings["topics"] = self.topics.encode()
         save_choice_weights(path, weights, **settings)
 
     @classmethod
     def load(cls, path: Path) -> LinkModel:
         """Read the weights from a JSON file."""
         weights, settings = load_choice_weights(path, 2 * SIZE)
-        flags = (bool(settings.get(name)) for name in ("context", "typed", "lexical"))
-        return cls(weights[:SIZE], weights[SIZE:], *flags)
+        flags = {name: bool(settings.get(name)) for name in ("context", "typed", "lexical")}
+        topics = Topics.decode(settings["topics"]) if settings.get("topics") else None
+        return cls(weights[:SIZE], weights[SIZE:], **flags, topics=topics)
 
 
 class LinkExamples(NamedTuple):
@@ -120,20 +142,17 @@ def fit_link_parts(
     lexical: bool = True,
     seed: int = 0,
 ) -> FittedLinks:
-    """Learn one link model from several sets of documents and tables."""
-    passes = [
-        list_options(
-            part.documents, part.table, context=context, lexical=lexical, held_out=part.held_out
-        )
-        for part in parts
-    ]
+    """Learn one link model from several tables and the same documents, with `context` from one."""
+    if context and len(parts) > 1:
+        raise InputError("words of documents are learned with one table; give one")
+    topics = fit_topics(*parts[0][:2]) if context else None
+    passes = [_list_first(part, topics, lexical) for part in parts]
     right = np.concatenate(
         [_mark_right(*part[:2], options) for part, options in zip(parts, passes, strict=True)]
     )
     fold = np.concatenate(
-        [np.full(len(document.mentions), k % FOLDS)
-         for part in parts for k, document in enumerate(part.documents)]
-    )  # fmt: skip
+        [np.repeat(_number_folds(len(sizes)), sizes) for sizes in map(_count_mentions, parts)]
+    )
     alone = _join(passes)
     first, left_out = _cross_fit(alone, right, fold, settings, seed)
     at = np.cumsum([0, *(len(options.features) for options in passes)])
@@ -144,14 +163,69 @@ def fit_link_parts(
         ]
     )
     second, left_out = _cross_fit(coherent, right, fold, settings, seed)
-    return FittedLinks(LinkModel(first, second, context, typed, lexical), coherent, left_out)
+    return FittedLinks(
+        LinkModel(first, second, context, typed, lexical, topics), coherent, left_out
+    )
+
+
+def calibrate_links(
+    links: FittedLinks, documents: Sequence[Document], table: NameTable
+) -> FittedLinks:
+    """Divide the scores of the second pass by the temperature that fits development documents best.
+
+    The likeliest option of a mention stays; the likelihood of the annotated options chooses.
+    """
+    options, p = links.model.infer(documents, table)
+    right = _mark_right(documents, table, options)
+    if not right.any():
+        raise InputError("development documents have no annotated mention; give others")
+    losses = {
+        temperature: -np.log(_temper(p, options.start, temperature)[right > 0]).mean()
+        for temperature in TEMPERATURES
+    }
+    best = min(losses, key=lambda temperature: losses[temperature])
+    model = replace(links.model, second=links.model.second / best)
+    return FittedLinks(
+        model, links.options, _temper(links.probabilities, links.options.start, best)
+    )
+
+
+def _temper(probabilities: Floats, start: Ints, temperature: float) -> Floats:
+    """The probabilities of options whose scores are divided by the temperature."""
+    raised = np.maximum(probabilities, np.finfo(float).tiny) ** (1 / temperature)
+    return np.asarray(raised / np.repeat(np.add.reduceat(raised, start[:-1]), np.diff(start)))
+
+
+def _list_first(part: LinkExamples, topics: Topics | None, lexical: bool) -> LinkOptions:
+    """The options of the first pass, without what the fold of a document adds to counts."""
+    documents, table, held_out = part
+    folds = _number_folds(len(documents))
+    options = list_options(
+        documents,
+        table,
+        context=topics is not None,
+        lexical=lexical,
+        folds=folds if held_out else None,
+    )
+    return options if topics is None else add_topics(documents, table, options, topics, folds)
+
+
+def _number_folds(n: int) -> Ints:
+    """The fold of each of `n` documents: adjacent ones, because news of one day share names."""
+    return np.arange(n) * FOLDS // max(n, 1)
+
+
+def _count_mentions(part: LinkExamples) -> list[int]:
+    return [len(document.mentions) for document in part.documents]
 
 
 def _join(parts: Sequence[LinkOptions]) -> LinkOptions:
     """The options of several sets, one after the other."""
     counts = np.concatenate([np.diff(options.start) for options in parts])
+    features = [options.features for options in parts]
+    width = max(rows.shape[1] for rows in features)
     return LinkOptions(
-        np.concatenate([options.features for options in parts]),
+        np.concatenate([np.pad(rows, ((0, 0), (0, width - rows.shape[1]))) for rows in features]),
         np.concatenate([[0], np.cumsum(counts)]),
         np.concatenate([options.record for options in parts]),
     )
@@ -175,7 +249,11 @@ def _mark_right(documents: Sequence[Document], table: NameTable, options: LinkOp
 def _cross_fit(
     options: LinkOptions, right: Bytes, fold: Ints, settings: ChoiceSettings | None, seed: int
 ) -> tuple[Floats, Floats]:
-    """The weights of all mentions, and probabilities by weights without the fold of a mention."""
+    """The mean weights over the folds, and probabilities by weights without a mention's own fold.
+
+    The mean of fits without one fold each is less certain than a fit of all mentions: the weight of
+    a feature that one fold has shrinks.
+    """
     features, start, _ = options
     of_option = np.repeat(fold, np.diff(start))
     if np.unique(of_option[right > 0]).size < 2:
@@ -183,11 +261,12 @@ def _cross_fit(
             "links cannot be learned from fewer than two annotated documents; give more documents "
             "with links"
         )
-    weights = fit_choices(Choices(features, start, right), SIZE, settings, seed=seed)
-    left_out = np.zeros(len(features))
-    for k in np.unique(fold):
+    left_out, weights = np.zeros(len(features)), np.zeros(SIZE)
+    folds = np.unique(fold)
+    for k in folds:
         own = of_option == k
         others = np.where(own, np.uint8(0), right)
         part = fit_choices(Choices(features, start, others), SIZE, settings, seed=seed)
         left_out[own] = choose_probabilities(features, start, part)[own]
+        weights += part / folds.size
     return weights, left_out

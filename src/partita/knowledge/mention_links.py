@@ -10,7 +10,8 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 from zlib import crc32
 
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints
-from partita.knowledge.name_table import Meaning, NameTable, count_names
+from partita.knowledge.name_table import Meaning, NameTable, count_names, count_types
 from partita.text.coreference.attributes import is_name, normalise_name
 from partita.text.coreference.documents import Document, Mention
 
@@ -36,8 +37,6 @@ __all__ = [
 SIZE = 1 << 20
 """Number of weights that the features share, by hash; 8 MB. Origin: collisions among 2**18 cost one
 point of accuracy on AIDA's development part (testa)."""
-WIDTH = 29
-"""Features of an option at most."""
 ADJACENT_CHARACTERS = 40
 """Characters before and after a mention in which the adjacent word is sought. Origin: a choice."""
 TITLE_WORDS = 3
@@ -45,9 +44,10 @@ TITLE_WORDS = 3
 one kind end alike (national football team, album)."""
 MAX_CANDIDATES = 30
 """Records of a name at most: the most often meant, then the most popular."""
+CACHED_FEATURES = 1 << 17
+"""Numbers of features that are kept, because most options share theirs. Origin: a choice."""
 NIL = -1
-KEYWORDS = 4
-"""Words at the start of a document that stand for its topic."""
+EMPTY: Mapping[str, int] = Counter()
 
 
 class LinkOptions(NamedTuple):
@@ -70,6 +70,7 @@ def take_mentions(
     return kept, probabilities[rows]
 
 
+@lru_cache(CACHED_FEATURES, typed=True)
 def feature(*parts: object) -> int:
     """The number of a feature."""
     return crc32("|".join(map(str, parts)).encode()) % (SIZE - 1) + 1
@@ -86,10 +87,11 @@ def share_level(share: float) -> int:
 
 
 class Context(NamedTuple):
-    """The document of a mention: its first words, words, and tails of candidate titles."""
+    """The document of a mention: its words, and tails of candidate titles."""
 
-    topic: list[str]
     words: frozenset[str]
+    outside: Counter[str]
+    """How often the document has a word outside its mentions."""
     tails: Counter[str]
     """In how many names of the document a tail of a title occurs among the candidates."""
     names: list[str]
@@ -143,31 +145,33 @@ def list_options(
     *,
     context: bool,
     lexical: bool = True,
-    held_out: bool = False,
+    folds: Ints | None = None,
 ) -> LinkOptions:
     """List NIL and the candidates of every mention with their features.
 
-    With `context`, words of the document are features; without `lexical`, words of titles are not.
-    With `held_out`, the counts of a document's own annotations are left out of its features: so
-    the training documents are seen as new documents are.
+    With `context`, words beside a mention and tails of titles are features. Without `lexical`,
+    words of titles are not. With the folds of the documents, the counts of a fold's annotations
+    are left out of the features of its documents, so that these are read as new documents are.
     """
     rows: list[list[int]] = []
     start, record = [0], []
     totals = table.count_records()
-    for document in documents:
-        without = count_names([document]) if held_out else None
+    left_out = {} if folds is None else _count_folds(documents, folds, table)
+    for number, document in enumerate(documents):
+        without = None if folds is None else left_out[int(folds[number])]
         names = list_names(document)
-        known = _inherit({name: _candidates(table, name, without) for name in names})
-        own: Counter[int] = Counter()
-        for (_, id), count in (without or {}).items():
-            own[table.number[id]] += count
+        known = _inherit(
+            {name: _candidates(table, name, without and without.names) for name in names}
+        )
         about = _describe_document(document, known, table, lexical)
         options: dict[tuple[str, str], list[list[int]]] = {}
         for mention, name in zip(document.mentions, names, strict=True):
             key = (name, mention.type)
             if key not in options:
                 options[key] = list(
-                    _features(name, mention.type, known[name], table, totals, own, about, context)
+                    _features(
+                        name, mention.type, known[name], table, totals, without, about, context
+                    )
                 )
             rows += options[key]
             if context:
@@ -179,10 +183,35 @@ def list_options(
                 ]
             record += [NIL, *(meaning.record for meaning in known[name])]
             start.append(len(rows))
-    features = np.zeros((len(rows), WIDTH), np.int32)
+    features = np.zeros((len(rows), max(map(len, rows), default=1)), np.int32)
     for place, row in enumerate(rows):
         features[place, : len(row)] = row
     return LinkOptions(features, np.array(start, np.int64), np.array(record, np.int64))
+
+
+class FoldCounts(NamedTuple):
+    """Counts of the annotations of a fold of documents."""
+
+    names: Counter[tuple[str, str]]
+    """By name and id."""
+    records: Counter[int]
+    types: dict[str, Counter[str]]
+    """Of types by id."""
+
+
+def _count_folds(
+    documents: Sequence[Document], folds: Ints, table: NameTable
+) -> dict[int, FoldCounts]:
+    """Count the annotations of the documents of each fold."""
+    counts = {}
+    for fold in np.unique(folds).tolist():
+        own = [documents[k] for k in np.flatnonzero(folds == fold).tolist()]
+        names = count_names(own)
+        records: Counter[int] = Counter()
+        for (_, id), count in names.items():
+            records[table.number[id]] += count
+        counts[fold] = FoldCounts(names, records, count_types(own))
+    return counts
 
 
 def _candidates(
@@ -217,7 +246,10 @@ def _describe_document(
     for name, meanings in known.items():
         tails.update({title_tail(table.titles[item.record], name) for item in meanings} - {"~", ""})
     names = [name for name in known if name]
-    return Context(words[:KEYWORDS], frozenset(words), tails, names, lexical)
+    outside = Counter(words)
+    for mention in document.mentions:
+        outside.subtract(re.findall(r"\w+", mention.text.lower()))
+    return Context(frozenset(words), outside, tails, names, lexical)
 
 
 def _features(
@@ -226,11 +258,12 @@ def _features(
     meanings: list[Meaning],
     table: NameTable,
     totals: Floats,
-    own: Counter[int],
+    without: FoldCounts | None,
     about: Context,
     context: bool,
 ) -> Iterator[list[int]]:
     """The features of NIL and of each candidate of a name."""
+    own: Counter[int] = without.records if without else Counter()
     counts = sum(item.times for item in meanings)
     popular = max((table.popularity[item.record] for item in meanings), default=0.0)
     longer = any(name != other and f" {name}" in f" {other}" for other in about.names)
@@ -269,10 +302,12 @@ def _features(
             feature("inherited", type, item.is_listed or item.times > 0, matches[k]),
         ]
         row.append(_title_form(table.titles[record], name, type))
+        row += _title_words(name, table.titles[record], type, about)
+        row += _type_share(record, type, table, without)
         if about.lexical:
             row += [feature("title word", w, type) for w in split_words(tail)[-TITLE_WORDS:]]
         if context:
-            row += _context_features(tail, type, record, table, about)
+            row.append(feature("tail", tail, type))
         yield row
 
 
@@ -284,20 +319,28 @@ def _title_form(title: str, name: str, type: str) -> int:
     return feature("form", form, lower.startswith(name), lower.endswith(name), type)
 
 
-def _context_features(
-    tail: str, type: str, record: int, table: NameTable, about: Context
-) -> list[int]:
-    """Features of a record with the topic of the document; learned from training documents."""
-    words = split_words(tail)
-    shared_words = sum(word in about.words for word in words)
-    row = [
-        feature("tail", tail, type),
-        feature("tail words", min(len(words), 3), min(shared_words, 3)),
+def _title_words(name: str, title: str, type: str, about: Context) -> list[int]:
+    """The features of the words of a title beside the name that the document contains."""
+    own = set(name.split())
+    words = [w for w in split_words(normalise_name(title)) if w not in own]
+    shared = sum(word in about.words for word in words)
+    outside = sum(about.outside[word] > 0 for word in words)
+    return [
+        feature("shared", min(len(words), 3), min(shared, 3)),
+        feature("shared outside", min(len(words), 3), min(outside, 3), type),
     ]
-    for word in about.topic:
-        row.append(feature("topic tail", word, tail))
-        row.append(feature("topic record", word, table.ids[record]))
-    return row
+
+
+def _type_share(record: int, type: str, table: NameTable, without: FoldCounts | None) -> list[int]:
+    """The feature of the share of the annotated mentions of a record that have a type."""
+    id = table.ids[record]
+    counts = table.type_counts.get(id, EMPTY)
+    left = without.types.get(id, EMPTY) if without else EMPTY
+    total = sum(counts.values()) - sum(left.values())
+    if total <= 0:
+        return []
+    share = (counts[type] - left[type]) / total
+    return [feature("types", share_level(share), min(level(total), 3))]
 
 
 def _find_endings(name: str, meanings: list[Meaning], table: NameTable) -> list[str]:

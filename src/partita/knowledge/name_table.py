@@ -13,7 +13,7 @@ from partita.kernel import Floats
 from partita.text.coreference.attributes import is_name, normalise_name
 from partita.text.coreference.documents import Document
 
-__all__ = ["Meaning", "NameTable", "count_names"]
+__all__ = ["Meaning", "NameTable", "count_names", "count_types"]
 
 NameCounts = Mapping[tuple[str, str], int]
 """Times that a (normalised) name means a record, by both."""
@@ -44,6 +44,8 @@ class NameTable:
     """The records of each normalised name."""
     names: dict[int, set[str]] = field(default_factory=dict)
     """The normalised names of each record."""
+    type_counts: dict[str, Counter[str]] = field(default_factory=dict)
+    """How often annotated mentions of an id have each type."""
 
     def add_record(self, id: str, title: str, type: str = "", popularity: float = 0.0) -> int:
         """Add a record, or return the number of a known one."""
@@ -95,3 +97,13 @@ def count_names(documents: Iterable[Document]) -> Counter[tuple[str, str]]:
         for mention in document.mentions
         if mention.link and is_name(mention.text)
     )
+
+
+def count_types(documents: Iterable[Document]) -> dict[str, Counter[str]]:
+    """Count the types of the annotated names of each id."""
+    counts: dict[str, Counter[str]] = {}
+    for document in documents:
+        for mention in document.mentions:
+            if mention.link and mention.type and is_name(mention.text):
+                counts.setdefault(mention.link, Counter())[mention.type] += 1
+    return counts

@@ -22,7 +22,14 @@ from partita.errors import InputError
 from partita.kernel import Ints
 from partita.linkage.settings import Settings
 
-__all__ = ["ALIAS_OF", "LinkInput", "read_forms", "read_link_input"]
+__all__ = [
+    "ALIAS_OF",
+    "LinkInput",
+    "find_owners",
+    "read_alias_ids",
+    "read_forms",
+    "read_link_input",
+]
 
 ALIAS_OF = "alias_of"
 """The column of an alias table that names a record of the reference, or another alias."""
@@ -169,11 +176,7 @@ def _read_aliases(
             f"the aliases have no column that is compared; give one of "
             f"{list_some(columns.column_names)}"
         )
-    targets = to_text(table.column(target)).to_pylist()
-    own = [None] * len(targets)
-    if target == ALIAS_OF and reference.id_name in table.column_names:
-        own = to_text(table.column(reference.id_name)).to_pylist()
-    owners = find_owners(targets, own, _texts(reference.ids))
+    owners = find_owners(*read_alias_ids(table, reference), _texts(reference.ids))
     owned = columns.take(pa.array(owners))
     forms = {
         name: pc.coalesce(to_text(table.column(name)), to_text(owned.column(name)))
@@ -182,6 +185,23 @@ def _read_aliases(
         for name in columns.column_names
     }
     return pa.table(forms), owners
+
+
+def read_alias_ids(
+    table: pa.Table, reference: Records
+) -> tuple[list[str | None], list[str | None]]:
+    """Read the record or alias that each alias names, and the ids of the aliases themselves.
+
+    Ids are in the column that has the name of the reference's ids, or else in `unique_id` or `id`.
+    """
+    names = table.column_names
+    if ALIAS_OF not in names:
+        return to_text(table.column(reference.id_name)).to_pylist(), [None] * table.num_rows
+    targets = to_text(table.column(ALIAS_OF)).to_pylist()
+    own = [name for name in (reference.id_name, *ID_NAMES) if name in names]
+    if not own:
+        return targets, [None] * table.num_rows
+    return targets, to_text(table.column(own[0])).to_pylist()
 
 
 def _texts(ids: pa.Array) -> list[str]:

@@ -166,7 +166,7 @@ class Links:
             number = self._find(self.source.reference, record, "record of the reference")
         if number < 0:
             raise InputError(f"row {row!r} has no candidate; name a record of the reference")
-        other = self.source.rows.n + number
+        other = self._find_form(distinct, number)
         if self.words is None:
             weight, probability, parts = explain_pair(self, place, other)
             compared = was_compared(self, distinct, int(self.distinct_ids[other]))
@@ -187,10 +187,25 @@ class Links:
             rows=parts,
             entity_rows=entity_rows,
             entity_question=question,
-            constraints=[f"P(no link) = {nil:.3f}"],
+            constraints=[f"P(no link) = {nil:.3f}", *self._describe_form(other)],
             identical=False,
             compared=compared,
         )
+
+    def _find_form(self, distinct: int, number: int) -> int:
+        """The form of a record, itself or an alias, that is most like a row: its score counts."""
+        forms = np.flatnonzero(self.source.owner == number)
+        if forms.size == 1:
+            return int(forms[0])
+        others = self.distinct_ids[forms]
+        pairs = np.stack([np.full_like(others, distinct), others], 1)
+        scores = self.scored.score(pairs).total if self.words is None else self.words.score(pairs)
+        return int(forms[np.argmax(scores)])
+
+    def _describe_form(self, other: int) -> list[str]:
+        """A note on the alias that is compared in place of its record."""
+        number = other - self.source.rows.n - self.source.reference.n + 1
+        return [f"the values of the record are those of alias {number}"] if number > 0 else []
 
     def _explain_words(self, distinct: int, other: int) -> tuple[float, float, list[Part]]:
         """The log-odds of a row and a record against no link in bits, and its parts by word."""
