@@ -1,4 +1,9 @@
-"""The antecedent model: P(antecedent) of each mention, learned from annotated documents."""
+"""The antecedent model: P(antecedent) of each mention, learned from annotated documents.
+
+The first pass reads pairs of mentions. The second pass adds features of the entities that the first
+pass guesses (`guessed.py`). Training computes these from first passes that were fitted without the
+document, so that they have the errors of a new document.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.kernel import Bytes, Floats, Ints
+from partita.errors import InputError
+from partita.kernel import Bytes, Floats, Ints, find_components
 from partita.learning.choice_model import (
     Choices,
     ChoiceSettings,
@@ -21,8 +27,10 @@ from partita.learning.choice_model import (
 )
 from partita.text.coreference.attributes import Attributes, describe_mentions
 from partita.text.coreference.documents import Document
+from partita.text.coreference.guessed import entity_features
 from partita.text.coreference.pairs import (
     AGREEMENT,
+    GUESSED,
     SIZE,
     Antecedents,
     list_antecedents,
@@ -30,7 +38,20 @@ from partita.text.coreference.pairs import (
     pair_features,
 )
 
-__all__ = ["AntecedentModel", "Corpus", "encode_corpus", "fit_antecedents", "label_pairs"]
+__all__ = [
+    "AntecedentModel",
+    "Corpus",
+    "add_guess",
+    "encode_corpus",
+    "fit_antecedents",
+    "guess_entities",
+    "label_pairs",
+]
+
+PASSES = 2
+"""Passes of the model; a file states them, because weights of one pass are no model of two."""
+FOLDS = 5
+"""Parts of the training documents that a first pass leaves out in turn. Origin: a choice."""
 
 
 class Corpus(NamedTuple):
@@ -114,29 +135,55 @@ def label_pairs(corpus: Corpus) -> Bytes:
     return right
 
 
+def guess_entities(corpus: Corpus, probabilities: Floats) -> Ints:
+    """The entities of mentions that each join their likeliest antecedent, or open an entity."""
+    edges = []
+    for j in range(corpus.n):
+        first, last = int(corpus.start[j]), int(corpus.start[j + 1])
+        best = first + int(np.argmax(probabilities[first:last]))
+        if best > first:
+            edges.append((j, int(corpus.pairs.other[best - j - 1])))
+    return find_components(np.array(edges, np.int64).reshape(-1, 2), corpus.n)
+
+
+def add_guess(corpus: Corpus, guess: Ints) -> Corpus:
+    """Add features of each mention with the guessed entity of each antecedent."""
+    columns = entity_features(corpus.attributes, corpus.pairs, guess)
+    features = corpus.features.copy()
+    features[corpus.pair_options, GUESSED : GUESSED + columns.shape[1]] = columns
+    return corpus._replace(features=features)
+
+
 @dataclass(frozen=True, eq=False)
 class AntecedentModel:
-    """Weights of the features of antecedents."""
+    """Weights of the features of antecedents in both passes."""
 
-    weights: Floats
+    first: Floats
+    second: Floats
     lexical: bool
     agreement: bool = False
     """Whether agreement of links is a feature of pairs."""
 
     def probabilities(self, corpus: Corpus) -> Floats:
         """Return the probability of every option."""
-        return choose_probabilities(corpus.features, corpus.start, self.weights)
+        alone = choose_probabilities(corpus.features, corpus.start, self.first)
+        guessed = add_guess(corpus, guess_entities(corpus, alone))
+        return choose_probabilities(guessed.features, guessed.start, self.second)
 
     def save(self, path: Path) -> None:
         """Write the weights to a JSON file."""
-        settings = {"lexical": self.lexical, "agreement": self.agreement}
-        save_choice_weights(path, self.weights, **settings)
+        weights = np.concatenate([self.first, self.second])
+        settings = {"passes": PASSES, "lexical": self.lexical, "agreement": self.agreement}
+        save_choice_weights(path, weights, **settings)
 
     @classmethod
     def load(cls, path: Path) -> AntecedentModel:
         """Read the weights from a JSON file."""
-        weights, settings = load_choice_weights(path, SIZE)
-        return cls(weights, bool(settings.get("lexical")), bool(settings.get("agreement")))
+        weights, settings = load_choice_weights(path, PASSES * SIZE)
+        if settings.get("passes") != PASSES:
+            raise InputError(f"{path} is no antecedent model of two passes; train it again")
+        flags = (bool(settings.get(name)) for name in ("lexical", "agreement"))
+        return cls(weights[:SIZE], weights[SIZE:], *flags)
 
 
 def fit_antecedents(
@@ -149,7 +196,29 @@ def fit_antecedents(
     """Learn the antecedent model from documents with annotated entities, or from their corpus."""
     if not isinstance(documents, Corpus):
         documents = encode_corpus(list(documents), lexical)
-    choices = Choices(documents.features, documents.start, label_pairs(documents))
     agreement = bool(documents.features[:, AGREEMENT].any())
-    weights = fit_choices(choices, SIZE, settings, seed=seed)
-    return AntecedentModel(weights, lexical, agreement)
+    right = label_pairs(documents)
+    first = _fit(documents, right, settings, seed)
+    guess = guess_entities(documents, _leave_out(documents, right, settings, seed))
+    second = _fit(add_guess(documents, guess), right, settings, seed)
+    return AntecedentModel(first, second, lexical, agreement)
+
+
+def _fit(corpus: Corpus, right: Bytes, settings: ChoiceSettings | None, seed: int) -> Floats:
+    """Fit one pass; empty columns are left out, which saves time and leaves every sum the same."""
+    used = corpus.features[:, corpus.features.any(0)]
+    return fit_choices(Choices(used, corpus.start, right), SIZE, settings, seed=seed)
+
+
+def _leave_out(corpus: Corpus, right: Bytes, settings: ChoiceSettings | None, seed: int) -> Floats:
+    """The probability of every option by a first pass without the fold of its document."""
+    fold = np.repeat(np.arange(len(corpus.documents)) % FOLDS, np.diff(corpus.first))
+    of_option = np.repeat(fold, np.diff(corpus.start))
+    probabilities = np.zeros(right.size)
+    for k in np.unique(fold):
+        own = of_option == k
+        others = np.where(own, np.uint8(0), right)
+        # a single document is its own training set
+        weights = _fit(corpus, others if others.any() else right, settings, seed)
+        probabilities[own] = choose_probabilities(corpus.features, corpus.start, weights)[own]
+    return probabilities

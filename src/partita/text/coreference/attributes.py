@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -69,6 +70,8 @@ DETERMINERS = {
 }
 HEAD_ENDS = _words("of in on at with who which that from to for by , and or ( - : ; where when")
 """Words that end the noun phrase proper: its head is the word before."""
+CACHED_NAMES = 1 << 16
+"""Normalised names that are kept, because names and titles repeat. Origin: a choice."""
 STOPS = {".", "!", "?"}
 POSSESSIVE = {"'s", "’s", "'", "’"}
 MASCULINE_CODE, FEMININE_CODE = 1, 2
@@ -114,6 +117,7 @@ def code(text: str) -> int:
     return crc32(text.encode()) + 1 if text else 0
 
 
+@lru_cache(CACHED_NAMES)
 def normalise_name(text: str) -> str:
     """A name in lower case without a leading article, a final possessive, points and spaces."""
     lower = " ".join(text.replace("_", " ").split()).casefold()

@@ -16,6 +16,7 @@ from partita.text.coreference.attributes import PRON, Attributes
 
 __all__ = [
     "AGREEMENT",
+    "GUESSED",
     "SIZE",
     "Antecedents",
     "list_antecedents",
@@ -35,10 +36,12 @@ the latest ones: without a limit, their number grows with the square of the ment
 Origin: a choice."""
 MAX_WORDS = 6
 """Content words of a mention that are compared."""
-WIDTH = 25
+WIDTH = 34
 """Features of an option at most."""
-AGREEMENT = WIDTH - 2
+AGREEMENT = 23
 """The first of two columns that agreement of links fills; 0 without a knowledge base."""
+GUESSED = 25
+"""The first of nine columns that features of guessed entities fill; 0 in the first pass."""
 SENTENCES = np.array([1, 2, 3, 5, 9, 17])
 """Limits of the classes of distance in sentences."""
 MENTIONS = np.array([2, 3, 5, 9, 17, 33, 65])

@@ -11,7 +11,7 @@ import numpy as np
 from partita.estimators import exact
 from partita.factors import Model, Template
 from partita.factors.antecedents import antecedents
-from partita.kernel import Floats, Ints, find_components
+from partita.kernel import Floats, Ints
 from partita.posterior import Posterior, sample
 from partita.proposals import (
     Proposal,
@@ -21,7 +21,7 @@ from partita.proposals import (
     split_merge_neighbour,
 )
 from partita.states import Partition
-from partita.text.coreference.antecedents import Corpus
+from partita.text.coreference.antecedents import Corpus, guess_entities
 from partita.walks import Settings, cooling, run_chains
 
 __all__ = [
@@ -67,14 +67,7 @@ def build_model(
 
 def start_entities(corpus: Corpus, probabilities: Floats) -> Partition:
     """Every mention with its likeliest antecedent, or alone."""
-    edges = []
-    for j in range(corpus.n):
-        first, last = int(corpus.start[j]), int(corpus.start[j + 1])
-        best = first + int(np.argmax(probabilities[first:last]))
-        if best > first:
-            edges.append((j, int(corpus.pairs.other[best - j - 1])))
-    links = np.array(edges, np.int64).reshape(-1, 2)
-    return Partition.of(find_components(links, corpus.n))
+    return Partition.of(guess_entities(corpus, probabilities))
 
 
 def build_proposal(corpus: Corpus, probabilities: Floats, also: Ints | None = None) -> Proposal:
