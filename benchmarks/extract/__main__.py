@@ -2,9 +2,15 @@
 
 Addresses without labels: the rules of the ready schema `us_address`, without its examples, learn
 from the texts of the training part; test and us50 are scored. us50 is labelled at the top of the
-tree (one label for the whole street), so `top` rolls the labels of all tools up to it.
-PARTITA_PEERS_PYTHON names the Python of the other tools (default: this Python), PARTITA_DATA the
-folder of the data sets. The estimated rates of rules are compared with their rates by labels. With
+tree (one label for the whole street), so that a tool that labels each part of a street rightly has
+half the credit for the parts. The row `right at every leaf` has the scores of a tool without an
+error; the parts of streets are those of usaddress. `top` rolls the labels of all tools up to the
+top, as `partita extract --level 1` does.
+
+Hotel posts without labels: Partita and skweak have the same rules, learn from the unlabelled part
+of each split and are scored on its test part. The estimated rates of rules are compared with their
+rates by labels. PARTITA_PEERS_PYTHON names the Python of the other tools (default: this Python),
+PARTITA_DATA the folder of the data sets. With
 --json the last line is one JSON object.
 """
 
@@ -12,10 +18,7 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -30,11 +33,13 @@ from benchmarks.extract.addresses import (
     Address,
     Scores,
     read_addresses,
+    refine_truth,
     score_labels,
 )
+from benchmarks.extract.posts import compare_posts, show_posts
 from benchmarks.extract.rates import RateScores, compare_rates
+from benchmarks.extract.running import list_firings, run_peer
 from benchmarks.measure import machine
-from benchmarks.peers.sets import ROOT
 from partita.errors import PartitaError
 from partita.text.extraction.rules import Rules, compile_rules
 from partita.text.extraction.schema import Schema, load_schema
@@ -52,10 +57,12 @@ LABELS_OF = {
     "skweak vote": "none",
     "skweak HMM": "none",
 }
+LEAF_TOOL = "usaddress"
+"""The tool that names the parts of streets where the truth does not."""
+LEAF_ROW = "right at every leaf"
+"""The row of a tool without an error at the leaves of the tree."""
 BLOCK_LINES = 1000
 """Lines in memory at a time in the speed test."""
-LIMIT = 900
-"""Seconds for each other tool."""
 
 
 def compile_part(schema: Schema, addresses: Sequence[Address]) -> Rules:
@@ -82,12 +89,22 @@ def compare_addresses(every: int, tools: Sequence[str]) -> list[dict[str, Any]]:
         rows.append(_score(title, "none", labels, parts) | {"cpu": seconds})
     request = _describe_request(train, parts, rules, compiled)
     for tool in tools:
-        answer = run_peer(tool, request)
-        if isinstance(answer, str):
-            rows.append({"tool": tool, "labels": LABELS_OF[tool], "status": answer})
-        else:
-            rows.append(_score(tool, LABELS_OF[tool], answer, parts))
+        answers = run_peer(tool, [request])
+        if isinstance(answers, str):
+            rows.append({"tool": tool, "labels": LABELS_OF[tool], "status": answers})
+            continue
+        rows.append(_score(tool, LABELS_OF[tool], answers[0], parts))
+        if tool == LEAF_TOOL:
+            leaves = {
+                name: refine_truth(_list_fields(part), answers[0][name])
+                for name, part in parts.items()
+            }
+            rows.append(_score(LEAF_ROW, f"truth, parts by {tool}", leaves, parts))
     return rows
+
+
+def _list_fields(addresses: Sequence[Address]) -> list[str]:
+    return [field for address in addresses for field in address.fields]
 
 
 def _score(
@@ -98,7 +115,7 @@ def _score(
 ) -> dict[str, Any]:
     row: dict[str, Any] = {"tool": title, "labels": taught, "status": "ok"}
     for name, part in parts.items():
-        scores = score_labels([f for address in part for f in address.fields], labels[name])
+        scores = score_labels(_list_fields(part), labels[name])
         row |= {f"{name} {kind}": value for kind, value in scores._asdict().items()}
     return row
 
@@ -123,42 +140,6 @@ def _describe_request(
     }
 
 
-def list_firings(rules: Rules) -> list[tuple[int, int, int, int, str]]:
-    """List the firings of rules that state one field, with tokens counted from the line's start."""
-    listed = []
-    for rule, line, start, stop in zip(*(part.tolist() for part in rules.firings), strict=True):
-        own = np.flatnonzero(rules.allowed[rule])
-        if own.size == 1:
-            base = int(rules.tokens.start[line])
-            field = rules.schema.labels[own[0]]
-            listed.append((rule, line, start - base, stop - base, field))
-    return listed
-
-
-def run_peer(tool: str, request: dict[str, Any]) -> dict[str, list[str]] | str:
-    """Run another tool in its own process; return its labels, or the reason for none."""
-    python = os.environ.get("PARTITA_PEERS_PYTHON", sys.executable)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-    with tempfile.TemporaryDirectory() as folder:
-        try:
-            answer = subprocess.run(
-                [python, "-m", "benchmarks.extract.peers", tool],
-                check=False,
-                input=json.dumps(request),
-                capture_output=True,
-                text=True,
-                timeout=LIMIT,
-                cwd=folder,
-                env=environment,
-            )
-        except subprocess.TimeoutExpired:
-            return f"not finished in {LIMIT} s"
-    if answer.returncode:
-        return answer.stderr.strip().splitlines()[-1]
-    labels: dict[str, list[str]] = json.loads(answer.stdout.splitlines()[-1])
-    return labels
-
-
 def time_pass(lines: int, tokens: int, labels: int, lengths: int) -> float:
     """Return the CPU seconds of one pass of exact sums over lines, without compilation."""
     rng = np.random.default_rng(0)
@@ -172,9 +153,25 @@ def time_pass(lines: int, tokens: int, labels: int, lengths: int) -> float:
     return time.process_time() - began
 
 
+def describe_limit(rows: Sequence[dict[str, Any]]) -> str:
+    """Return a sentence about the highest weighted score of labels at the leaves on us50."""
+    by_tool = {row["tool"]: row for row in rows}
+    if LEAF_ROW not in by_tool:
+        return f"The highest score at the leaves needs {LEAF_TOOL}."
+    limit = by_tool[LEAF_ROW]["us50_test weighted"]
+    at_top = ", ".join(
+        f"{tool} {by_tool[tool]['us50_test top']:.3f}" for tool in ("partita, tree", LEAF_TOOL)
+    )
+    return (
+        f"us50 has one label for a whole street: a tool that labels every part of a street rightly "
+        f"has {limit:.3f} weighted. At the level of its labels (top): {at_top}."
+    )
+
+
 def show(
     console: Console,
     rows: Sequence[dict[str, Any]],
+    posts: Sequence[dict[str, Any]],
     rates: Sequence[RateScores],
     speed: dict[str, float],
 ) -> None:
@@ -187,6 +184,8 @@ def show(
         values = [f"{row[name]:.3f}" if name in row else row["status"] for name in columns]
         table.add_row(row["tool"], row["labels"], *values)
     console.print(table)
+    console.print(describe_limit(rows), soft_wrap=True)
+    show_posts(console, posts)
     table = Table("rates of rules", "rules", "mean error", "bias", "rank correlation")
     for scores in rates:
         figures = f"{scores.error:.3f}", f"{scores.bias:+.3f}", f"{scores.correlation:.2f}"
@@ -202,12 +201,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="end with one JSON line")
     parser.add_argument("--every", type=int, default=1, help="learn from every n-th address")
     parser.add_argument("--tools", default=",".join(PEERS), help="other tools, or nothing")
+    parser.add_argument("--splits", type=int, default=5, help="random splits of the hotel posts")
     parser.add_argument("--lines", type=int, default=10_000, help="lines of the speed test")
     options = parser.parse_args(arguments)
     console = Console(width=None if sys.stdout.isatty() else 140)
     try:
         tools = [name for name in options.tools.split(",") if name]
         rows = compare_addresses(options.every, tools)
+        posts = compare_posts(options.splits, tools)
         rates = list(compare_rates())
     except PartitaError as error:
         print(f"python -m benchmarks.extract: {error}", file=sys.stderr)
@@ -218,11 +219,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         )
         for labels in (4, 45)
     }
-    show(console, rows, rates, speed)
+    show(console, rows, posts, rates, speed)
     if options.json:
         listed = [scores._asdict() for scores in rates]
-        summary = {"addresses": rows, "rates": listed, "speed": speed, "machine": machine()}
-        print(json.dumps(summary))
+        summary = {"addresses": rows, "posts": posts, "rates": listed, "speed": speed}
+        print(json.dumps(summary | {"machine": machine()}))
     return 0
 
 

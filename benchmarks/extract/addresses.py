@@ -11,7 +11,7 @@ from papers.ads import data
 from partita.metrics import score_fields, tree_credit
 from partita.text.extraction.schema import load_schema
 
-__all__ = ["FIELDS", "Address", "Scores", "read_addresses", "score_labels"]
+__all__ = ["FIELDS", "Address", "Scores", "read_addresses", "refine_truth", "score_labels"]
 
 NO_FIELD = {
     *("AddressNumberPrefix", "AddressNumberSuffix", "StreetNamePreModifier"),
@@ -57,3 +57,23 @@ def score_labels(truth: Sequence[str], guess: Sequence[str]) -> Scores:
     upper = np.array([schema.node_at(label, 1) for label in labels.tolist()])
     top = float((upper[true] == upper[guessed]).mean())
     return Scores(score_fields(true, guessed).accuracy, weighted, top)
+
+
+def refine_truth(truth: Sequence[str], leaves: Sequence[str]) -> list[str]:
+    """Return the truth at the leaves of the tree: what a tool without an error labels.
+
+    A part of the set that never uses a field below a parent labels whole streets by the parent. A
+    token of such a parent has its field in `leaves` if that field is below the parent. Every other
+    token keeps its true field.
+
+    >>> refine_truth(["number", "name", "name", "city"], ["number", "name", "type", "type"])
+    ['number', 'name', 'type', 'city']
+    >>> refine_truth(["number", "name", "type"], ["number", "type", "type"])
+    ['number', 'name', 'type']
+    """
+    parents = data.ADDRESS_PARENTS
+    refined = {parents.get(field) for field in truth}
+    return [
+        leaf if field not in refined and parents.get(leaf) == field else field
+        for field, leaf in zip(truth, leaves, strict=True)
+    ]

@@ -1,7 +1,8 @@
 """Other tools on the same tokens, run by the Python of the peers; reads and writes JSON.
 
-`python -m benchmarks.extract.peers TOOL` reads {"train": [[words, fields]], "test": {...},
-"firings": {...}, "labels": [...]} from standard input and prints {"set": [labels of all tokens]}.
+`python -m benchmarks.extract.peers TOOL` reads a list of requests from standard input, each of the
+form {"train": [[words, fields]], "test": {...}, "firings": {...}, "labels": [...]}, and prints a
+list with {"set": [labels of all tokens]} for each.
 """
 
 from __future__ import annotations
@@ -126,5 +127,5 @@ TOOLS: dict[str, Callable[[Request], Labels]] = {
 
 
 if __name__ == "__main__":
-    request = json.load(sys.stdin)
-    print(json.dumps(TOOLS[sys.argv[1]](request)))
+    tool = TOOLS[sys.argv[1]]
+    print(json.dumps([tool(request) for request in json.load(sys.stdin)]))

@@ -2,9 +2,10 @@
 
 import pytest
 
-from benchmarks.extract.__main__ import list_firings, time_pass
-from benchmarks.extract.addresses import FIELDS, score_labels
+from benchmarks.extract.__main__ import LEAF_ROW, describe_limit, time_pass
+from benchmarks.extract.addresses import FIELDS, refine_truth, score_labels
 from benchmarks.extract.rates import rank_correlation
+from benchmarks.extract.running import list_firings
 from papers.ads.data import ADDRESS_PARENTS
 from partita.text.extraction.rules import compile_rules
 from partita.text.extraction.schema import load_schema
@@ -40,3 +41,20 @@ def test_rank_correlation():
     assert rank_correlation([1, 2, 3], [10, 20, 40]) == pytest.approx(1.0)
     assert rank_correlation([1, 2, 3], [3, 2, 1]) == pytest.approx(-1.0)
     assert rank_correlation([1, 1, 2], [1, 1, 2]) == pytest.approx(1.0)
+
+
+def test_a_tool_without_an_error_has_half_the_credit_for_the_parts_of_whole_streets():
+    truth = ["number", "name", "name", "name", "city"]
+    leaves = ["number", "pre_direction", "name", "type", "name"]
+    refined = refine_truth(truth, leaves)
+    assert refined == ["number", "pre_direction", "name", "type", "city"]
+    assert score_labels(truth, refined) == (0.6, pytest.approx(0.8), 1.0)
+    # where the truth has the parts of streets, it is the truth at the leaves
+    assert refine_truth([*truth, "type"], [*leaves, "type"]) == [*truth, "type"]
+
+
+def test_the_limit_at_the_leaves_is_described():
+    rows = [{"tool": name, "us50_test top": 0.97} for name in ("partita, tree", "usaddress")]
+    limit = {"tool": LEAF_ROW, "us50_test weighted": 0.899}
+    assert "has 0.899 weighted" in describe_limit([*rows, limit])
+    assert "needs usaddress" in describe_limit(rows[:1])

@@ -83,6 +83,7 @@ def test_verbose_prints_rules_and_stages(folder):
         (("lines.txt", "-s", "s.toml", "-o", "o.pdf"), "must end in"),
         (("lines.txt", "-s", "s.toml", "-o", "lines.txt"), "is an input already"),
         (("lines.txt", "-s", "s.toml", "-o", "o.csv", "--n-best", "-1"), "n_best is -1"),
+        (("lines.txt", "-s", "s.toml", "-o", "o.csv", "--suggest", "-1"), "suggest is -1"),
         (("lines.txt", "-s", "s.toml", "-o", "o.csv", "--level", "0"), "level is 0"),
         (("lines.txt", "-s", "s.toml", "-o", "o.csv", "--field", "dat"), "do you mean 'date'?"),
     ],

@@ -12,6 +12,7 @@ import typer
 from partita.cli.options import Force, Json, Quiet, ReportFile, Verbose
 from partita.cli.outputs import TABLES, check_outputs, is_stdout, write_outputs
 from partita.cli.shell import console, escape_controls, print_json, print_warnings
+from partita.errors import InputError
 
 __all__ = ["extract"]
 
@@ -125,6 +126,8 @@ def extract(
     from partita.cli.tables import extraction_table
     from partita.text.extraction.extract import extract as extract_fields
 
+    if suggest < 0:
+        raise InputError(f"suggest is {suggest}; give a whole number of at least 0")
     began = time.perf_counter()
     result = extract_fields(
         input_path(file),

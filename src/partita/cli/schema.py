@@ -26,6 +26,7 @@ def schema(
     """
     check_outputs({"out": (out, (".toml",))}, [file], force=force, json=json)
     from partita.cli.inputs import input_path
+    from partita.cli.tables import count
     from partita.io import write_text
     from partita.text.extraction.draft import draft_schema
     from partita.text.extraction.schema import load_schema
@@ -36,9 +37,8 @@ def schema(
         drafted = load_schema(path) if not is_stdout(out) else None
     mark_written([out])
     if json:
-        rules = [rule.name for rule in drafted.rules] if drafted else []
-        print_json({"schema": out, "fields": drafted.fields if drafted else [], "rules": rules})
+        names = [rule.name for rule in drafted.rules] if drafted else []
+        print_json({"schema": out, "fields": drafted.fields if drafted else [], "rules": names})
     elif drafted is not None:
-        console().print(
-            f"{len(drafted.fields)} fields and {len(drafted.rules)} rules in {out}", soft_wrap=True
-        )
+        fields, rules = count(len(drafted.fields), "field"), count(len(drafted.rules), "rule")
+        console().print(f"{fields} and {rules} in {out}", soft_wrap=True)

@@ -17,7 +17,7 @@ from partita.data.sources import STREAM, split_table
 from partita.data.table import make_array
 from partita.errors import EmptyInputError, InputError
 
-__all__ = ["Input", "infer_input_type", "list_inputs", "load_table"]
+__all__ = ["Input", "infer_input_type", "is_like_path", "list_inputs", "load_table"]
 
 ACCEPTED = (
     "a path, a pandas or polars DataFrame or Series, an Arrow table or array, a DuckDB relation, "
@@ -68,12 +68,14 @@ def _is_single(data: Sequence[Any]) -> bool:
     return (
         len(texts) > 1
         and all(isinstance(text, str) for text in texts)
-        and not any(_is_like_path(text) for text in texts)
+        and not any(is_like_path(text) for text in texts)
     )
 
 
-def _is_like_path(text: str) -> bool:
+def is_like_path(text: str) -> bool:
     """Whether a text names a file that exists, or ends like the name of a file."""
+    if not text.strip():
+        return False
     path, table = split_table(text)
     if is_postgres(text) or text == STREAM or table is not None or path.suffix.lower() in SUFFIXES:
         return True

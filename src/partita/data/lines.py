@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from partita.data.dialect import detect_encoding
+from partita.data.inputs import is_like_path
 from partita.data.postgres import is_postgres
 from partita.data.read import read
 from partita.data.sources import open_local
@@ -27,15 +28,24 @@ def read_text_records(data: Any, column: str | None = None) -> tuple[Records, st
     """Read lines of text, or a table with a column of text; return the records and the column.
 
     A path with an ending of `LINE_SUFFIXES` and standard input are lines, unless `column` names a
-    column of a table.
+    column of a table. The texts of a list are lines, unless all resemble paths.
     """
     if isinstance(data, str | Path) and column is None and not is_postgres(data):
         with open_local(data) as file:
             if file.table is None and file.suffix in LINE_SUFFIXES:
                 return _read_lines(file.path, file.name, data), LINE_COLUMN
+    if _are_lines(data):
+        data = pa.array(data, pa.string())
     # ids are not needed, and repeated ids are no reason to refuse a column of text
     records = read(data, id=False)
     return records, choose_text_column(records, column)
+
+
+def _are_lines(data: Any) -> bool:
+    """Whether data is a list of texts of which at least one does not resemble a path."""
+    texts = [text for text in data if text is not None] if isinstance(data, list | tuple) else []
+    is_text = bool(texts) and all(isinstance(text, str) for text in texts)
+    return is_text and not all(is_like_path(text) for text in texts)
 
 
 def _read_lines(path: Path, name: str, data: Any) -> Records:

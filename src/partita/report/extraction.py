@@ -149,12 +149,13 @@ def _rules(result: Extraction) -> str:
     rows = []
     for rule, rate in zip(result.schema.rules, result.rates, strict=True):
         seems = "never fires" if math.isnan(rate.rate) else percent(rate.rate)
-        fields = f"{'not ' if rule.is_negative else ''}{', '.join(rule.fields) or 'all fields'}"
+        fields = rule.statement or "all fields"
         lines = ", ".join(f"{line + 1:,}" for line in rate.doubtful)
-        rows.append([escape(rate.rule), escape(fields), count(rate.cases), seems, lines])
+        rows.append([escape(rate.rule), seems, count(rate.cases), lines, escape(fields)])
     words = (
         "<p>How often each rule seems right, by the model of all rules and lines together. "
         "A rule below 50% may need a correction.</p>"
     )
-    header = ["rule", "field", "cases", "seems right", "lines to look at"]
-    return words + table(header, rows, [2, 3], "records")
+    # a narrow screen shows the first columns without scrolling
+    header = ["rule", "seems right", "cases", "lines to look at", "field"]
+    return words + table(header, rows, [1, 2], "records")

@@ -2,6 +2,7 @@
 
 import tomllib
 
+import partita
 from partita.text.extraction.draft import draft_schema
 from partita.text.extraction.schema import read_schema
 from tests.text.extraction.making import FIELDS, references
@@ -22,6 +23,7 @@ def test_tagged_lines(tmp_path):
     assert by_kind["order"].fields == ("author", "title", "journal", "pages", "date")
     shapes = {rule.fields[0]: rule.pattern[0] for rule in schema.rules if rule.kind == "pattern"}
     assert r"\d{4}" in shapes["date"].split("|")
+    assert list(schema.examples) == references(50)
 
 
 def test_a_table_of_records(tmp_path):
@@ -40,4 +42,24 @@ def test_plain_lines(tmp_path):
         "flat 2 rooms $900 a@b.org\nroom 1 bath $650 c@d.org\nflat 3 rooms $800 e@f.de\n"
     )
     schema = read(draft_schema(path))
-    assert schema.fields == ("text", "email", "price", "number")
+    assert schema.fields == ("words", "email", "price", "number")
+    assert partita.extract(path, schema).table()["price"].to_pylist() == ["$900", "$650", "$800"]
+
+
+def test_shapes_of_plain_lines(tmp_path):
+    path = tmp_path / "jobs.txt"
+    path.write_text("".join(f"nurse in Leeds ({k}k), ref {k}.\n" for k in range(20, 40)))
+    schema = read(draft_schema(path))
+    assert schema.fields == ("words", "number", "code_1")
+    row = partita.extract(path, schema).table().to_pylist()[0]
+    assert (row["number"], row["code_1"]) == ("20", "20k")
+
+
+def test_a_field_without_a_rule_is_learned_from_the_examples(tmp_path):
+    path = tmp_path / "tagged.txt"
+    path.write_text(
+        "<who>Ann Lee</who> in <city>Rome</city>\n<who>Bo Orr</who> in <city>Oslo</city>\n"
+    )
+    schema = read(draft_schema(path))
+    row = partita.extract(["Ann Orr in Oslo"], schema).table().to_pylist()[0]
+    assert (row["who"], row["city"]) == ("Ann Orr", "Oslo")

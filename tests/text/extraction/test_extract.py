@@ -68,6 +68,23 @@ def test_suggestions_are_distinct_lines_that_can_be_read_back(result):
         result.suggest(0)
 
 
+def test_suggested_lines_differ_in_more_than_digits():
+    lines = ["Lee, J. On trees 1999", "lee, J.  On trees 2004", "Orr, A. A graph 1999"]
+    suggested = partita.extract(lines, SCHEMA).suggest(3)
+    assert len(suggested) == 2
+
+
+def test_a_list_of_one_text_is_a_line(tmp_path):
+    assert partita.extract(["Lee, J. 1999"], SCHEMA).table()["date"].to_pylist() == ["1999"]
+    odd = ["see base::people 1999", "Lee 2001"]
+    assert partita.extract(odd, SCHEMA).table()["date"].to_pylist() == ["1999", "2001"]
+    with pytest.warns(PartitaWarning, match="2 lines are empty"):
+        assert partita.extract(["", " "], SCHEMA).table()["date"].to_pylist() == [None, None]
+    path = tmp_path / "lines.csv"
+    path.write_text(f'line\n"{LINES[0]}"\n"{LINES[1]}"\n')
+    assert partita.extract([str(path)], SCHEMA).table().num_rows == 2
+
+
 def test_files_of_lines_and_of_columns(tmp_path):
     (tmp_path / "lines.txt").write_text("\n".join([LINES[0], "", "a,b;c", LINES[1]]) + "\n")
     with pytest.warns(PartitaWarning, match="1 line is empty"):
@@ -97,6 +114,16 @@ def test_long_lines_and_other_alphabets_are_kept():
     assert any("more than 5,000 tokens: line 1" in note for note in found.notes)
 
 
+def test_fields_that_nothing_states_have_a_note():
+    rules = [{"field": "date", "pattern": r"\d+"}]
+    schema = {"fields": ["author", "date"], "rules": rules}
+    with pytest.warns(PartitaWarning, match="states the field 'author'; add a rule"):
+        partita.extract(["Lee 1999"], schema)
+    assert not partita.extract(["Lee 1999"], schema, labels=["<author>Orr</author> 1"]).notes
+    with pytest.warns(PartitaWarning, match="no labelled line states a field"):
+        partita.extract(["Lee 1999"], {"fields": ["author", "date"]})
+
+
 def test_wrong_arguments():
     with pytest.raises(InputError, match="n_best is -1"):
         partita.extract(LINES, SCHEMA, n_best=-1)
@@ -111,6 +138,9 @@ def test_wrong_arguments():
         ("us_address", "123 Main St, Springfield, MA 01101", "zip", "01101"),
         ("person_name", "Smith, John", "family", "Smith"),
         ("product_title", "Sony DSC-W120 Camera Black", "model", "DSC-W120"),
+        ("product_title", "Apple iPhone 128GB Black", "capacity", "128GB"),
+        ("person_name", "van der Berg, Peter", "given", "Peter"),
+        ("us_address", "RR 2 Box 152, Salem, KS 67301", "group_type", "RR"),
     ],
 )
 def test_ready_schemas(name, line, field, value):

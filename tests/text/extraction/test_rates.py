@@ -5,6 +5,7 @@ import numpy as np
 from partita.text.extraction.labels import encode_labels, parse_tags
 from partita.text.extraction.rates import (
     RuleRate,
+    expect_rates,
     judge_rules,
     leave_out,
     measure_rates,
@@ -65,6 +66,28 @@ def test_a_rule_with_few_cases_keeps_its_prior():
     assert all(0.6 < rate.rate < 0.9 and rate.cases == 1 for rate in judged)
 
 
+def test_a_rule_that_excludes_a_label_starts_above_chance():
+    """Every rule favours the labels that it states, however many of them there are."""
+    for labels in range(2, 30):
+        for stated in range(1, labels):
+            rate = expect_rates(np.arange(labels)[None] < stated)[0]
+            assert rate > stated / labels
+
+
+def test_a_rule_that_excludes_a_field_lowers_its_probability():
+    rules = [
+        {"name": "either", "field": ["author", "title"], "pattern": "[A-Z].*"},
+        {"name": "no title", "not_field": "title", "pattern": "[A-Z][a-z]+"},
+    ]
+    compiled = compile_rules(
+        read_schema({"fields": FIELDS, "rules": rules}), ["Lee 1", "Orr 2", "Kim 3", "Moss 4"]
+    )
+    posterior = fit_segments(compiled).posterior(compiled)
+    author, title = posterior.marginals[::2, [FIELDS.index("author"), FIELDS.index("title")]].T
+    assert (title < author / 2).all()
+    assert judge_rules(compiled, posterior)[1].rate > 0.9
+
+
 def test_measured_rates_of_all_kinds():
     rules = [
         {"name": "year", "field": "date", "pattern": r"\d+"},
@@ -89,6 +112,9 @@ def test_measured_rates_of_all_kinds():
     assert rates["order"] == (3, round(2 / 3, 3))
     assert rates["length"] == (4, 0.75)
     assert rates["boundary"][0] == 7
+    doubtful = {rate.rule: rate.doubtful for rate in measured}
+    assert doubtful["year"] == doubtful["once"] == (2,)
+    assert doubtful["order"] == doubtful["length"] == (1,)
 
 
 def test_sentences_name_doubtful_rules_only():

@@ -158,6 +158,26 @@ def rule(**keys):
             {
                 "fields": FIELDS,
                 "rules": [
+                    {"name": "a", "field": "date", "words": ["May", "june"]},
+                    {"name": "b", "not_field": "date", "words": ["June", "may."]},
+                ],
+            },
+            "rules 'a' and 'b' contradict each other: the same tokens are date and not date",
+        ),
+        (
+            {
+                "fields": FIELDS,
+                "rules": [
+                    {"name": "a", "field": "date", "length": [1, 2]},
+                    {"name": "b", "field": ["date", "title"], "length": [3, 4]},
+                ],
+            },
+            "rules 'a' and 'b' contradict each other: no segment has both lengths",
+        ),
+        (
+            {
+                "fields": FIELDS,
+                "rules": [
                     {"name": "a", "field": "date", "pattern": "x"},
                     {"name": "a", "field": "title", "pattern": "y"},
                 ],
@@ -190,6 +210,20 @@ def test_shared_tokens_with_strengths_do_not_contradict():
         {"not_field": "author", "pattern": "x"},
     ]
     assert len(read_schema({"fields": FIELDS, "rules": rules}).rules) == 3
+
+
+def test_a_parent_and_its_child_do_not_contradict():
+    rules = [{"field": "street", "pattern": "x"}, {"field": "name", "pattern": "x"}]
+    schema = read_schema({"fields": ["number", "street > name", "street > type"], "rules": rules})
+    assert len(schema.rules) == 2
+
+
+def test_fields_that_nothing_states():
+    rules = [{"field": "street", "pattern": "x"}, {"not_field": "zip", "pattern": "y"}]
+    fields = ["number", "street > name", "street > type", "zip"]
+    schema = read_schema({"fields": fields, "rules": rules})
+    assert schema.unstated() == ("number", "zip")
+    assert schema.unstated(["zip"]) == ("number",)
 
 
 def test_files_that_are_no_schema(tmp_path):

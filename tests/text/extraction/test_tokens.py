@@ -80,3 +80,8 @@ def test_fold_and_punctuation():
     assert [is_punctuation(word) for word in (",", "Road,", "a", "भाषा", "3*")] == [
         *(True, True, False, False, True),
     ]
+
+
+def test_signs_that_a_joiner_connects_are_one_token():
+    family = "\U0001f469\u200d\U0001f469\u200d\U0001f467"
+    assert tokenise([f"a {family}, \u2764\ufe0f"]).texts(0) == ["a", family, ",", "\u2764\ufe0f"]

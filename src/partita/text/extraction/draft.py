@@ -32,6 +32,12 @@ MAX_WORDS = 40
 """Words of a drafted dictionary."""
 MAX_PATTERNS = 3
 """Drafted patterns of each field."""
+MAX_EXAMPLES = 200
+"""Tagged lines that a drafted schema contains as examples. Origin: a file that can be read."""
+MIN_SHARE = 0.1
+"""Share of the plain lines that have a shape with digits, from which on it is a field."""
+PLACEHOLDER = "words"
+"""The field of plain lines for words without a pattern, which the user renames."""
 COMMON = {
     "email": r"[\w.+-]+@[\w-]+\.[\w.]+",
     "url": r"(https?://|www\.)\S+",
@@ -46,9 +52,9 @@ COMMON = {
 def draft_schema(data: Any, column: str | None = None) -> str:
     """Draft a schema as TOML from examples.
 
-    Tagged lines such as `<author>Lee</author> 1999` give fields and rules that the tags confirm. A
-    table of records gives one field for each column, with the column as its dictionary. Plain lines
-    give the common patterns that occur in them.
+    Tagged lines such as `<author>Lee</author> 1999` give fields and rules that the tags confirm;
+    the lines are the examples of the schema. A table of records gives one field for each column,
+    with the column as its dictionary. Plain lines give the common patterns that occur in them.
     """
     if isinstance(data, str | Path) and column is None:
         records, name = read_text_records(data)
@@ -70,11 +76,11 @@ def draft_schema(data: Any, column: str | None = None) -> str:
 def format_schema(content: dict[str, Any], comments: Sequence[str] = ()) -> str:
     """Format a schema as TOML."""
     lines = [f"# {comment}" for comment in comments]
-    lines += [
-        f"{key} = {json.dumps(value, ensure_ascii=False)}"
-        for key, value in content.items()
-        if key != "rules"
-    ]
+    for key, value in content.items():
+        if key == "examples":
+            lines += ["examples = [", *(f"  {_format_value(line)}," for line in value), "]"]
+        elif key != "rules":
+            lines.append(f"{key} = {json.dumps(value, ensure_ascii=False)}")
     for rule in content.get("rules", ()):
         lines += ["", "[[rules]]"]
         lines += [f"{key} = {_format_value(value)}" for key, value in rule.items()]
@@ -112,14 +118,21 @@ def _draft_from_lines(lines: Sequence[str]) -> str:
     """Draft fields for the common patterns of plain lines."""
     tokens = tokenise(lines, "spaces")
     counts: Counter[str] = Counter()
+    shapes: Counter[str] = Counter()
     for word, count in zip(tokens.words, np.bincount(tokens.word).tolist(), strict=True):
-        bare = word.strip(".,;:()")
+        bare = word.strip(".,;:()[]")
         match = next((name for name, p in COMMON.items() if re.fullmatch(p, bare)), None)
         if match:
             counts[match] += count
-    names = [name for name in COMMON if counts[name] >= MIN_CASES]
+        elif any(letter.isdigit() for letter in bare):
+            shapes[_generalise(bare)] += count
+    patterns = {name: COMMON[name] for name in COMMON if counts[name] >= MIN_CASES}
+    least = max(MIN_CASES, MIN_SHARE * len(lines))
+    common = [shape for shape, count in shapes.most_common(MAX_PATTERNS) if count >= least]
+    patterns |= {f"code_{k}": shape for k, shape in enumerate(common, 1)}
     rules: list[dict[str, Any]] = [
-        {"name": name, "field": name, "pattern": rf"{COMMON[name]}[.,;:]?"} for name in names
+        {"name": name, "field": name, "pattern": rf"[(\[]?({pattern})[)\].,;:]*"}
+        for name, pattern in patterns.items()
     ]
     first = Counter(fold(line.split()[0]) for line in lines if line.strip())
     comments = [
@@ -127,7 +140,7 @@ def _draft_from_lines(lines: Sequence[str]) -> str:
         "lines such as <author>Lee</author> <date>1999</date> give a better draft.",
         f"Common first words: {', '.join(word for word, _ in first.most_common(8))}.",
     ]
-    fields = ["text", *names]
+    fields = [PLACEHOLDER, *patterns]
     return format_schema({"fields": fields, "split": "spaces", "rules": rules}, comments)
 
 
@@ -135,7 +148,8 @@ def _draft_from_tags(lines: Sequence[str], names: set[str]) -> str:
     """Draft fields and rules from tagged lines; keep the rules that the tags confirm."""
     ordered = list(dict.fromkeys(m[2].strip() for line in lines for m in TAG.finditer(line)))
     fields = [name for name in ordered if name in names]
-    tagged = [line for line in (parse_tags(line, fields) for line in lines) if line.spans]
+    parsed = [(line.strip(), parse_tags(line, fields)) for line in lines]
+    tagged = [line for _, line in parsed if line.spans]
     if not tagged:
         raise InputError("no line has a closed tag; give lines such as <name>Ann Lee</name>")
     schema = read_schema({"fields": fields})
@@ -144,7 +158,8 @@ def _draft_from_tags(lines: Sequence[str], names: set[str]) -> str:
     rules += _draft_structure(labelled, schema)
     confirmed = _keep_confirmed(rules, labelled, schema)
     comments = (f"Drafted from {len(tagged):,} tagged lines; each rule agrees with the tags.",)
-    content: dict[str, Any] = {"fields": fields}
+    examples = list(dict.fromkeys(text for text, line in parsed if line.spans))
+    content: dict[str, Any] = {"fields": fields, "examples": examples[:MAX_EXAMPLES]}
     if schema.other is not None and (labelled.label < len(fields)).all():
         content["other"] = False
     return format_schema({**content, "rules": confirmed}, comments)
@@ -213,7 +228,8 @@ def _draft_structure(labelled: LabelledLines, schema: Schema) -> list[dict[str, 
     for code, name in enumerate(schema.fields):
         own = sizes[labelled.label[begins] == code]
         if own.size >= MIN_CASES:
-            rules.append({"field": name, "length": [int(own.min()), int(own.max())]})
+            # a shorter segment than those of a few examples is no error
+            rules.append({"field": name, "length": [1, int(own.max())]})
     return rules
 
 

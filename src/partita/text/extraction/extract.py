@@ -17,10 +17,10 @@ from partita.text.extraction.labels import LabelledLine, Labels, read_labels
 from partita.text.extraction.rates import judge_rules, name_doubtful
 from partita.text.extraction.result import Extraction, result_names
 from partita.text.extraction.rules import Rules, compile_rules
-from partita.text.extraction.schema import SchemaSource, load_schema
+from partita.text.extraction.schema import Schema, SchemaSource, load_schema
 from partita.text.extraction.trainer import fit_segments
 
-__all__ = ["choose_training", "extract"]
+__all__ = ["choose_training", "extract", "name_unstated"]
 
 MAX_TRAINING_LINES = 3_000
 """Lines of the input that the model learns from, at even distances; all lines are read with it."""
@@ -95,7 +95,12 @@ def extract(
         rates=tuple(judged),
         n_best=n_best,
         labelled=len(labelled),
-        notes=(*records.notes, *rules.notes, *name_doubtful(judged)),
+        notes=(
+            *records.notes,
+            *rules.notes,
+            *name_unstated(loaded, labelled),
+            *name_doubtful(judged),
+        ),
         seconds=clock.seconds,
         columns=columns,
     )
@@ -115,3 +120,17 @@ def choose_training(
     chosen = [*lines[::step], *(line.text for line in labelled)]
     known = [None] * len(lines[::step]) + [line.labels for line in labelled]
     return compile_rules(rules.schema, chosen), known if labelled else None
+
+
+def name_unstated(schema: Schema, labelled: Sequence[LabelledLine]) -> list[str]:
+    """Return a sentence about fields that neither a rule nor a labelled line states."""
+    fields = schema.unstated(label for line in labelled for label in line.labels)
+    if not fields:
+        return []
+    if len(fields) == len(schema.fields):
+        return ["no rule and no labelled line states a field; add rules, or label some lines"]
+    noun = "field" if len(fields) == 1 else "fields"
+    return [
+        f"no rule and no labelled line states the {noun} {', '.join(map(repr, fields))}; "
+        f"add a rule or a labelled line, or remove the {noun}"
+    ]

@@ -13,16 +13,16 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partita.kernel import Floats, Ints
 from partita.text.extraction.rules import Rules
 from partita.text.extraction.segment_model import SegmentPosterior
 
 __all__ = [
-    "RIGHT",
-    "WRONG",
     "RuleRate",
     "estimate_rate",
+    "expect_rates",
     "join_segments",
     "judge_rules",
     "leave_out",
@@ -30,8 +30,10 @@ __all__ = [
     "name_doubtful",
 ]
 
-RIGHT, WRONG = 4.0, 1.0
-"""Pseudo-counts of firings at which a rule is right and wrong: a rule is right in 80 %."""
+PRIOR_CASES = 5.0
+"""Pseudo-count of firings in the estimate of a rate. Origin: 0.1."""
+PRIOR_ERROR = 0.2
+"""Share of firings at which a rule that states one label is expected to be wrong. Origin: 0.1."""
 DOUBTFUL_RATE = 0.5
 """Rate below which a rule is reported as doubtful."""
 TINY = np.finfo(float).tiny
@@ -63,11 +65,12 @@ def judge_rules(rules: Rules, posterior: SegmentPosterior) -> list[RuleRate]:
     size = np.bincount(spread.firing, minlength=n)
     right = np.bincount(spread.firing, agreement, n) / np.maximum(size, 1)
     judged = measure_rates(rules, *join_segments(posterior, rules.tokens.start))
+    prior = expect_rates(rules.allowed)
     for k, rule in enumerate(rules.schema.rules):
         if rule.is_structural:
             continue
         own = np.flatnonzero(rules.firings.rule == k)
-        rate = estimate_rate(right[own].sum(), own.size) if own.size else float("nan")
+        rate = estimate_rate(right[own].sum(), own.size, prior[k]) if own.size else float("nan")
         wrong = own[np.argsort(right[own], kind="stable")]
         lines = dict.fromkeys(rules.firings.line[wrong[right[wrong] < DOUBTFUL_RATE]].tolist())
         judged[k] = RuleRate(rule.name, int(own.size), rate, tuple(lines)[:SHOWN_LINES])
@@ -84,9 +87,26 @@ def leave_out(rules: Rules, posterior: SegmentPosterior) -> Floats:
     return np.asarray(stated / np.maximum(share.sum(1), TINY))
 
 
-def estimate_rate(right: Any, cases: Any) -> Any:
+def expect_rates(allowed: NDArray[np.bool_]) -> Floats:
+    """Return the rate of each rule before any case; `allowed` is rules by labels.
+
+    A rule is wrong in a share e = `PRIOR_ERROR` of cases. A rule that states most labels excludes
+    the others: of n labels it excludes k, and errors are spread evenly over n - 1 labels, so that
+    its rate is 1 - e k / (n - 1). The rate 1 - e would be below the share of the stated labels,
+    (n - k) / n, and would favour the excluded ones. With the same formula for rules that state few
+    labels, the accuracy on the training part of citations falls from .845 to .837.
+
+    >>> expect_rates(np.array([[True, False, False, False, False], [False] + [True] * 4]))
+    array([0.8 , 0.95])
+    """
+    labels, excluded = allowed.shape[1], (~allowed).sum(1)
+    share = np.where(2 * excluded < labels, excluded / max(1, labels - 1), 1.0)
+    return np.asarray(1.0 - PRIOR_ERROR * share)
+
+
+def estimate_rate(right: Any, cases: Any, prior: Any) -> Any:
     """Return the posterior mean of rates, from the expected number of right cases."""
-    return (RIGHT + right) / (RIGHT + WRONG + cases)
+    return (PRIOR_CASES * prior + right) / (PRIOR_CASES + cases)
 
 
 def join_segments(posterior: SegmentPosterior, start: Ints) -> tuple[Ints, Ints]:
@@ -109,6 +129,19 @@ def name_doubtful(rates: Sequence[RuleRate]) -> list[str]:
     ]
 
 
+class Cases(NamedTuple):
+    """Cases of a rule: the line of each, and whether the rule is right."""
+
+    line: Ints
+    is_right: NDArray[np.bool_]
+
+    def rate(self, rule: str) -> RuleRate:
+        """Return the rate of a rule, and the first lines in which it is wrong."""
+        share = float(self.is_right.mean()) if self.line.size else float("nan")
+        lines = dict.fromkeys(self.line[~self.is_right].tolist())
+        return RuleRate(rule, int(self.line.size), share, tuple(lines)[:SHOWN_LINES])
+
+
 def measure_rates(rules: Rules, first: Ints, label: Ints) -> list[RuleRate]:
     """Measure all rules in segmentations: `first` token and `label` of each token's segment."""
     begins = np.flatnonzero(first == np.arange(first.size))
@@ -117,50 +150,43 @@ def measure_rates(rules: Rules, first: Ints, label: Ints) -> list[RuleRate]:
     measured = {k: _measure_firings(rules, k, first, label) for k in range(len(rules.schema.rules))}
     for once in rules.once:
         chosen = once.mask[kinds]
-        _, counts = np.unique(
-            lines[chosen] * len(rules.schema.labels) + kinds[chosen], return_counts=True
-        )
-        measured[once.rule] = (counts.size, int((counts == 1).sum()))
+        labels = len(rules.schema.labels)
+        own, counts = np.unique(lines[chosen] * labels + kinds[chosen], return_counts=True)
+        measured[once.rule] = Cases(own // labels, counts == 1)
     for order in rules.order:
         measured[order.rule] = _measure_order(order.rank[kinds], lines)
     for boundary in rules.boundary:
         # the first segment of a line begins everywhere
         chosen = boundary.mask[kinds] & ~np.isin(begins, rules.tokens.start)
-        measured[boundary.rule] = (int(chosen.sum()), int(boundary.may_begin[begins[chosen]].sum()))
+        measured[boundary.rule] = Cases(lines[chosen], boundary.may_begin[begins[chosen]])
     for length in rules.length:
-        sizes = (ends - begins)[length.mask[kinds]]
+        chosen = length.mask[kinds]
+        sizes = (ends - begins)[chosen]
         fits = (sizes >= length.fewest) & (sizes <= length.most)
-        measured[length.rule] = (sizes.size, int(fits.sum()))
-    return [
-        RuleRate(
-            rule.name,
-            measured[k][0],
-            measured[k][1] / measured[k][0] if measured[k][0] else float("nan"),
-        )
-        for k, rule in enumerate(rules.schema.rules)
-    ]
+        measured[length.rule] = Cases(lines[chosen], fits)
+    return [measured[k].rate(rule.name) for k, rule in enumerate(rules.schema.rules)]
 
 
-def _measure_firings(rules: Rules, rule: int, first: Ints, label: Ints) -> tuple[int, int]:
-    """Count the firings of a rule, and those whose tokens all have a label that it states."""
+def _measure_firings(rules: Rules, rule: int, first: Ints, label: Ints) -> Cases:
+    """Return the firings of a rule; it is right where all tokens have a label that it states."""
     own = rules.firings.take(rules.firings.rule == rule)
-    right = 0
-    for _, _, start, stop in zip(*own, strict=True):
+    is_right = np.zeros(own.rule.size, bool)
+    for k, (_, _, start, stop) in enumerate(zip(*own, strict=True)):
         fits = rules.allowed[rule][label[start:stop]].all()
         if fits and rules.schema.rules[rule].is_whole:
             follows = stop < first.size and first[stop] == stop
             fits = first[stop - 1] == start and (follows or stop == first.size)
-        right += bool(fits)
-    return int(own.rule.size), right
+        is_right[k] = fits
+    return Cases(own.line, is_right)
 
 
-def _measure_order(rank: Ints, lines: Ints) -> tuple[int, int]:
-    """Count lines with two ordered fields, and those whose first segments are in order."""
-    cases = right = 0
+def _measure_order(rank: Ints, lines: Ints) -> Cases:
+    """Return the lines with two ordered fields; the rule is right where they are in order."""
+    cases: list[tuple[int, bool]] = []
     chosen = np.flatnonzero(rank >= 0)
     for places in np.split(chosen, np.flatnonzero(np.diff(lines[chosen])) + 1):
         ranks = list(dict.fromkeys(rank[places].tolist()))
         if len(ranks) > 1:
-            cases += 1
-            right += ranks == sorted(ranks)
-    return cases, right
+            cases.append((int(lines[places[0]]), ranks == sorted(ranks)))
+    own = np.array(cases, np.int64).reshape(-1, 2)
+    return Cases(own[:, 0], own[:, 1] == 1)

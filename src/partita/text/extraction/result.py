@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from collections.abc import Mapping, Sequence
@@ -33,6 +34,8 @@ SEPARATOR = "; "
 """Separates the values of a field with several segments in one line."""
 LONG_WORD_END = re.compile(r"(\w{4}|\d)[\s\"”’)]*\.$")
 """A full stop after a number, or after a word that is no initial and no abbreviation."""
+BRACKETS = (("(", ")"), ("[", "]"))
+"""Signs that a value loses at an end if the other one is not in the value."""
 PAIRS = ('""', "“”", "()", "[]")
 """Signs that a value loses if they enclose it."""
 DOUBTFUL_LINE = 0.5
@@ -205,18 +208,17 @@ class Extraction:
         return write_extraction_report(self, path)
 
     def suggest(self, n: int) -> list[str]:
-        """Return the n distinct lines most worth labelling, each tagged with its best reading.
+        """Return the n lines most worth labelling, each tagged with its best reading.
 
-        They have the most tokens that are expected to be wrong. Correct the tags and give the
-        lines as labels.
+        They have the most tokens that are expected to be wrong. Of lines that differ in digits,
+        case or blanks only, there is one. Correct the tags and give the lines as labels.
         """
         whole(n, "n")
-        lines = self.rank_doubtful()
-        distinct = {self.tokens.lines[line].strip(): line for line in reversed(lines.tolist())}
-        chosen = [
-            line for line in lines.tolist() if distinct[self.tokens.lines[line].strip()] == line
-        ]
-        return [self.tagged(line) for line in chosen[:n]]
+        distinct: dict[str, int] = {}
+        for line in self.rank_doubtful().tolist():
+            form = re.sub(r"\d", "0", " ".join(self.tokens.lines[line].casefold().split()))
+            distinct.setdefault(form, line)
+        return [self.tagged(line) for line in itertools.islice(distinct.values(), n)]
 
     def rank_doubtful(self) -> Ints:
         """Return the lines with tokens, the most uncertain first."""
@@ -256,14 +258,23 @@ class Extraction:
 def trim_value(text: str) -> str:
     """Return a value without separators and enclosing signs; a full stop stays after a short word.
 
+    A bracket at one end whose other half is not in the value is no part of it either.
+
     >>> trim_value("On trees., "), trim_value("Lee, A.,"), trim_value("(1999).")
     ('On trees', 'Lee, A.', '1999')
+    >>> trim_value("42k)"), trim_value("(42k"), trim_value("45(1)")
+    ('42k', '42k', '45(1)')
     """
     value = text.strip(EDGES)
     if LONG_WORD_END.search(value):
         value = value[:-1].rstrip()
     if value[:1] + value[-1:] in PAIRS and not set(value[0] + value[-1]) & set(value[1:-1]):
         value = value[1:-1].strip(EDGES)
+    for opening, closing in BRACKETS:
+        if value.startswith(opening) and closing not in value:
+            value = value[1:].strip(EDGES)
+        if value.endswith(closing) and opening not in value:
+            value = value[:-1].strip(EDGES)
     return value or text.strip()
 
 

@@ -88,6 +88,11 @@ class Rule:
         """Whether the rule is about the segments of a line instead of single matches."""
         return self.kind not in TOKEN_KINDS
 
+    @property
+    def statement(self) -> str:
+        """The fields that the rule states, or excludes, as text."""
+        return f"{'not ' if self.is_negative else ''}{' or '.join(self.fields)}"
+
 
 def read_rules(tables: Any, known: Sequence[str], folder: Path) -> tuple[Rule, ...]:
     """Read the rules of a schema; `known` are the names that a rule can state."""
@@ -105,7 +110,7 @@ def read_rules(tables: Any, known: Sequence[str], folder: Path) -> tuple[Rule, .
         if rule.name in (other.name for other in rules):
             raise InputError(f"two rules are called {rule.name!r}; rename one of them")
         rules.append(rule)
-    _check_agreement(rules)
+    _check_orders(rules)
     return tuple(rules)
 
 
@@ -238,8 +243,8 @@ def _read_length(value: Any) -> tuple[int, int | None]:
     return fewest, most
 
 
-def _check_agreement(rules: Sequence[Rule]) -> None:
-    """Raise an InputError for rules that cannot all hold."""
+def _check_orders(rules: Sequence[Rule]) -> None:
+    """Raise an InputError for orders that cannot all hold."""
     before: dict[tuple[str, str], str] = {}
     for rule in rules:
         if rule.kind == "order":
@@ -251,32 +256,6 @@ def _check_agreement(rules: Sequence[Rule]) -> None:
                             f"rules {before[second, first]!r} and {rule.name!r} contradict each "
                             f"other on the order of {first!r} and {second!r}; remove one of them"
                         )
-    for at, rule in enumerate(rules):
-        for other in rules[:at]:
-            if _contradict(rule, other):
-                raise InputError(
-                    f"rules {other.name!r} and {rule.name!r} contradict each other: the same "
-                    f"tokens are {_state(other)} and {_state(rule)}; remove one of them, or give "
-                    "strengths that sum to at most 1"
-                )
-
-
-def _contradict(rule: Rule, other: Rule) -> bool:
-    """Return whether two rules fire on the same tokens and cannot both be right."""
-    triggers = [
-        (r.kind, r.pattern, r.before, r.after, r.words, r.match, r.place) for r in (rule, other)
-    ]
-    if rule.is_structural or triggers[0] != triggers[1]:
-        return False
-    shares = bool(set(rule.fields) & set(other.fields))
-    conflicts = shares if rule.is_negative != other.is_negative else not shares
-    if rule.is_negative and other.is_negative:
-        conflicts = False
-    return conflicts and (rule.strength or 1.0) + (other.strength or 1.0) > 1.0
-
-
-def _state(rule: Rule) -> str:
-    return f"{'not ' if rule.is_negative else ''}{' or '.join(rule.fields)}"
 
 
 def check_count(value: Any, title: str, least: int) -> int:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import combinations
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from partita.errors import InputError
 from partita.io import read_toml
 from partita.states.checks import shown
 from partita.text.extraction.rule import Rule, check_count, read_rules, unknown_name
-from partita.text.extraction.tokens import SPLITS
+from partita.text.extraction.tokens import SPLITS, fold
 
 __all__ = ["READY", "Schema", "SchemaSource", "load_schema", "read_schema"]
 
@@ -103,6 +104,13 @@ class Schema:
             matrix[k, [nodes[name] for name in self.path(label)]] = 1.0
         return matrix
 
+    def unstated(self, known: Iterable[str] = ()) -> tuple[str, ...]:
+        """Return the fields that no token rule states and that are not among the known labels."""
+        stated = {*known}.union(
+            *(rule.fields for rule in self.rules if not (rule.is_structural or rule.is_negative))
+        )
+        return tuple(name for name in self.fields if not stated & set(self.path(name)))
+
     def allowed(self, rule: Rule) -> NDArray[np.bool_]:
         """Return the labels that a rule states, as a mask of labels."""
         mask = self.mask(rule.fields) if rule.fields else np.ones(len(self.labels), bool)
@@ -160,8 +168,35 @@ def read_schema(content: Mapping[str, Any], folder: Path = Path()) -> Schema:
     )
     if len(bare.labels) < 2:
         raise InputError(f"the only label is {fields[0]!r}; give at least two fields")
-    rules = read_rules(content.get("rules", []), bare.nodes, folder)
-    return replace(bare, rules=rules)
+    schema = replace(bare, rules=read_rules(content.get("rules", []), bare.nodes, folder))
+    _check_statements(schema)
+    return schema
+
+
+def _check_statements(schema: Schema) -> None:
+    """Raise an InputError for two rules that state different labels or lengths of the same case."""
+    stated = [(rule, _list_trigger(rule), schema.allowed(rule)) for rule in schema.rules]
+    for (other, left, labels), (rule, right, own) in combinations(stated, 2):
+        conflict = ""
+        if rule.kind == other.kind == "length" and (own & labels).any():
+            most = [limit for _, limit in (rule.length, other.length) if limit is not None]
+            if max(rule.length[0], other.length[0]) > min(most):
+                conflict = "no segment has both lengths"
+        elif left is not None and left == right and not (own & labels).any():
+            conflict = f"the same tokens are {other.statement} and {rule.statement}"
+        if conflict and (rule.strength or 1.0) + (other.strength or 1.0) > 1.0:
+            raise InputError(
+                f"rules {other.name!r} and {rule.name!r} contradict each other: {conflict}; "
+                "remove one of them, or give strengths that sum to at most 1"
+            )
+
+
+def _list_trigger(rule: Rule) -> tuple[Any, ...] | None:
+    """Return the settings that decide at which tokens a rule fires; None for other kinds."""
+    if rule.is_structural:
+        return None
+    words = frozenset(fold(word) for word in rule.words)
+    return rule.pattern, rule.before, rule.after, words, rule.match, rule.place
 
 
 def _read_examples(lines: Any) -> tuple[str, ...]:

@@ -161,8 +161,10 @@ def _word_pattern() -> re.Pattern[str]:
     )
     letter = rf"(?:(?![{UNSPACED}])[\w{marks}\u200c\u200d])"
     joint = r"(?:['’\-](?=\w)|(?<=\d)\.(?=\d))"
+    # a zero-width joiner makes one sign of several, such as the emoji of a family
+    sign = rf"[^\s\w][{marks}]*"
     return re.compile(
-        rf"{letter}+(?:{joint}{letter}+)*|[{UNSPACED}][{marks}]*|[^\s\w][{marks}]*|\w"
+        rf"{letter}+(?:{joint}{letter}+)*|[{UNSPACED}][{marks}]*|{sign}(?:\u200d{sign})*|\w"
     )
 
 

@@ -17,7 +17,7 @@ from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.text.extraction.attributes import read_vocabulary
 from partita.text.extraction.expectations import Lines, Statistics, read_lines
-from partita.text.extraction.rates import estimate_rate
+from partita.text.extraction.rates import estimate_rate, expect_rates
 from partita.text.extraction.rules import Rules
 from partita.text.extraction.segment_model import SegmentModel
 from partita.text.extraction.segment_weights import Layout
@@ -70,13 +70,14 @@ def fit_segments(
     layout = Layout(vocabulary.widths, longest, ancestry)
     lines = read_lines(rules, layout, vocabulary, _read_labels(rules, labels))
     stated = np.array([rule.strength or np.nan for rule in schema.rules] + [SILENT_RATE])
-    rates = np.where(np.isnan(stated), estimate_rate(0.0, 0.0), stated)
+    prior = expect_rates(lines.statistics.allowed)
+    rates = np.where(np.isnan(stated), prior, stated)
     weights, free = np.zeros(layout.size), find_free_weights(lines)
     for _ in range(settings.rounds):
         duals = find_duals(lines.statistics, rates)
         weights = fit_weights(lines, duals, weights, free, settings)
         held = lines.count(weights, duals).rules
-        estimate = estimate_rate(held, lines.fired)
+        estimate = estimate_rate(held, lines.fired, prior)
         rates = np.where(np.isnan(stated), estimate, stated)
     duals = find_duals(lines.statistics, rates)
     return SegmentModel(schema, vocabulary, layout, weights, duals, rates)
