@@ -63,3 +63,13 @@ def test_histories_scan_no_table_of_changes(changed, where):
     assert scanned <= {"SCAN models", "SCAN c", "SCAN v"}
     changes = changed._db.rows(f"EXPLAIN QUERY PLAN {PAGE}", (1, 50, 0))
     assert not any(row[3] in ("SCAN record_changes", "SCAN entity_changes") for row in changes)
+
+
+def test_runs_hold_the_number_of_their_changes(changed):
+    rows = changed.runs()
+    listed = {row["run"]: row["records_changed"] for row in rows}
+    assert len({row["verb"] for row in rows}) >= 4
+    counted = changed._db.rows("SELECT run, count(*) FROM record_changes GROUP BY run")
+    assert listed == dict.fromkeys(listed, 0) | dict(counted)
+    held = changed._db.rows("SELECT json_extract(detail, '$.records_changed') FROM runs ORDER BY 1")
+    assert [row[0] for row in held] == sorted(listed.values())

@@ -1,5 +1,6 @@
 """Rates of a store: they follow added records, and undo and training take them back."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 import partita
 from partita.linkage.inference.model_choice import ModelChoice
 from partita.linkage.pairwise.level_rates import estimate_rates
+from partita.linkage.supervision.trained_model import name_weights
 from partita.store import drift, local
 from partita.store.model import apply_rates
 from partita.store.store import Store
@@ -63,7 +65,7 @@ def test_a_model_of_few_records_approaches_that_of_all(table, tmp_path, monkeypa
     with Store.create(first, tmp_path / "few.partita") as store:
         for part in parts[1:]:
             store.add(part)
-        followed = apply_rates(first.pair_model, rates(store))
+        followed = apply_rates(first.pair_model, rates(store), first.pair_model.common)
     assert abs(np.log(followed.lam / whole.lam)) < 0.7
     distance = [
         np.mean([np.abs(m - w).sum() for m, w in zip(model.m, whole.m, strict=True)])
@@ -74,9 +76,25 @@ def test_a_model_of_few_records_approaches_that_of_all(table, tmp_path, monkeypa
 
 def test_weights_of_labels_do_not_follow(store):
     model = store._read_model()[0].learned.pair_model
-    kept = apply_rates(model, {"share": 0.5, "levels": {}, "split": [0, 0]})
+    kept = apply_rates(model, {"share": 0.5, "levels": {}, "split": [0, 0]}, [0.5] * len(model.m))
+    assert kept.common == model.common
     assert kept.lam == pytest.approx(model.lam / 2)
     assert all(np.array_equal(a, b) for a, b in zip(kept.m, model.m, strict=True))
+
+
+def test_exact_agreement_follows_the_values_of_the_store(store):
+    """A column without equal values in the first run gives weight to those of later ones."""
+    model = store._read_model()[0].learned.pair_model
+    titles = model.level_names[0]
+    levels = dict(zip(name_weights(model.names[0], titles), [90.0] * len(titles), strict=True))
+    u = np.append(5e-11, model.u[0][1:] / model.u[0][1:].sum())
+    unequal = replace(model, u=[u, *model.u[1:]], common=[1e-9, *model.common[1:]])
+    counted = {"share": 1.0, "levels": levels, "split": [0, 0]}
+    followed = apply_rates(unequal, counted, [0.02, *model.common[1:]])
+    assert followed.common == [0.02, *model.common[1:]]
+    # the term-frequency adjustment of a value is relative to the same share
+    assert followed.u[0][0] == pytest.approx(0.02, rel=0.05)
+    assert apply_rates(unequal, counted, unequal.common).u[0][0] < 1e-8
 
 
 def test_a_level_without_random_pairs_leaves_others_alone():

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from partita.errors import InputError
+from partita.store.add import _list_pairs
+from partita.store.candidates import keep_nearest
 from partita.store.local import keep_context
 from partita.store.store import Store
 
@@ -75,6 +77,20 @@ def test_a_run_keeps_candidate_pairs_only(store):
     # the rest of the entity is reconsidered, which compares further pairs
     store.add(delete=large[:1])
     assert len(large) > 2 and pairs() <= before
+
+
+def test_removed_records_have_no_rank_among_candidates(store, table):
+    sql = "SELECT record FROM records WHERE entity IS NOT NULL"
+    before = {row[0] for row in store._db.rows(sql)}
+    paired = {row[0] for row in store._db.rows("SELECT other FROM pairs")}
+    ids = table[0].slice(0, 10).column("id").to_pylist()
+    store.add(delete=ids)
+    present = {row[0] for row in store._db.rows(sql)}
+    assert (before - present) & paired
+    none = np.empty(0, np.int64)
+    model, _ = store._read_model()
+    ends = _list_pairs(store._db, model, np.array(sorted(present)), None, none)
+    assert ends[0].size and present.issuperset(np.concatenate(ends).tolist())
 
 
 def test_added_records_join_their_entities(store, table):
@@ -304,3 +320,23 @@ def test_context_stays_as_it_was():
     ]
     # a record that leaves for context returns to its entity, and split context is restored
     assert sorted(keep([0, 2, 1, 3, 4, 2, 5, 6])) == [[0, 1], [2], [3, 4], [5], [6], [7]]
+
+
+def test_pairs_that_later_records_displace_are_no_candidates():
+    # record 0 came first and was paired with 1 and 2; 3 and 4 are nearer to all of them
+    weights = {(0, 1): 1.0, (0, 2): 2.0, (0, 3): 5.0, (0, 4): 6.0, (1, 3): 7.0, (1, 4): 8.0}
+    weights |= {(2, 3): 3.0, (3, 4): 9.0}
+    left, right = np.array(list(weights)).T
+    weight = np.array(list(weights.values()))
+    both = np.append(left, right), np.append(right, left), np.append(weight, weight)
+
+    def keep(many):
+        return {*zip(*(ends.tolist() for ends in keep_nearest(*both, many)), strict=True)}
+
+    # a pair stays if one of its records has fewer than `many` better ones
+    assert keep(2) == {*weights} - {(0, 1)}
+    assert keep(1) == {(0, 4), (1, 4), (2, 3), (3, 4)}
+    assert keep(4) == {*weights}
+    # a pair that is given twice has one place
+    twice = [np.append(values, values) for values in both]
+    assert keep_nearest(*twice, 2)[0].tolist() == keep_nearest(*both, 2)[0].tolist()

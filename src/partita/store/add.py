@@ -11,7 +11,7 @@ from partita.kernel import Ints, distinct_of
 from partita.linkage.output.tables import WEIGHT_DIGITS
 from partita.linkage.pairwise.model import LN2
 from partita.linkage.pairwise.scored_pairs import LINKED
-from partita.store.candidates import RecordPairs, find_candidates, score_pairs
+from partita.store.candidates import RecordPairs, find_candidates, keep_nearest, score_pairs
 from partita.store.corrections import constrain, load_partners
 from partita.store.create import find_evidence
 from partita.store.database import Database
@@ -41,13 +41,11 @@ def reconsider(
     `new` are records that the index holds already and that have no entity; `entities` are
     reconsidered in any case. `changes` holds the records that vanish in this run.
     """
-    left, right = np.empty(0, np.int64), np.empty(0, np.int64)
-    touched = distinct_of(entities)
+    touched, scored = distinct_of(entities), None
     if new.size:
         queried = load_records(db, layout, model, new)
         place, right = find_candidates(db, model, queried)
-        left = queried.numbers[place]
-        scored = score_pairs(db, layout, model, left, right)
+        scored = score_pairs(db, layout, model, queried.numbers[place], right)
         _count_matches(db, model, run, new, scored)
         linked = scored.linked()
         ends = np.concatenate([linked.left, linked.right])
@@ -64,11 +62,8 @@ def reconsider(
     numbers = np.setdiff1d(numbers, gone)
     if numbers.size:
         loaded = load_records(db, layout, model, numbers)
-        pairs = np.concatenate(
-            [
-                neighbour_places(loaded.numbers, left, right),
-                neighbour_places(loaded.numbers, *_stored_pairs(db, loaded.numbers)),
-            ]
+        pairs = neighbour_places(
+            loaded.numbers, *_list_pairs(db, model, loaded.numbers, scored, gone)
         )
         constraints = constrain(db, loaded.numbers)
         seed = model.settings.seed + run
@@ -117,11 +112,32 @@ def _entities_of_copies(db: Database, new: Ints) -> Ints:
     return np.array([row[0] for row in db.rows_in(sql, new.tolist())], np.int64)
 
 
-def _stored_pairs(db: Database, numbers: Ints) -> tuple[Ints, Ints]:
-    """Scored pairs of the store in which the first record is one of some records."""
-    sql = "SELECT record, other FROM pairs WHERE record IN :keys AND record < other"
-    rows = np.array(db.rows_in(sql, numbers.tolist()), np.int64).reshape(-1, 2)
-    return rows[:, 0], rows[:, 1]
+def _list_pairs(
+    db: Database, model: StoreModel, numbers: Ints, new: RecordPairs | None, gone: Ints
+) -> tuple[Ints, Ints]:
+    """Scored pairs of records, stored ones and those of new records, that are still candidates.
+
+    The candidates of a blocking rule have no rank, and a store with rules keeps all pairs.
+    """
+    sql = "SELECT record, other, match_weight FROM pairs WHERE record IN :keys"
+    rows = np.array(db.rows_in(sql, numbers.tolist()), np.float64).reshape(-1, 3)
+    left, right = rows[:, :2].astype(np.int64).T
+    weight = rows[:, 2]
+    if new is not None:
+        ends, bits = (new.left, new.right), new.log_odds / LN2
+        left, right = np.concatenate([left, *ends]), np.concatenate([right, *ends[::-1]])
+        weight = np.concatenate([weight, bits, bits])
+    is_ranked = model.settings.neighbours > 0 and not model.settings.rules
+    present = np.union1d(_list_present(db, right), numbers)
+    is_present = np.isin(right, np.setdiff1d(present, gone))
+    left, right, weight = left[is_present], right[is_present], weight[is_present]
+    return keep_nearest(left, right, weight, model.settings.neighbours if is_ranked else left.size)
+
+
+def _list_present(db: Database, records: Ints) -> Ints:
+    """Those of some records that have an entity: removed and replaced ones have none."""
+    sql = "SELECT record FROM records WHERE record IN :keys AND entity IS NOT NULL"
+    return np.array([row[0] for row in db.rows_in(sql, distinct_of(records).tolist())], np.int64)
 
 
 def _change_entities(

@@ -25,7 +25,13 @@ from partita.store.indexing import (
 from partita.store.model import Statistics, StoreModel, localise
 from partita.store.records import Layout
 
-__all__ = ["RecordPairs", "find_candidates", "score_pairs", "score_prepared"]
+__all__ = [
+    "RecordPairs",
+    "find_candidates",
+    "keep_nearest",
+    "score_pairs",
+    "score_prepared",
+]
 
 
 class RecordPairs(NamedTuple):
@@ -104,3 +110,20 @@ def score_pairs(
     scored = score_prepared(db, model, prepared, read_statistics(db, prepared), pairs)
     numbers = loaded.numbers[scored.pairs]
     return RecordPairs(numbers[:, 0], numbers[:, 1], scored.scores.total, scored.scores.levels)
+
+
+def keep_nearest(left: Ints, right: Ints, weight: Floats, many: int) -> tuple[Ints, Ints]:
+    """The pairs that are among the `many` best of one of their records; each is given both ways.
+
+    Blocking finds the nearest neighbours of a record at its time. A record that came early had few
+    to choose from. If its candidates were kept when later records are nearer, clusters would be
+    linked by more pairs than a run over all records compares.
+    """
+    (left, right), at = np.unique(np.stack([left, right]), axis=1, return_index=True)
+    order = np.lexsort((right, -weight[at], left))
+    left, right = left[order], right[order]
+    first, place = np.diff(left, prepend=-1) != 0, np.arange(left.size)
+    best = place - np.maximum.accumulate(np.where(first, place, 0)) < many
+    low, high = np.minimum(left, right)[best], np.maximum(left, right)[best]
+    kept = np.unique(np.stack([low, high], 1), axis=0)
+    return kept[:, 0], kept[:, 1]

@@ -27,7 +27,7 @@ from partita.store.index import (
     write_scales,
 )
 from partita.store.indexing import encode_sources, list_features
-from partita.store.journal import entity_id, start_run
+from partita.store.journal import CHANGED, entity_id, start_run
 from partita.store.model import StoreModel, compared_keys
 from partita.store.rates import count_matches, follow_rates
 from partita.store.records import create_inputs, dump_json, name_records, write_rows
@@ -49,7 +49,8 @@ def create_store(result: Resolution, path: str | PathLike[str]) -> Path:
     model = StoreModel.of(result)
     with create_file(path) as db:
         db.execute("BEGIN")
-        run = start_run(db, "resolve", "first run", {"records": result.records.n})
+        n = result.records.n
+        run = start_run(db, "resolve", "first run", {"records": n, CHANGED: n})
         db.execute("INSERT INTO models VALUES (?, ?)", (run, dump_json(model.as_dict())))
         _write_records(db, result, model)
         _write_entities(db, result, run)

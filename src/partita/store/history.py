@@ -7,7 +7,7 @@ from typing import Any
 from partita.errors import InputError
 from partita.store.check import list_broken_corrections
 from partita.store.database import Database
-from partita.store.journal import Changes, Membership, commit_changes, start_run
+from partita.store.journal import CHANGED, Changes, Membership, commit_changes, start_run
 
 __all__ = ["check_run", "compare_runs", "list_events", "list_runs", "read_history", "undo_run"]
 
@@ -46,12 +46,16 @@ def _event(row: tuple[Any, ...]) -> dict[str, Any]:
 
 
 def list_runs(db: Database) -> list[dict[str, Any]]:
-    """All runs, the first one first."""
+    """All runs, the first one first.
+
+    A run of an earlier version does not hold the number of its changes, and they are counted.
+    """
     sql = (
         "SELECT u.run, u.time, u.verb, u.reason, u.undone_by, "
-        "(SELECT count(*) FROM record_changes c WHERE c.run = u.run) FROM runs u ORDER BY u.run"
+        f"coalesce(json_extract(u.detail, '$.{CHANGED}'), "
+        "(SELECT count(*) FROM record_changes c WHERE c.run = u.run)) FROM runs u ORDER BY u.run"
     )
-    names = ("run", "time", "verb", "reason", "undone_by", "records_changed")
+    names = ("run", "time", "verb", "reason", "undone_by", CHANGED)
     return [dict(zip(names, row, strict=True)) for row in db.rows(sql)]
 
 

@@ -15,7 +15,10 @@ from typing import Any, NamedTuple
 from partita.store.database import Database
 from partita.store.records import dump_json
 
-__all__ = ["Changes", "Membership", "commit_changes", "entity_id", "start_run"]
+__all__ = ["CHANGED", "Changes", "Membership", "commit_changes", "entity_id", "start_run"]
+
+CHANGED = "records_changed"
+"""Key of a run's details: the number of its changes of records, so that no list of runs counts."""
 
 ID_BITS = 40
 """Bits of an entity id, which are 10 hexadecimal digits."""
@@ -105,6 +108,8 @@ def commit_changes(db: Database, run: int, changes: Changes) -> tuple[list[int],
             growth.subtract(filter(None, [now.entity]))
     marks = ", ".join("?" * 8)
     db.execute_many(f"INSERT INTO record_changes VALUES ({marks})", rows)
+    sql = f"UPDATE runs SET detail = json_set(detail, '$.{CHANGED}', ?) WHERE run = ?"
+    db.execute(sql, (len(rows), run))
     db.execute_many(
         "UPDATE records SET entity = ?, p_member = ? WHERE record = ?",
         [(row[3], row[5], row[1]) for row in rows],

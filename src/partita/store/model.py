@@ -1,15 +1,16 @@
 """The model of a store: all that scores a pair of a new record as the first run scores its pairs.
 
-The columns and their comparisons are fixed. Counts of values, the share of matches and the level
-rates of matches are those of the store at the time, so that the scores follow a growing store
-without training. The rates of random pairs and the reading are those of the run that learned the
-model, which an `add` repeats while the store is small.
+The columns and their comparisons are fixed. Counts of values, the rate of exact agreement, the
+share of matches and the level rates of matches are those of the store at the time, so that the
+scores follow a growing store without training. The rates of random pairs at other levels and the
+reading are those of the run that learned the model, which an `add` repeats while the store is
+small.
 """
 
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,9 +21,11 @@ from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.linkage.config import config_text, load_settings
 from partita.linkage.pairwise.em import LEAST_LAM, MOST_LAM
-from partita.linkage.pairwise.level_rates import estimate_rates
+from partita.linkage.pairwise.level_rates import add_matches, estimate_rates
 from partita.linkage.pairwise.model import PairModel
 from partita.linkage.pairwise.part import LocalModel, localise_model
+from partita.linkage.pairwise.random_pairs import MAX_EXACT, replace_exact
+from partita.linkage.pairwise.term_frequency import LEAST_AGREEMENT
 from partita.linkage.prepare import Prepared
 from partita.linkage.readings.saved import SavedReading
 from partita.linkage.settings import Settings
@@ -133,30 +136,44 @@ class Statistics(NamedTuple):
     rates: dict[str, Any] | None
     """The share of matches, and expected matches at each level; None if there are no counts."""
 
+    def share_equal(self) -> list[float]:
+        """The share of pairs of distinct records that agree exactly, by compared column."""
+        filled = self.filled.astype(np.float64)
+        equal = (self.squares - filled) / np.maximum(filled * (filled - 1), 1.0)
+        return [max(share, LEAST_AGREEMENT) for share in equal.tolist()]
 
-def apply_rates(model: PairModel, rates: dict[str, Any] | None) -> PairModel:
-    """The pair model with the rates of the store; a column without counts keeps its own rates."""
+
+def apply_rates(
+    model: PairModel, rates: dict[str, Any] | None, common: Sequence[float]
+) -> PairModel:
+    """The pair model with the rates of the store; a column without counts keeps its own rates.
+
+    `common` is the share of record pairs of the store that agree exactly, by column.
+    """
     if rates is None:
         return model
     lam = min(max(model.lam * rates["share"], LEAST_LAM), MOST_LAM)
-    m, u = [], []
-    for name, titles, *learned in zip(
-        model.names, model.level_names, model.m, model.u, strict=True
+    columns = []
+    for name, titles, m, u, before, now in zip(
+        model.names, model.level_names, model.m, model.u, model.common, common, strict=True
     ):
         counts = [rates["levels"].get(title) for title in name_weights(name, titles)]
-        if None not in counts:
-            # random pairs contain matches
-            random = model.lam * learned[0] + (1 - model.lam) * learned[1]
-            learned = [*estimate_rates(np.array(counts, np.float64), random, lam)]
-        m.append(learned[0])
-        u.append(learned[1])
-    return replace(model, lam=lam, m=m, u=u)
+        if None in counts:
+            columns.append((m, u, before))
+            continue
+        random = add_matches(u, m, model.lam)
+        # equal values that are written differently are not in the counts of values
+        other = max(float(random[0]) - before, 0.0)
+        random = replace_exact(random, min(now + other, MAX_EXACT))
+        columns.append((*estimate_rates(np.array(counts, np.float64), random, lam), now))
+    ms, us, shares = (list(part) for part in zip(*columns, strict=True))
+    return replace(model, lam=lam, m=ms, u=us, common=shares)
 
 
 def localise(model: StoreModel, prepared: Prepared, statistics: Statistics) -> LocalModel:
     """The pair model for some records, by the counts of the whole store."""
     return localise_model(
-        apply_rates(model.learned.pair_model, statistics.rates),
+        apply_rates(model.learned.pair_model, statistics.rates, statistics.share_equal()),
         prepared.comparisons,
         statistics.counts,
         statistics.filled,
