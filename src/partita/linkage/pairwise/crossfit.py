@@ -11,12 +11,13 @@ m, u and lambda are those of all pairs and not of nearest neighbours.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from partita.kernel import Floats, logistic, runs_of
+from partita.linkage.pairwise.curves import fit_curve
 from partita.linkage.pairwise.level_rates import (
     LevelWeights,
     count_rates,
@@ -163,7 +164,7 @@ class _Column:
             self.agreeing = min(self.size - 1, int(np.searchsorted(agreed, agreed[-1] / 2)) + 1)
         agree = (self.seen < self.agreeing).astype(float)
         base = float(self.share[: self.agreeing].sum())
-        curve = _fit_curve(*_bin_scores(self.others, agree, self.weight), base)
+        curve = fit_curve(*_bin_scores(self.others, agree, self.weight), base)
         self.zero, self.slope = curve.zero, curve.slope
         rise = max(curve.plateau - curve.base, 1e-3) * min(self.slope, 1.0) ** 2
         self.strength = float(max(self.information, 1e-6) * np.sqrt(self.fill) * rise)
@@ -199,45 +200,6 @@ def _bin_scores(score: Floats, agree: Floats, weight: Floats) -> tuple[Floats, F
     mass = np.add.reduceat(weight[order], starts)
     means = np.add.reduceat((score * weight)[order], starts) / mass
     return means, np.add.reduceat((agree * weight)[order], starts) / mass
-
-
-class _Curve(NamedTuple):
-    """rate = base + (plateau - base) logistic(slope (score - zero))."""
-
-    zero: float
-    slope: float
-    plateau: float
-    base: float
-
-
-def _fit_curve(score: Floats, rate: Floats, common: float) -> _Curve:
-    """Fit the curve by least squares; every bin has the same weight."""
-    # imported here: SciPy's optimiser takes a fifth of a second to load
-    from scipy.optimize import least_squares
-
-    base = min(common, float(rate.min()))
-
-    def residuals(x: Floats) -> Floats:
-        plateau = float(logistic(x[2]))
-        return base + (plateau - base) * logistic(np.exp(x[1]) * (score - x[0])) - rate
-
-    def derivatives(x: Floats) -> Floats:
-        plateau, slope = float(logistic(x[2])), np.exp(x[1])
-        risen = logistic(slope * (score - x[0]))
-        rise = (plateau - base) * slope * risen * (1 - risen)
-        top = plateau * (1 - plateau) * risen
-        return np.column_stack([-rise, rise * (score - x[0]), top])
-
-    best: Any = None
-    for zero in np.quantile(score, (0.2, 0.5, 0.8)):
-        for plateau in (float(rate.max()), 0.9):
-            top = float(np.clip(plateau, 0.01, 0.99))
-            start = [zero, np.log(0.5), np.log(top / (1 - top))]
-            fit = least_squares(residuals, start, derivatives, max_nfev=60)
-            if best is None or fit.cost < best.cost:
-                best = fit
-    zero, slope, top = best.x
-    return _Curve(float(zero), float(min(20.0, np.exp(slope))), float(logistic(top)), base)
 
 
 def _find_quantile(values: Floats, weight: Floats, share: float) -> float:
