@@ -1,4 +1,6 @@
-"""Columns that number the records, and columns that are a function of another column."""
+"""Columns that describe the records, and columns that are a function of another column."""
+
+import uuid
 
 import numpy as np
 import pytest
@@ -45,7 +47,7 @@ def test_a_running_number_is_a_surrogate_whatever_its_name(rng):
     result = {one.name: one for one in profile(read(rows))}
     assert result["count"].is_surrogate
     assert not (result["count"].is_usable or result["count"].is_compared)
-    assert result["count"].unused_reason == "numbers the records"
+    assert result["count"].unused_reason == "describes the records, not the entities"
     assert result["text"].is_compared
     assert not result["text"].unused_reason
 
@@ -82,6 +84,38 @@ def test_a_number_that_duplicates_copy_is_no_surrogate(rng):
 )
 def test_numbers_of_the_entity_are_no_surrogates(rng, name, make):
     assert not surrogates(columns(**{name: make(rng).tolist(), "text": words(rng, N)}))
+
+
+def time_stamps(rng, n, form="2023-{:02d}-{:02d}T{:02d}:{:02d}:{:02d}"):
+    parts = [rng.integers(1, 13, n), rng.integers(1, 29, n), rng.integers(0, 24, n)]
+    parts += [rng.integers(0, 60, n), rng.integers(0, 60, n)]
+    return [form.format(*row) for row in zip(*parts, strict=True)]
+
+
+def uuids(rng, n):
+    return [str(uuid.UUID(bytes=rng.bytes(16))) for _ in range(n)]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        uuids,
+        time_stamps,
+        lambda rng, n: time_stamps(rng, n, "{1:02d}.{0:02d}.2021 {2:02d}:{3:02d}:{4:02d}"),
+        lambda rng, n: [f"{value:.4f}" for value in rng.random(n)],
+    ],
+)
+def test_values_that_describe_records_are_surrogates_unless_duplicates_copy_them(rng, make):
+    assert surrogates(columns(value=make(rng, N), text=words(rng, N))) == ["value"]
+    text, value = words(rng, N // 2), make(rng, N // 2)
+    changed = [f"{entry.rsplit(' ', 1)[0]} y{k}" for k, entry in enumerate(text)]
+    assert not surrogates(columns(value=[*value, *value], text=[*text, *changed]))
+
+
+def test_dates_and_telephone_numbers_are_no_time_stamps(rng):
+    days = [f"{year}-{month:02d}-11" for year, month in rng.integers([1900, 1], [2000, 13], (N, 2))]
+    phones = [" ".join(f"{part:02d}" for part in row) for row in rng.integers(0, 99, (N, 5))]
+    assert not surrogates(columns(born=days, phone=phones, text=words(rng, N)))
 
 
 def test_records_of_nothing_but_running_numbers_keep_them():
@@ -150,3 +184,11 @@ def test_a_nearly_constant_column_is_no_function(rng):
     for k, row in enumerate(rows):
         row["side"] = f"s{k}" if k % 50 == 0 else "upper"
     assert functions(rows) == {"town": "postcode"}
+
+
+def test_a_decimal_number_that_few_duplicates_copy_is_no_surrogate(rng):
+    texts, prices = words(rng, N), [f"{price:.2f}" for price in rng.uniform(1, 5000, N)]
+    copies = range(10)
+    texts += [texts[k] for k in copies]
+    prices += [prices[k] for k in copies]
+    assert not surrogates(columns(price=prices, text=texts))

@@ -185,7 +185,7 @@ def test_columns_that_are_left_out_are_named_unless_the_user_decides(table):
     rows = table.append_column("count", pa.array(np.arange(table.num_rows)[::-1]))
     result = resolve(rows, seed=1)
     (note,) = [note for note in result.warnings if "'count'" in note]
-    assert "because it numbers the records" in note
+    assert "because it describes the records" in note
     assert result.settings.columns["count"].role == "ignore"
     for role in ("compare", "ignore"):
         decided = resolve(rows, seed=1, columns={"count": {"role": role}})

@@ -27,7 +27,7 @@ BUCKETS = 32
 MAX_WORDS = 8
 """Words of a record that are paired with its buckets. Origin: bounds the memory."""
 MAX_COLUMNS = 3
-"""Number columns in use, those with the most distinct values. Origin: bounds the memory."""
+"""Number columns in use, those with the most distinct values. A limit of memory."""
 WHOLE_WORD = 2**30
 """Characters of an n-gram that no word reaches, so that each word is one n-gram."""
 

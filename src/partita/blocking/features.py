@@ -22,7 +22,7 @@ MAX_LENGTH = 8
 MIN_REACH = 0.4
 """The share of its posting lists that a typical search must be able to read. Origin: 0.1."""
 SAMPLE_RECORDS = 100_000
-"""Records, about, from which the length of n-grams is chosen. Origin: 0.1."""
+"""Records, about, from which the length of n-grams is chosen. A limit of CPU seconds."""
 
 
 def encode_values(columns: Mapping[str, Column]) -> tuple[Int32s, Bytes, Ints]:

@@ -37,10 +37,10 @@ Singles = NDArray[np.float32]
 IDF_FLOOR = 0.05
 """Added to every idf, so that a feature of all records has a small weight. Origin: 0.1."""
 REACH_RECORDS = 500
-"""Records, about, that `measure_reach` samples. Origin: 0.1."""
+"""Records, about, that `measure_reach` samples. A limit of CPU seconds."""
 BUDGET_FACTOR = 4
-"""A search that finds fewer than k neighbours may spend its budget this many times.
-Origin: 0.1."""
+"""A search that finds fewer than k neighbours may spend its budget this many times. A limit of
+CPU seconds."""
 
 
 class Index(NamedTuple):

@@ -58,7 +58,7 @@ SAMPLE_ABOVE = 200_000
 """Records above which a sample decides whether the n-gram search runs for all, and above which the
 searches for close numbers and for n-grams of short columns do not run. Origin: 0.1."""
 SAMPLE_RECORDS = 5_000
-"""Records of that sample, about. Origin: 0.1."""
+"""Records of that sample, about. A limit of CPU seconds."""
 NEAR_COSINE = 0.4
 """The cosine from which a pair of the sample counts as near. Origin: 0.1."""
 MIN_NEAR_PAIRS = 200

@@ -32,7 +32,7 @@ CENTURY_FROM = 30
 EPOCH = datetime.date(1970, 1, 1).toordinal()
 """The number of NumPy's first day in days."""
 CACHED_COLUMNS = 4
-"""Columns of dates whose values stay parsed. Origin: a choice."""
+"""Columns of dates whose values stay parsed. A limit of memory."""
 
 
 class Parts(NamedTuple):

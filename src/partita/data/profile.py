@@ -18,7 +18,7 @@ from partita.data.table import Column, Records
 __all__ = ["ColumnProfile", "profile"]
 
 SAMPLE_VALUES = 2000
-"""Distinct values of a column from which its type is inferred. Origin: 0.1."""
+"""Distinct values of a column from which its type is inferred. A limit of CPU seconds."""
 EXAMPLES = 3
 """Most frequent values that a profile shows."""
 EXAMPLE_LENGTH = 30
@@ -26,9 +26,11 @@ EXAMPLE_LENGTH = 30
 MIN_FILLED = 0.02
 """The filled share below which a column is not used. Origin: 0.1."""
 NEAR_CONSTANT = 0.99
-"""The share of the most frequent value from which a column is nearly constant. Origin: 0.1."""
+"""The share of the most frequent value from which a column is nearly constant. `partita profile`
+alone shows it."""
 NEAR_UNIQUE = 0.95
-"""Distinct values per filled record from which a column is nearly unique. Origin: 0.1."""
+"""Distinct values per filled record from which a column is nearly unique. `partita profile`
+alone shows it."""
 CODED_SHARE = 0.5
 """The share of distinct values with a code from which codes are part of the column. Below it, on
 the open sets of benchmarks/panel, most codes are noise."""
@@ -63,7 +65,7 @@ class ColumnProfile:
     is_redundant: bool = False
     """Whether the column only repeats others, or is a function of another."""
     is_surrogate: bool = False
-    """Whether the column numbers the records."""
+    """Whether the column describes records, as a running number does, and not their entities."""
     is_usable: bool = False
     """Whether the column has values, and more than one unless every column is constant, and is no
     surrogate."""
@@ -82,7 +84,7 @@ class ColumnProfile:
     def unused_reason(self) -> str:
         """Why the column is not compared; empty if it is compared."""
         if self.is_surrogate:
-            return "numbers the records"
+            return "describes the records, not the entities"
         if not self.is_usable:
             return "has one value" if self.distinct == 1 else "is nearly empty"
         if self.function_of is not None:
@@ -102,7 +104,8 @@ def profile(records: Records, *, seed: int = 0, use_names: bool = True) -> list[
     # records that agree in every column are one entity: their columns are constant and still used
     usable = [item for item in filled if len(item.values) > 1] or filled
     plain = {column.name for column in profiles if column.type in PLAIN_TYPES}
-    surrogates = find_surrogates(usable, plain, records.sources, seed)
+    numbers = {column.name for column in profiles if column.type == "number"}
+    surrogates = find_surrogates(usable, plain, numbers, records.sources, seed)
     # records of nothing but numbers are compared by them
     used = [item for item in usable if item.name not in surrogates] or usable
     shares, covered = measure_coverage(used, records.n, seed)

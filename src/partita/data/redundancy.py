@@ -1,6 +1,7 @@
 """Columns that describe no entity, or that repeat other columns.
 
-A surrogate numbers the records. A covered column consists of words of other columns. A derived
+A surrogate describes the records: a running number, a UUID, a time stamp or an unrelated number.
+A covered column consists of words of other columns. A derived
 column is a function of another column, as the region is a function of the postcode.
 """
 
@@ -19,19 +20,22 @@ from numpy.typing import NDArray
 from partita.data.arrow import to_numpy
 from partita.data.row_order import hash_rows
 from partita.data.table import Column
-from partita.kernel import Ints, distinct_of, runs_of
+from partita.kernel import Floats, Ints, distinct_of, runs_of
 
 __all__ = ["find_derived", "find_surrogates", "measure_coverage"]
 
 SAMPLE_ROWS = 3000
-"""Records from which the coverage of a column by others is measured. Origin: 0.1."""
+"""Records from which the coverage of a column by others is measured. A limit of CPU seconds."""
 COVERED_SHARE = 0.8
 """The share of words in other columns from which a column is redundant. Origin: 0.1."""
 
 INTEGER = r"^\d{1,15}$"
 """Whole numbers that a 64-bit float holds exactly."""
+NUMBER = r"^[-+]?\d+(\.\d+)?$"
+"""Numbers that are ordered by size."""
 INTEGER_SHARE = 0.98
-"""The share of values of a surrogate that are whole numbers. Origin: a choice."""
+"""The share of values of a surrogate that are whole numbers, UUIDs or time stamps. Origin: a
+choice."""
 MIN_NUMBERS = 100
 """Distinct values of a surrogate at least; fewer may be years, ages or house numbers.
 Origin: a choice."""
@@ -46,12 +50,19 @@ UNIQUE_SHARE = 0.98
 Origin: a choice."""
 UNIQUE_DENSITY = 0.5
 """Distinct values per number of the range of such a column, by source. Origin: a choice."""
+UUID = r"^[0-9a-f]{8} ?([0-9a-f]{4} ?){3}[0-9a-f]{12}$"
+"""A UUID after cleaning, which replaces dashes by blanks."""
+TIME_STAMP = r"^(\d{4} \d{1,2} \d{1,2}|\d{1,2} \d{1,2} \d{4})[ t]\d{1,2} \d{2}\b"
+"""The start of a date with a time of day after cleaning."""
 SAMPLE_PAIRS = 500
-"""Pairs of records with equal numbers, and random pairs, whose words are compared.
-Origin: a choice."""
+"""Pairs of records with equal numbers, and random pairs, whose words are compared. A limit of
+CPU seconds."""
 COPIED_OVERLAP = 0.25
 """By how much the shared words of pairs with equal numbers exceed those of random pairs if
 duplicates copy the number: it then identifies the entity. Origin: a choice."""
+MIN_DEVIATIONS = 2.0
+"""Standard errors by which records with close numbers share more words than random records if the
+number describes the entity. Origin: a choice."""
 
 MIN_DERIVED_VALUES = 10
 """Distinct values of a derived column at least: fewer, such as sex beside a given name, carry too
@@ -63,11 +74,9 @@ Origin: a choice."""
 DERIVED_GAIN = 0.8
 """The least Goodman and Kruskal's lambda of a derived column: the share of the errors of
 predicting one constant value that the other column avoids. Origin: a choice."""
-GROUP_SIZE = 3.0
-"""The least mean size of groups of two records or more with equal values of the other column.
-Origin: a choice."""
 GROUPED_SHARE = 0.3
-"""The least share of records in such groups. Origin: a choice."""
+"""The least share of records in groups of two or more with equal values of the other column.
+Origin: a choice."""
 DERIVED_VALUES = 0.5
 """Distinct values of a derived column at most, as a share of those of the other column."""
 ENTITY_SHARE = 0.5
@@ -79,22 +88,46 @@ values, from which groups are entities: then every column is constant in them, d
 def find_surrogates(
     columns: Sequence[Column],
     names: Collection[str],
+    numbers: Collection[str] = (),
     sources: NDArray[np.integer] | None = None,
     seed: int = 0,
 ) -> set[str]:
-    """Find the columns, among `names`, of whole numbers that number the records of each source.
+    """Find the columns that describe the records of each source, and not their entities.
 
-    A number that similar records share is no surrogate: their duplicates copy it.
+    They are running numbers, among `names`, UUIDs and time stamps. A value that similar records
+    share is no surrogate: their duplicates copy it. Decimal `numbers` are surrogates if records
+    with close values share no more words than random records do.
     """
-    dense = {
-        column.name for column in columns if column.name in names and _is_dense(column, sources)
-    }
-    others = [column for column in columns if column.name not in dense]
-    return {
+    unique = {
         column.name
         for column in columns
-        if column.name in dense and not _is_copied(column, others, seed)
+        if _is_generated(column) or (column.name in names and _is_dense(column, sources))
     }
+    others = [column for column in columns if column.name not in unique]
+    surrogates = {
+        column.name
+        for column in columns
+        if column.name in unique and not _is_copied(column, others, seed)
+    }
+    rest = [other for other in others if other.name not in numbers]
+    return surrogates | {
+        column.name
+        for column in others
+        if column.name in numbers
+        and rest
+        and _is_unrelated(column, rest, seed)
+        and not _is_copied(column, rest, seed)
+    }
+
+
+def _is_generated(column: Column) -> bool:
+    """Whether nearly every record has a UUID or a time stamp of its own."""
+    if len(column.values) < max(MIN_NUMBERS, UNIQUE_SHARE * column.counts.sum()):
+        return False
+    return any(
+        to_numpy(pc.match_substring_regex(column.values, form)).mean() > INTEGER_SHARE
+        for form in (UUID, TIME_STAMP)
+    )
 
 
 def _is_dense(column: Column, sources: NDArray[np.integer] | None) -> bool:
@@ -124,32 +157,69 @@ def _measure_density(numbers: Ints) -> float:
 
 def _is_copied(column: Column, others: Sequence[Column], seed: int) -> bool:
     """Whether records with equal numbers share more words than random records do."""
-    content = hash_rows((other.codes for other in others), column.codes.size)
-    rows = np.argsort(content, kind="stable")
-    order = rows[np.argsort(column.codes[rows], kind="stable")]
-    order = order[column.codes[order] >= 0]
-    equal = np.flatnonzero(column.codes[order[1:]] == column.codes[order[:-1]])
-    if not equal.size:
+    left, right = _sort_rows(column, others)
+    is_equal = column.codes[left] == column.codes[right]
+    if not others or not is_equal.any():
         return False
+    equal, random = _compare_with_random(left[is_equal], right[is_equal], others, seed)
+    return float(equal.mean()) > float(random.mean()) + COPIED_OVERLAP
+
+
+def _is_unrelated(column: Column, others: Sequence[Column], seed: int) -> bool:
+    """Whether records with close numbers share no more words than random records do."""
+    left, right = _sort_rows(column, others)
+    if left.size < MIN_NUMBERS:
+        return False
+    close, random = _compare_with_random(left, right, others, seed)
+    error = np.sqrt(close.var() / close.size + random.var() / random.size)
+    return bool(close.mean() - random.mean() <= MIN_DEVIATIONS * error)
+
+
+def _sort_rows(column: Column, others: Sequence[Column]) -> tuple[Ints, Ints]:
+    """Filled rows and the next rows by value; the other columns order equal values."""
+    content = hash_rows((other.codes for other in others), column.codes.size)
+    rank = np.empty(len(column.values), np.int64)
+    rank[_sort_values(column.values)] = np.arange(rank.size)
+    rows = np.flatnonzero(column.codes >= 0)
+    rows = rows[np.lexsort((content[rows], rank[column.codes[rows]]))]
+    return rows[:-1], rows[1:]
+
+
+def _sort_values(values: pa.Array) -> Ints:
+    """The order of values: numbers by size, other texts after them."""
+    order = to_numpy(pc.array_sort_indices(values)).astype(np.int64)
+    is_number = pc.match_substring_regex(values, NUMBER)
+    numbers = np.full(len(values), np.inf)
+    numbers[to_numpy(is_number)] = to_numpy(values.filter(is_number).cast(pa.float64()))
+    return order[np.argsort(numbers[order], kind="stable")]
+
+
+def _compare_with_random(
+    left: Ints, right: Ints, columns: Sequence[Column], seed: int
+) -> tuple[Floats, Floats]:
+    """The shared words of some of these pairs of records, and of as many random pairs."""
     rng = np.random.default_rng(seed)
-    equal = rng.permutation(equal)[:SAMPLE_PAIRS]
-    pairs = np.stack([order[equal], order[equal + 1]])
-    random = rows[rng.choice(rows.size, pairs.shape)]
-    return _shared_words(pairs, others) > _shared_words(random, others) + COPIED_OVERLAP
+    some = rng.permutation(left.size)[:SAMPLE_PAIRS]
+    order = np.argsort(hash_rows((c.codes for c in columns), columns[0].codes.size), kind="stable")
+    first = rng.integers(order.size, size=some.size)
+    second = (first + 1 + rng.integers(order.size - 1, size=some.size)) % order.size
+    return (
+        _shared_words(left[some], right[some], columns),
+        _shared_words(order[first], order[second], columns),
+    )
 
 
-def _shared_words(pairs: Ints, columns: Sequence[Column]) -> float:
-    """The mean Jaccard similarity of the words of two records."""
-    left, right = (
+def _shared_words(left: Ints, right: Ints, columns: Sequence[Column]) -> Floats:
+    """The Jaccard similarity of the words of two records."""
+    first, second = (
         [
             frozenset().union(*row)
             for row in zip(*(_list_words(c, rows) for c in columns), strict=True)
         ]
-        for rows in pairs
+        for rows in (left, right)
     )
-    both = [(first, second) for first, second in zip(left, right, strict=True) if first or second]
-    return float(
-        np.mean([len(first & second) / len(first | second) for first, second in both] or [0.0])
+    return np.array(
+        [len(a & b) / max(len(a | b), 1) for a, b in zip(first, second, strict=True)], np.float64
     )
 
 
@@ -177,7 +247,7 @@ def find_derived(columns: Sequence[Column], names: Collection[str], n: int) -> d
 def _is_function(column: Column, other: Column, n: int) -> bool:
     """Whether a column is nearly constant in groups of equal values of another column."""
     sizes, constant = _measure_groups(column, other)
-    if not sizes.size or sizes.mean() < GROUP_SIZE or sizes.sum() < GROUPED_SHARE * n:
+    if not sizes.size or sizes.sum() < GROUPED_SHARE * n:
         return False
     error = 1.0 - constant.sum() / sizes.sum()
     constant_error = 1.0 - column.counts.max() / column.counts.sum()

@@ -30,11 +30,11 @@ from partita.linkage.word_groups import group_by_position, has_automatic_compari
 __all__ = ["block_records", "choose_words", "read_candidates", "score_candidates"]
 
 MIN_PAIRS_SAMPLED = 300_000
-"""Candidate pairs in a sample for the fit at least; below twice this number all are used.
-Origin: 0.1."""
+"""Candidate pairs in a sample for the fit at least; below twice this number all are used. A
+limit of CPU seconds."""
 RECORDS_WITHOUT_CANDIDATES = 200
-"""Records that are all compared with each other where blocking finds no candidate pair.
-Origin: 0.1."""
+"""Records that are all compared with each other where blocking finds no candidate pair. A limit
+of CPU seconds."""
 
 
 def _across(prepared: Prepared, settings: Settings) -> Ints | None:

@@ -39,6 +39,7 @@ from partita.linkage.pairwise.model import PairModel, PairScores
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.prepare import Prepared
 from partita.linkage.readings.choice import Reading
+from partita.linkage.readings.relatives import measure_divided
 from partita.linkage.readings.trust import Trust, count_range, judge_result, overall_agreement
 from partita.linkage.routing import DRAWS, why_draws
 from partita.linkage.settings import Settings
@@ -193,16 +194,14 @@ class Resolution:
 
     @property
     def entity_count(self) -> tuple[float, float, float]:
-        """The number of entities: posterior mean, and the ends of its range.
-
-        A trained model has the 95% interval of the posterior as its range.
-        """
+        """Posterior mean and range of their number; of a trained model the 95% interval."""
         mean, low, high = self.marginals.entity_count()
         entities = distinct_of(self.labels).size
         if self.reading.name == "trained":
             return mean, min(low, entities), max(high, entities)
         agreement = overall_agreement(self.reading, self.n_compared)
-        least, most = count_range(entities, self.first_rows.size, (low, high), agreement)
+        n = self.first_rows.size
+        least, most = count_range(entities, n, (low, high), agreement, divided=self.divided)
         return mean, min(least, math.floor(mean)), max(most, math.ceil(mean))
 
     @property
@@ -220,7 +219,13 @@ class Resolution:
             None if self.converged else worst_r_hat(self.diagnostics),
             self.mode == "both",
             self.within or 0.0,
+            self.divided,
         )
+
+    @cached_property
+    def divided(self) -> float:
+        """The share of large entities that two columns divide in the same way."""
+        return measure_divided(self.labels[self.first_rows], self.prepared.compared)
 
     @cached_property
     def diagnostics(self) -> dict[str, dict[str, float]]:
@@ -341,7 +346,7 @@ class Resolution:
 
     def _cautions(self) -> list[str]:
         """The warnings, the one about trust first; it replaces others of the same cause."""
-        if self.trust.level in ("few", "duplicates", "disagree"):
+        if self.trust.level in ("few", "duplicates", "relatives", "disagree"):
             text = f"{self.trust.sentence}; {self.trust.advice}"
             others = [note for note in self.warnings if not note.startswith(UNSEPARATED)]
             return [Note(text, Severity.UNRELIABLE), *others]

@@ -110,3 +110,34 @@ def test_venues_are_no_names_even_if_some_lists_have_their_words():
     lists[0], lists[1] = "Very Large Data; Ann Lee", "Data Engineering; Bob Orr"
     papers = table.select(["title"]).append_column("venue", venues)
     assert detect(papers.append_column("authors", pa.array(lists))) is None
+
+
+def test_titles_of_tracks_are_no_persons():
+    random = np.random.default_rng(1)
+    words = np.array(
+        [
+            "the",
+            "of",
+            "love",
+            "night",
+            "river",
+            "blue",
+            "road",
+            "dance",
+            "heart",
+            "fire",
+            "rain",
+            "sea",
+        ]
+    )
+    artists = [f"{words[k % 12]} {words[k % 11]}" for k in range(40)]
+    titles = [" ".join(random.choice(words, random.integers(1, 6))) for _ in range(2000)]
+    rows = [
+        {
+            "artist": artists[random.integers(40)],
+            "album": titles[random.integers(2000)],
+            "tracks": " | ".join(titles[k] for k in random.integers(0, 2000, 8)),
+        }
+        for _ in range(400)
+    ]
+    assert detect(pa.Table.from_pylist(rows)) is None

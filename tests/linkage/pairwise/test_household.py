@@ -8,7 +8,7 @@ import pytest
 from partita.linkage.pairwise.household import (
     HouseholdClass,
     _make_ratio_decreasing,
-    _separates,
+    find_separating,
     household_terms,
 )
 from partita.linkage.pairwise.patterns import weight_table
@@ -43,10 +43,10 @@ def test_missing_values_have_no_weight():
 
 
 def test_a_column_counts_where_households_differ_like_non_matches():
-    m = np.array([0.8, 0.1, 0.1])
-    assert _separates(m, U[1], U[1])
-    assert not _separates(m, m, U[1])
-    assert not _separates(U[1], U[1], U[1])
+    close = np.array([0.8, 0.1, 0.1])
+    assert find_separating([U[1], close], [U[1], U[1]]) == [0]
+    common = np.array([0.6, 0.4])
+    assert find_separating([common], [common]) == []
 
 
 def test_relatives_are_never_more_alike_than_matches():

@@ -4,6 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partita.linkage.pairwise.level_rates import (
+    add_matches,
     initial_m,
     limit_disagreement,
     make_decreasing,
@@ -64,3 +65,12 @@ def test_a_new_profile_is_monotone_and_near_the_counts():
         np.array([10.0, 900.0, 50.0, 40.0]), np.array([0.05, 0.05, 0.1, 0.8]), 1e-4
     )
     assert (np.diff(np.log(odd / u)) <= 1e-9).all()
+
+
+@pytest.mark.parametrize("lam", [1e-4, 0.01, 0.03])
+def test_add_matches_is_the_inverse_of_remove_matches(lam):
+    m = np.array([0.7, 0.2, 0.1])
+    # the last case has fewer exact agreements than matches alone would give
+    for random in ([0.1, 0.2, 0.7], [0.02, 0.08, 0.9], [1e-9, 0.1, 0.9]):
+        back = add_matches(remove_matches(np.array(random), m, lam), m, lam)
+        assert back == pytest.approx(random, rel=0.03)

@@ -48,6 +48,16 @@ def test_matches_within_linked_files_limit_the_trust():
     assert judge_result(DIVIDED, 4, 0.5, None, False, 0.2).level == "disagree"
 
 
+def test_relatives_inside_entities_limit_the_trust():
+    doubtful = judge_result(AGREEING, 4, 0.5, None, False, 0.0, 0.2)
+    assert doubtful.level == "relatives" and "20% of the entities" in doubtful.sentence
+    assert judge_result(AGREEING, 4, 0.5, None, False, 0.0, 0.01).level == "agree"
+    assert judge_result(DIVIDED, 4, 0.5, None, False, 0.0, 0.2).level == "disagree"
+    low, high = count_range(600, 1000, (600.0, 600.0), 0.95)
+    least, most = count_range(600, 1000, (600.0, 600.0), 0.95, divided=0.2)
+    assert least == low and most > high
+
+
 def test_the_advice_fits_the_input():
     assert "--one-to-one" in judge_result(DIVIDED, 4, 0.5, None, True).advice
     advice = judge_result(DIVIDED, 4, 0.5, None, False).advice

@@ -25,13 +25,13 @@ NAME_COMPARISON = CustomComparison(
 )
 """Levels of two names; a pair below the last level is no candidate."""
 MAX_NAMES_COMPARED = 1_500
-"""Distinct names up to which every two are compared; above, each with its nearest neighbours.
-Origin: a choice."""
+"""Distinct names up to which every two are compared; above, each with its nearest neighbours. A
+limit of CPU seconds."""
 NEAREST_NAMES = 50
-"""Nearest neighbours of each name, by n-grams. Origin: a choice."""
+"""Nearest neighbours of each name, by n-grams. A limit of CPU seconds."""
 MAX_PAIRS = 2_000_000
 """Candidate pairs at most. Pairs with equal names are always candidates; similar names follow in
-the order of their levels. Origin: a choice."""
+the order of their levels. A limit of memory."""
 
 
 def count_name_pairs(column: Column) -> int:

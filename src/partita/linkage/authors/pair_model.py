@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.comparison.comparisons import Comparisons
-from partita.kernel import Floats, Ints, logistic
+from partita.kernel import Floats, Ints, logistic, logit
 from partita.linkage.pairwise.level_rates import count_rates, make_decreasing
 from partita.linkage.pairwise.model import Levels, PairModel
 from partita.linkage.pairwise.term_frequency import TermFrequency, no_adjustment
@@ -41,12 +41,8 @@ NAME_RECORDS = 20.0
 ZERO = 0.5
 """Nats added to every pair: EM takes matches of unlike content for non-matches, and underestimates
 the share of matches. Chosen among -1, -.5, 0, .5 and 1."""
-SHARE_LIMITS = (0.01, 0.99)
-"""Limits of a share of matches. Origin: a choice."""
-OTHER_NAMES = -3.0
-"""Log-odds (nats) of two records with different names, at most. Origin: a choice."""
 RANDOM_PAIRS = 200_000
-"""Random pairs from which u is estimated. Origin: a choice."""
+"""Random pairs from which u is estimated. A limit of CPU seconds."""
 SMOOTHING = 5.0
 """Pairs by which m is drawn to u. Origin: a choice."""
 NAME = 0
@@ -177,15 +173,15 @@ def _name_odds(
     """Log-odds of a match at each level of the names, and the adjustment of each name."""
     total = np.bincount(level, weight, minlength=levels)
     share = np.bincount(level, q * weight, minlength=levels) / np.maximum(total, 1e-9)
-    odds = _log_odds(share)
-    odds[-1] = min(OTHER_NAMES, float(odds[:-1].min()))
+    for k in range(1, levels):
+        if not total[k]:
+            # a level without candidates is like the one above it
+            share[k] = share[k - 1]
+    odds = logit(share)
+    # names that differ are the worst level and no evidence for a match
+    odds[-1] = min(0.0, float(odds[:-1].min()))
     equal = names >= 0
     matches = np.bincount(names[equal], (q * weight)[equal], minlength=many)
     counts = np.bincount(names[equal], weight[equal], minlength=many)
     own = (matches + NAME_RECORDS * share[0]) / (counts + NAME_RECORDS)
-    return odds, _log_odds(own) - odds[0]
-
-
-def _log_odds(share: Floats) -> Floats:
-    limited = np.clip(share, *SHARE_LIMITS)
-    return np.log(limited / (1 - limited))
+    return odds, logit(own) - odds[0]

@@ -44,7 +44,7 @@ GEOMETRIC_SHARE = 0.1
 MAX_DISCOUNT = 0.95
 """Largest discount of the count of a value. Origin: 0.1."""
 FEW_VALUES = 2_000
-"""Values of a column up to which all are compared with each other. Origin: 0.1."""
+"""Values of a column up to which all are compared with each other. A limit of CPU seconds."""
 
 TERM_FREQUENCY = 0.5
 """Share of the term-frequency adjustment at fuzzy levels, as in the pair model. Origin: 0.1."""

@@ -31,10 +31,10 @@ NAMES = ("given name", "surname")
 INITIAL_SHARE = 0.02
 """Share of swapped records at which EM begins. Origin: 0.1."""
 MAX_STEPS = 100
-"""Steps of EM at most. Origin: 0.1."""
+"""Steps of EM at most. A limit of CPU seconds."""
 TOLERANCE = 1e-3
-"""Change of P(swapped), as a share of the swapped records, at which EM has converged.
-Origin: 0.1."""
+"""Change of P(swapped), as a share of the swapped records, at which EM has converged. A
+numerical limit."""
 COUNT_ADDED = 0.01
 """Added to the count of every value, so that no frequency is 0. Origin: 0.1."""
 

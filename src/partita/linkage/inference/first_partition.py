@@ -16,8 +16,8 @@ from partita.states import Partition
 __all__ = ["FirstPartition", "find_first_partition"]
 
 ROUGH_STEPS = 4
-"""Steps per record of the first search, which only selects further pairs to compare.
-Origin: 0.1."""
+"""Steps per record of the first search, which only selects further pairs to compare. A limit of
+CPU seconds."""
 ROUNDS = 1
 """Times that pairs inside and between the clusters are added before the final search.
 Origin: 0.1."""

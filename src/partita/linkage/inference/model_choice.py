@@ -32,11 +32,12 @@ __all__ = [
 START_TEMPERATURE = 1.0
 """Temperature at which a search from a good partition begins. Origin: 0.1."""
 ENTITY_STEPS_PER_RECORD = 6
-"""Steps per uncertain record of the search for the best state of the entity model. Origin: 0.1."""
+"""Steps per uncertain record of the search for the best state of the entity model. A limit of
+CPU seconds."""
 MIN_ENTITY_STEPS = 40_000
-"""Steps of that search at least. Origin: 0.1."""
+"""Steps of that search at least. A limit of CPU seconds."""
 TRIAL_STEPS = 2_000, 8_000
-"""Steps of the two searches that test whether the entity model fits. Origin: 0.1."""
+"""Steps of the two searches that test whether the entity model fits. A limit of CPU seconds."""
 SURE_LOG_ODDS = 4.0
 """Log-odds (nats) above which a pair is sure. Origin: 0.1."""
 MAX_SURE_PAIRS_SPLIT = 0.05

@@ -22,9 +22,9 @@ MAX_SWEEPS_PER_DRAW = 8
 """Sweeps over the uncertain records between two draws at most; half a sweep at least.
 Origin: 0.1."""
 STEPS_PER_DRAW = 5_000
-"""Step budget between two draws where that many sweeps are affordable. Origin: 0.1."""
+"""Step budget between two draws where that many sweeps are affordable. A limit of CPU seconds."""
 MIN_CHAIN_DRAWS = 30
-"""Draws of a chain at least. Origin: 0.1."""
+"""Draws of a chain at least. A limit of CPU seconds."""
 MAX_CHAIN_DRAWS = 200
 """Draws of a chain at most. Origin: 0.1."""
 CHAIN_STEPS = 150_000

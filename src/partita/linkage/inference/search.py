@@ -34,9 +34,9 @@ from partita.walks import Settings, cooling, greedy_merges, run_chains
 __all__ = ["Problem", "correlation_clustering"]
 
 STEPS_PER_RECORD = 6
-"""Steps of a search per record. Origin: 0.1."""
+"""Steps of a search per record. A limit of CPU seconds."""
 MIN_SEARCH_STEPS = 200_000
-"""Steps of a search at least, which cost little with the pairwise model. Origin: 0.1."""
+"""Steps of a search at least, which cost little with the pairwise model. A limit of CPU seconds."""
 MAX_STEPS_PER_RECORD = 60
 """Steps per record to which the minimum is limited. Origin: 0.1."""
 SEARCH_SPLIT_MERGE_SHARE = 0.1

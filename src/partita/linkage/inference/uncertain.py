@@ -22,11 +22,11 @@ __all__ = ["find_uncertain"]
 PILOT_TEMPERATURE = 1.5
 """Temperature of the pilot chain. Origin: 0.1."""
 MIN_PILOT_SWEEPS = 2
-"""Sweeps of the pilot over all records at least. Origin: 0.1."""
+"""Sweeps of the pilot over all records at least. A limit of CPU seconds."""
 MAX_PILOT_SWEEPS = 12
 """Sweeps of the pilot over all records at most. Origin: 0.1."""
 PILOT_STEPS = 150_000
-"""Step budget of the pilot, which decides between the two limits. Origin: 0.1."""
+"""Step budget of the pilot, which decides between the two limits. A limit of CPU seconds."""
 
 
 def find_uncertain(problem: Problem, model: Model, best: Partition, seed: int) -> ActiveIds:

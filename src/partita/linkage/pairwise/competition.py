@@ -52,9 +52,7 @@ def fit_competing(
         scored = patterns._replace(offset=offset)
         fit = em(scored, random, lam, everything, competing_pairs=competing, n=int(rows.max()) + 1)
         household = _fit_losing(patterns, offset, fit, rows, everything)
-        if household is None or not are_apart(
-            find_separating(fit.m, household.r, fit.u), column_types
-        ):
+        if household is None or not are_apart(find_separating(household.r, fit.u), column_types):
             return None
         terms = household_terms(household, fit.u, patterns.levels, patterns.offset)
         split, offset = (fit, household), patterns.offset + terms

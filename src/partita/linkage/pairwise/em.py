@@ -19,13 +19,13 @@ from partita.linkage.pairwise.patterns import Patterns, pattern_score, weight_ta
 __all__ = ["LEAST_LAM", "LEAST_MATCHES", "Fit", "em", "iterate_em"]
 
 MAX_STEPS = 100
-"""Steps of EM at most. Origin: 0.1."""
+"""Steps of EM at most. A limit of CPU seconds."""
 TOLERANCE = 1e-3
 """Change of m at which EM has converged; of log lam, ten times as much. Origin: 0.1."""
 LEAST_LAM = 1e-12
-"""Smallest lam. Origin: 0.1."""
+"""Smallest lam. A numerical limit."""
 MOST_LAM = 0.5
-"""Largest lam. Origin: 0.1."""
+"""Largest lam. A numerical limit."""
 LEAST_MATCHES = 1.0
 """Expected matches at least: lam is at least this over the number of pairs. Origin: 0.1."""
 

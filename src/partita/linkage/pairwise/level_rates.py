@@ -15,6 +15,7 @@ from partita.kernel import Floats, logistic
 
 __all__ = [
     "LevelWeights",
+    "add_matches",
     "count_rates",
     "estimate_rates",
     "estimate_weights",
@@ -114,6 +115,13 @@ def remove_matches(random: Floats, m: Floats, lam: float) -> Floats:
     """u of non-matches: the rates of random pairs without the matches among them."""
     u = np.maximum(random - lam * m, MIN_SHARE_OF_RANDOM * random)
     return u / u.sum()
+
+
+def add_matches(u: Floats, m: Floats, lam: float) -> Floats:
+    """The rates of random pairs: the inverse of `remove_matches`."""
+    others = (1 - lam) * u
+    random = np.minimum(others + lam * m, others / MIN_SHARE_OF_RANDOM)
+    return np.asarray(random / random.sum(), np.float64)
 
 
 def estimate_rates(counts: Floats, random: Floats, lam: float) -> tuple[Floats, Floats]:

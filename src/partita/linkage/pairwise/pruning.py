@@ -21,11 +21,11 @@ from partita.linkage.pairwise.term_frequency import TermFrequency
 __all__ = ["SLICE", "score_above"]
 
 SLICE = 1 << 18
-"""Pairs compared at once. Origin: 0.1."""
+"""Pairs compared at once. A limit of memory."""
 ROUNDING = 1e-3
 """Bound (nats) on the error of rounding to 32 bits. Derived from float32."""
 MAX_SHARE_LEFT = 0.9
-"""Pruned pairs are dropped from the arrays once less than this share is left. Origin: 0.1."""
+"""Pruned pairs are dropped from the arrays once less than this share is left. A limit of memory."""
 
 
 class _Table(NamedTuple):

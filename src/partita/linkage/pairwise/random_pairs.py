@@ -12,12 +12,14 @@ from partita.comparison.comparisons import Comparisons
 from partita.kernel import Floats, Ints, Rng, generators
 from partita.linkage.pairwise.level_rates import count_rates
 
-__all__ = ["RandomPairs", "count_all_pairs", "estimate_u"]
+__all__ = ["RandomPairs", "count_all_pairs", "estimate_u", "replace_exact"]
 
 RANDOM_PAIRS = 300_000
-"""Pairs drawn at most; all pairs where there are fewer. Origin: 0.1."""
+"""Pairs drawn at most; all pairs where there are fewer. A limit of CPU seconds."""
 HALF_PAIR = 0.5
 """Pairs added to each level of random pairs (Jeffreys prior)."""
+MAX_EXACT = 0.999
+"""Share of random pairs that agree exactly, at most. Origin: 0.1."""
 Levels = NDArray[np.int8]
 
 
@@ -48,11 +50,11 @@ def _correct_exact_agreement(
     """
     filled = level >= 0
     other = codes[pairs[:, 0]] != codes[pairs[:, 1]]
-    equal = min(common + float(((level == 0) & other).sum()) / max(int(filled.sum()), 1), 0.999)
-    return _with_exact(share, equal)
+    equal = min(common + float(((level == 0) & other).sum()) / max(int(filled.sum()), 1), MAX_EXACT)
+    return replace_exact(share, equal)
 
 
-def _with_exact(share: Floats, equal: float) -> Floats:
+def replace_exact(share: Floats, equal: float) -> Floats:
     """The rates with another rate of exact agreement."""
     return np.append(equal, share[1:] / share[1:].sum() * (1 - equal))
 
@@ -81,7 +83,7 @@ def estimate_u(
             share = _correct_exact_agreement(share, levels[:, q], column.codes, pairs, common[q])
         else:
             # equal values across sources are mostly matches if a column is nearly unique
-            share = _with_exact(share, min(share[0], _count_equal_within(column.codes, source)))
+            share = replace_exact(share, min(share[0], _count_equal_within(column.codes, source)))
         parts.append(share)
     return parts
 

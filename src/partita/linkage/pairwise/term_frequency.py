@@ -23,6 +23,8 @@ FUZZY_SHARE = 0.5
 are unknown. Origin: 0.1."""
 MAX_FUZZY = 3.0
 """Limit (nats) of the adjustment at fuzzy levels, before it is multiplied. Origin: 0.1."""
+LEAST_AGREEMENT = 1e-9
+"""Share of record pairs that agree exactly, at least, so that its logarithm is finite."""
 
 
 class TermFrequency(NamedTuple):
@@ -65,8 +67,8 @@ def exact_agreement(codes: NDArray[np.int32], clean_sources: bool = False) -> fl
     count = np.bincount(codes[codes >= 0]).astype(np.float64)
     n = count.sum()
     if clean_sources:
-        return max(float((count**2).sum() / max(n * n, 1.0)), 1e-9)
-    return max(float((count * (count - 1)).sum() / max(n * (n - 1), 1.0)), 1e-9)
+        return max(float((count**2).sum() / max(n * n, 1.0)), LEAST_AGREEMENT)
+    return max(float((count * (count - 1)).sum() / max(n * (n - 1), 1.0)), LEAST_AGREEMENT)
 
 
 def term_frequency_terms(

@@ -18,7 +18,7 @@ from partita.linkage.pairwise.scored_pairs import ScoredPairs, group_records
 __all__ = ["CandidateSample", "sample_candidates"]
 
 MAX_PAIRS_READ = 150_000
-"""Candidates in a sample, at most; about 2 CPU s. Origin: a choice."""
+"""Candidates in a sample, at most: a limit of CPU seconds, about 2."""
 
 
 class CandidateSample(NamedTuple):

@@ -16,7 +16,7 @@ from partita.kernel import Floats, Ints
 __all__ = ["are_sources_apart", "collect_sources", "share_source"]
 
 MAX_SOURCES = 10
-"""Sources up to which they are compared. Origin: a choice; the number of their sets is finite."""
+"""Sources up to which they are compared. A limit of memory: it holds sets of sources."""
 MIN_PAIRS = 20
 """Most similar pairs that are counted, at least. Origin: a choice; see `MAX_RATE`."""
 PAIRS_PER_RECORD = 0.01

@@ -30,9 +30,9 @@ MIN_START = 3
 """Letters of an abbreviation by the start of a word at least; two letters start many
 words. Origin: a choice."""
 LONGEST_WORD = 40
-"""Bytes of a word that are compared. Origin: a choice."""
+"""Bytes of a word that are compared. A limit of memory."""
 MAX_UNMATCHED = 4096
-"""Unmatched words of a record that are kept, at most. Origin: a choice."""
+"""Unmatched words of a record that are kept, at most. A limit of memory."""
 NUMERALS = frozenset(["ii", "iii", "iv", "vi", "vii", "viii", "ix"])
 """Roman numerals that distinguish editions, as digits do."""
 WORD_FEATURES = (
