@@ -1,14 +1,16 @@
 """The panel: zero configuration on twenty labelled sets of eight domains.
 
     python -m benchmarks.panel [--sets a,b] [--seeds 3] [--lines] [--shared SHARE]
-                               [--priors FOLDER] [--no-splink] [--json]
+                               [--folder FOLDER] [--priors FOLDER] [--no-splink] [--json]
 
 Each set is resolved whole, with several seeds, beside exact equality, TF-IDF cosine with connected
 components, and Splink with default comparisons. The table shows means over seeds; the summary
 shows the median, the lower quartile and the worst set, and how many sets lie below the better
 naive baseline. Sets without data are skipped with a message. `--lines` joins all columns of a
 record to one line of text. `--shared` cuts the sets of one file into two files without duplicates;
-SHARE of the second file's records have a match in the first.
+SHARE of the second file's records have a match in the first. `--folder` runs all labelled sets of a
+folder (NAME/records.csv with the columns `entity` and, for two files, `source`) in place of the
+panel, with the prior that is shipped; `python -m benchmarks.unseen` writes such a folder.
 """
 
 from __future__ import annotations
@@ -27,7 +29,14 @@ from rich.table import Table
 
 from benchmarks.measure import machine
 from benchmarks.panel.scoring import BASELINES, measure_baseline, measure_ours, summarise
-from benchmarks.panel.sets import PANEL, PanelSet, cut_in_two, join_columns, prepare_task
+from benchmarks.panel.sets import (
+    PANEL,
+    PanelSet,
+    cut_in_two,
+    find_sets,
+    join_columns,
+    prepare_task,
+)
 from benchmarks.panel.with_splink import measure_splink
 from benchmarks.peers.running import Limits
 from benchmarks.peers.sets import DATA
@@ -44,8 +53,8 @@ COSTS = ("cpu_seconds", "peak_megabytes", "interval_width")
 
 def measure_set(data: PanelSet, options: argparse.Namespace, limits: Limits) -> dict[str, Any]:
     """All tools on one set."""
-    prior = options.priors / f"{data.domain}.json"
-    if not prior.exists():
+    prior = None if data.folder is not None else options.priors / f"{data.domain}.json"
+    if prior is not None and not prior.exists():
         raise SystemExit(
             f"error: there is no {prior}; write it with python -m benchmarks.prior --leave-out"
         )
@@ -103,6 +112,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
         default=PRIORS,
         help="folder of priors, one a domain, each trained without it",
     )
+    parser.add_argument("--folder", type=Path, help="folder of other labelled sets to run")
     parser.add_argument("--lines", action="store_true", help="give every record as one line")
     parser.add_argument(
         "--shared", type=float, help="cut sets of one file into two that share entities"
@@ -117,11 +127,14 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure the panel and print its table and summary."""
     options = _arguments(arguments)
-    whole = [name for name, data in PANEL.items() if options.shared is None or not data.linked]
+    panel = PANEL if options.folder is None else find_sets(options.folder)
+    if not panel:
+        raise SystemExit(f"error: {options.folder} holds no set; give a folder of NAME/records.csv")
+    whole = [name for name, data in panel.items() if options.shared is None or not data.linked]
     names = options.sets.split(",") if options.sets else whole
     for name in names:
-        if name not in PANEL:
-            raise SystemExit(f"error: there is no set {name!r}; give some of {', '.join(PANEL)}")
+        if name not in panel:
+            raise SystemExit(f"error: there is no set {name!r}; give some of {', '.join(panel)}")
         if name not in whole:
             raise SystemExit(f"error: {name} has two files; --shared takes {', '.join(whole)}")
     if options.shared is not None and not 0 < options.shared < 1:
@@ -130,10 +143,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     limits = Limits(options.threads, options.timeout)
     sets: dict[str, Any] = {}
     for name in names:
-        if not PANEL[name].path.exists():
+        if not panel[name].path.exists():
             print(f"{name}: skipped, no data in {DATA}", file=sys.stderr)
             continue
-        sets[name] = measure_set(PANEL[name], options, limits)
+        sets[name] = measure_set(panel[name], options, limits)
         score = sets[name]["f1"]
         console.print(f"[dim]{name}: {sets[name]['status']}, F1 {score and round(score, 4)}[/dim]")
     summary = summarise(sets)

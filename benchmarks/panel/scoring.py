@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow.parquet as pq
 
-from benchmarks.panel.sets import PANEL, Task
+from benchmarks.panel.sets import Task
 from benchmarks.peers.running import OURS, Limits, run_tool
 from benchmarks.peers.sets import Prepared
 from partita.metrics import calibration
@@ -110,14 +110,12 @@ def _reported(summary: dict[str, Any], entities: int) -> dict[str, Any]:
 def summarise(sets: dict[str, Any]) -> dict[str, Any]:
     """Median, lower quartile and worst F1 of the counted sets, in all and by domain."""
     # a set on which every run fails counts as F1 0
-    counted = {
-        name: row | {"f1": row["f1"] or 0.0} for name, row in sets.items() if PANEL[name].counted
-    }
+    counted = {name: row | {"f1": row["f1"] or 0.0} for name, row in sets.items() if row["counted"]}
     if not counted:
         return {}
     domains: dict[str, list[float]] = {}
-    for name, row in counted.items():
-        domains.setdefault(PANEL[name].domain, []).append(row["f1"])
+    for row in counted.values():
+        domains.setdefault(row["domain"], []).append(row["f1"])
     errors = [row["near_ece"] for row in counted.values() if row["near_ece"] is not None]
     covered = [row["interval_covers"] for row in counted.values()]
     widths = [

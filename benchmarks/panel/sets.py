@@ -13,7 +13,16 @@ from numpy.typing import NDArray
 
 from benchmarks.peers.sets import DATA, SHUFFLE, TRUTH, read_texts
 
-__all__ = ["PANEL", "SOURCE", "PanelSet", "Task", "cut_in_two", "join_columns", "prepare_task"]
+__all__ = [
+    "PANEL",
+    "SOURCE",
+    "PanelSet",
+    "Task",
+    "cut_in_two",
+    "find_sets",
+    "join_columns",
+    "prepare_task",
+]
 
 
 @dataclass(frozen=True)
@@ -28,11 +37,13 @@ class PanelSet:
     """Whether the set has two sources, which are passed as two files."""
     counted: bool = True
     """Whether the summary counts the set; silver labels do not count."""
+    folder: Path | None = None
+    """The folder of the sets; the data of the panel by default."""
 
     @property
     def path(self) -> Path:
         """The file of records."""
-        return DATA / self.name / "records.csv"
+        return (self.folder or DATA) / self.name / "records.csv"
 
 
 SOURCE = "source"
@@ -65,6 +76,22 @@ PANEL = {
 }
 
 
+def find_sets(folder: Path) -> dict[str, PanelSet]:
+    """The labelled sets of a folder: NAME/records.csv with the column `entity`.
+
+    A column `source` with two values makes two files. The part of the name before the first
+    underscore is the domain.
+    """
+    sets = {}
+    for path in sorted(folder.glob("*/records.csv")):
+        name, table = path.parent.name, read_texts(path)
+        if TRUTH not in table.column_names:
+            raise SystemExit(f"error: {path} has no column {TRUTH!r}, which holds the true entity")
+        linked = SOURCE in table.column_names and len(table.column(SOURCE).unique()) == 2
+        sets[name] = PanelSet(name, name.partition("_")[0], linked=linked, folder=folder)
+    return sets
+
+
 @dataclass(frozen=True)
 class Task:
     """The files that a tool reads, and the truth of their records by id."""
@@ -93,7 +120,8 @@ def prepare_task(data: PanelSet, folder: Path, limit: int | None = None) -> Task
     if limit is not None and table.num_rows > limit:
         table = table.filter(pa.array(_sample_entities(table.column(TRUTH), limit, random)))
     hidden = [name for name in table.column_names if name.endswith(TRUTH)]
-    visible = table.drop_columns(["id", *hidden, *data.drop])
+    given_id = [name for name in table.column_names if name == "id"]
+    visible = table.drop_columns([*given_id, *hidden, *data.drop])
     visible = visible.add_column(0, "id", pa.array(np.arange(table.num_rows)))
     paths = []
     for name, part in _sources(visible, data.linked):

@@ -46,8 +46,9 @@ def test_baselines_join_equal_texts(data, tmp_path, baseline):
             assert (label[a] == label[b]) == (truth[a] == truth[b])
 
 
-def row(f1, naive, covers=1.0):
+def row(f1, naive, covers=1.0, domain="people", counted=True):
     return {
+        **{"domain": domain, "counted": counted},
         **{"f1": f1, "naive_f1": naive, "near_ece": 0.1},
         **{"interval_covers": covers, "interval_width": 0.2},
     }
@@ -75,7 +76,8 @@ def test_two_files_share_some_entities(data, tmp_path):
 
 
 def test_the_summary_leaves_silver_labels_out():
-    sets = {"febrl3": row(0.9, 0.5), "games": row(0.4, 0.6, 0.0), "citeseer_pd_1563": row(0.0, 1.0)}
+    games = row(0.4, 0.6, 0.0, "single text")
+    sets = {"febrl3": row(0.9, 0.5), "games": games, "silver": row(0.0, 1.0, counted=False)}
     summary = summarise(sets)
     assert summary["sets"] == 2
     assert summary["f1_median"] == pytest.approx(0.65)
@@ -90,6 +92,36 @@ def test_every_domain_has_a_counted_set():
     domains = {data.domain for data in PANEL.values()}
     assert domains == {data.domain for data in PANEL.values() if data.counted}
     assert len(domains) == 8
+
+
+def test_a_folder_of_other_sets_is_run_with_the_shipped_prior(tmp_path, monkeypatch, capsys):
+    for name, rows in {"fj_two": ROWS, "fj_one": "name,entity\nAnn Lee,x\nBob Orr,y\n"}.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "records.csv").write_text(rows)
+    priors = []
+
+    def measure(task, seed, prior, limits):
+        priors.append(prior)
+        return {"status": "ok", "f1": 1.0}
+
+    monkeypatch.setattr("benchmarks.panel.__main__.measure_ours", measure)
+    main(["--folder", str(tmp_path), "--seeds", "1", "--no-splink", "--json"])
+    printed = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert {name: row["records"] for name, row in printed["sets"].items()} == {
+        "fj_one": 2,
+        "fj_two": 4,
+    }
+    assert printed["summary"]["by_domain"] == {"fj": 1.0}
+    assert priors == [None, None]
+
+
+def test_a_folder_without_sets_or_truth_is_refused(tmp_path):
+    with pytest.raises(SystemExit, match="holds no set"):
+        main(["--folder", str(tmp_path)])
+    (tmp_path / "a").mkdir()
+    (tmp_path / "a" / "records.csv").write_text("name\nAnn Lee\n")
+    with pytest.raises(SystemExit, match="no column 'entity'"):
+        main(["--folder", str(tmp_path)])
 
 
 def test_an_unknown_set_is_refused():
