@@ -1,6 +1,7 @@
 """The link model on generated documents: towns and their football clubs have the same names."""
 
 from dataclasses import replace
+from zlib import crc32
 
 import numpy as np
 import pytest
@@ -9,16 +10,17 @@ from partita.errors import InputError
 from partita.kernel import interpreted
 from partita.knowledge.link_coherence import add_coherence, find_shape
 from partita.knowledge.link_model import (
+    FEATURES,
     LinkExamples,
     LinkModel,
     calibrate_links,
     fit_link_parts,
     fit_links,
 )
-from partita.knowledge.link_topics import Topics, fit_topics
-from partita.knowledge.mention_links import feature, list_options, take_mentions
+from partita.knowledge.link_topics import Topics, add_topics, fit_topics
+from partita.knowledge.mention_links import SIZE, feature, list_options, take_mentions
 from partita.knowledge.name_table import NameTable, count_names, count_types
-from partita.learning.choice_model import choose_probabilities
+from partita.learning.choice_model import choose_probabilities, save_choice_weights
 from partita.text.coreference.documents import Mention, build_document
 
 TOWNS = ("Aston", "Berwick", "Carlow", "Dunmore", "Elgin", "Falkirk", "Girvan", "Hawick")
@@ -163,6 +165,41 @@ def test_words_of_a_title_in_the_document_are_features():
         for id in ("Aston_Football_Club", "Aston")
     )
     assert feature("shared", 2, 2) in club and feature("shared", 0, 0) in town
+
+
+def test_a_word_in_nested_mentions_and_beside_them_is_outside_once():
+    table = make_table()
+    text = "a club in Aston Football met Aston , football"
+    outer, inner = Mention(10, 24, "Aston Football", "ORG"), Mention(16, 24, "Football", "ORG")
+    nested = build_document("d", text, [outer, inner, Mention(29, 34, "Aston", "LOC")])
+    within = build_document("d", text[:34], nested.mentions)
+    rows = []
+    for document in (nested, within):
+        options = list_options([document], table, context=False)
+        own = options.record == table.number["Aston_Football_Club"]
+        rows.append(options.features[own][-1])
+    # the title has two words beside the name: club and football
+    assert feature("shared outside", 2, 2, "LOC") in rows[0]
+    assert feature("shared outside", 2, 1, "LOC") in rows[1]
+
+
+def test_a_file_of_other_features_is_refused(tmp_path):
+    path = tmp_path / "links.json"
+    settings = {"context": False, "typed": True, "lexical": True}
+    save_choice_weights(path, np.ones(2 * SIZE), **settings)
+    with pytest.raises(InputError, match="no link model of the present features; train it again"):
+        LinkModel.load(path)
+
+
+def test_the_version_of_a_model_file_belongs_to_the_present_features():
+    table, documents = make_table(), [make_document(k) for k in range(3)]
+    options = list_options(documents, table, context=True)
+    options = add_topics(documents, table, options, fit_topics(documents, table))
+    shares = np.repeat(1 / np.diff(options.start), np.diff(options.start))
+    features = add_coherence(documents, table, options, shares).features
+    # if the sum differs, the features changed: raise FEATURES, train the shipped model again
+    # (python -m papers.kbalign.ship) and write the new sum
+    assert (FEATURES, crc32(np.sort(features, 1).astype("<i4").tobytes())) == (2, 1415904874)
 
 
 def test_counts_of_the_fold_are_left_out():

@@ -7,6 +7,7 @@ from partita.learning.choice_model import (
     Choices,
     ChoiceSettings,
     choose_probabilities,
+    cross_fit_choices,
     fit_choices,
 )
 
@@ -36,6 +37,22 @@ def test_the_share_of_right_options_is_learned():
     weights = fit_choices(choices, 3, ChoiceSettings(epochs=10, l2=0.0))
     p = choose_probabilities(choices.features[:2], np.array([0, 2]), weights)
     assert p[0] == pytest.approx(0.7, abs=0.04)
+
+
+def test_a_fold_is_judged_by_the_other_folds():
+    choices = make([[1], [2]] * 4, [0, 2, 4, 6, 8], [1, 0, 1, 0, 0, 1, 0, 1])
+    settings = ChoiceSettings(epochs=5)
+    mean, left_out = cross_fit_choices(choices, np.array([0, 0, 1, 1]), 3, settings)
+    parts = [
+        fit_choices(choices._replace(right=choices.right * own), 3, settings)
+        for own in np.repeat(np.array([[1, 0], [0, 1]], np.uint8), 4, 1)
+    ]
+    assert mean == pytest.approx(np.mean(parts, 0))
+    # the folds disagree, so each one's right options are unlikely by the other
+    assert left_out[choices.right > 0].max() < 0.5
+    one, alone = cross_fit_choices(choices, np.zeros(4, np.int64), 3, settings)
+    assert one.tolist() == fit_choices(choices, 3, settings).tolist()
+    assert alone == pytest.approx(choose_probabilities(choices.features, choices.start, one))
 
 
 @pytest.mark.parametrize(

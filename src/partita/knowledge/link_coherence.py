@@ -72,6 +72,11 @@ class NameLinks(NamedTuple):
     """The shape of each record (`find_shape`)."""
     p_shape: Counter[str]
 
+    @property
+    def kinds(self) -> list[str]:
+        """The kind of each tail: the title is the name, contains it, or does not."""
+        return ["plain" if t == PLAIN else "tail" if t else "none" for t in self.tails]
+
 
 class DocumentLinks(NamedTuple):
     """Expected numbers over all names of a document."""
@@ -147,20 +152,19 @@ def _group_names(
         starts = options.start[mentions]
         p = probabilities[starts[:, None] + np.arange(end - begin)].mean(0)
         tails = [title_tail(table.titles[record], name) for record in records]
-        p_tail: Counter[str] = Counter()
-        p_word: Counter[str] = Counter()
-        for tail, share in zip(tails, p[1:].tolist(), strict=True):
-            if tail:
-                p_tail[tail] += share
-            for word in set(split_words(tail)):
-                p_word[word] += share
         shapes = [
             find_shape(tail, table.types[record])
             for tail, record in zip(tails, records, strict=True)
         ]
+        p_tail: Counter[str] = Counter()
+        p_word: Counter[str] = Counter()
         p_shape: Counter[str] = Counter()
-        for shape, share in zip(shapes, p[1:].tolist(), strict=True):
+        for tail, shape, share in zip(tails, shapes, p[1:].tolist(), strict=True):
             p_shape[shape] += share
+            if tail:
+                p_tail[tail] += share
+            for word in set(split_words(tail)):
+                p_word[word] += share
         names.append(
             NameLinks(name, type, mentions, records, p, tails, p_tail, p_word, shapes, p_shape)
         )
@@ -217,8 +221,7 @@ def _describe_options(
         for shape in links.shapes
     ]
     best_shape = max(shapes, default=0.0)
-    for k, tail in enumerate(links.tails):
-        kind = "plain" if tail == PLAIN else "tail" if tail else "none"
+    for k, (tail, kind) in enumerate(zip(links.tails, links.kinds, strict=True)):
         yield [
             feature("tail level", kind, expected_level(tails[k]) if kind == "tail" else -1),
             feature("tail best", kind, expected_level(best_tail), tails[k] == best_tail),
@@ -261,8 +264,7 @@ class Neighbours:
             ]
         ]
         plain = _mean_level([name.p_tail[PLAIN] for name in near])
-        for tail, shape in zip(links.tails, links.shapes, strict=True):
-            kind = "plain" if tail == PLAIN else "tail" if tail else "none"
+        for tail, kind, shape in zip(links.tails, links.kinds, links.shapes, strict=True):
             alike = _mean_level([name.p_shape[shape] for name in near])
             same = _mean_level([name.p_tail[tail] for name in near]) if tail else -1
             rows.append(

@@ -24,7 +24,7 @@ from partita.learning.choice_model import (
     Choices,
     ChoiceSettings,
     choose_probabilities,
-    fit_choices,
+    cross_fit_choices,
     load_choice_weights,
     save_choice_weights,
 )
@@ -42,6 +42,8 @@ __all__ = [
 
 FOLDS = 5
 """Parts of the training documents that a first pass leaves out in turn. Origin: a choice."""
+FEATURES = 2
+"""Version of the features; a file states it, because weights of other features are no model."""
 TEMPERATURES = (0.8, 0.9, 1.0, 1.05, 1.1, 1.15, 1.2, 1.3, 1.5)
 """Temperatures of scores that development documents choose from. Origin: a choice."""
 
@@ -75,6 +77,7 @@ class LinkModel:
         """Write the weights to a JSON file."""
         weights = np.concatenate([self.first, self.second])
         settings: dict[str, Any] = {
+            "version": FEATURES,
             "context": self.context,
             "typed": self.typed,
             "lexical": self.lexical,
@@ -87,6 +90,8 @@ class LinkModel:
     def load(cls, path: Path) -> LinkModel:
         """Read the weights from a JSON file."""
         weights, settings = load_choice_weights(path, 2 * SIZE)
+        if settings.get("version") != FEATURES:
+            raise InputError(f"{path} is no link model of the present features; train it again")
         flags = {name: bool(settings.get(name)) for name in ("context", "typed", "lexical")}
         topics = Topics.decode(settings["topics"]) if settings.get("topics") else None
         return cls(weights[:SIZE], weights[SIZE:], **flags, topics=topics)
@@ -254,19 +259,11 @@ def _cross_fit(
     The mean of fits without one fold each is less certain than a fit of all mentions: the weight of
     a feature that one fold has shrinks.
     """
-    features, start, _ = options
-    of_option = np.repeat(fold, np.diff(start))
-    if np.unique(of_option[right > 0]).size < 2:
+    annotated = np.add.reduceat(right, options.start[:-1]) > 0
+    if np.unique(fold[annotated]).size < 2:
         raise InputError(
             "links cannot be learned from fewer than two annotated documents; give more documents "
             "with links"
         )
-    left_out, weights = np.zeros(len(features)), np.zeros(SIZE)
-    folds = np.unique(fold)
-    for k in folds:
-        own = of_option == k
-        others = np.where(own, np.uint8(0), right)
-        part = fit_choices(Choices(features, start, others), SIZE, settings, seed=seed)
-        left_out[own] = choose_probabilities(features, start, part)[own]
-        weights += part / folds.size
-    return weights, left_out
+    choices = Choices(options.features, options.start, right)
+    return cross_fit_choices(choices, fold, SIZE, settings, seed=seed)

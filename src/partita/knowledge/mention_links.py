@@ -47,6 +47,7 @@ MAX_CANDIDATES = 30
 CACHED_FEATURES = 1 << 17
 """Numbers of features that are kept, because most options share theirs. Origin: a choice."""
 NIL = -1
+WORD = re.compile(r"\w+")
 EMPTY: Mapping[str, int] = Counter()
 
 
@@ -90,8 +91,8 @@ class Context(NamedTuple):
     """The document of a mention: its words, and tails of candidate titles."""
 
     words: frozenset[str]
-    outside: Counter[str]
-    """How often the document has a word outside its mentions."""
+    outside: frozenset[str]
+    """Its words outside the mentions."""
     tails: Counter[str]
     """In how many names of the document a tail of a title occurs among the candidates."""
     names: list[str]
@@ -107,7 +108,7 @@ def title_tail(title: str, name: str) -> str:
 
 def split_words(text: str) -> list[str]:
     """The words of a text that have more than two letters."""
-    return [word for word in re.findall(r"\w+", text) if len(word) > 2]
+    return [word for word in WORD.findall(text) if len(word) > 2]
 
 
 def list_names(document: Document) -> list[str]:
@@ -241,15 +242,23 @@ def _inherit(known: dict[str, list[Meaning]]) -> dict[str, list[Meaning]]:
 def _describe_document(
     document: Document, known: dict[str, list[Meaning]], table: NameTable, lexical: bool
 ) -> Context:
-    words = re.findall(r"\w+", document.text.lower())
     tails: Counter[str] = Counter()
     for name, meanings in known.items():
         tails.update({title_tail(table.titles[item.record], name) for item in meanings} - {"~", ""})
     names = [name for name in known if name]
-    outside = Counter(words)
+    words = frozenset(WORD.findall(document.text.lower()))
+    return Context(words, _find_outside_words(document), tails, names, lexical)
+
+
+def _find_outside_words(document: Document) -> frozenset[str]:
+    """The words of a document that begin outside its mentions, which may be nested."""
+    depth = np.zeros(len(document.text) + 1, np.int64)
     for mention in document.mentions:
-        outside.subtract(re.findall(r"\w+", mention.text.lower()))
-    return Context(frozenset(words), outside, tails, names, lexical)
+        depth[mention.start] += 1
+        depth[mention.end] -= 1
+    covered = np.cumsum(depth) > 0
+    words = WORD.finditer(document.text)
+    return frozenset(word.group().lower() for word in words if not covered[word.start()])
 
 
 def _features(
@@ -324,7 +333,7 @@ def _title_words(name: str, title: str, type: str, about: Context) -> list[int]:
     own = set(name.split())
     words = [w for w in split_words(normalise_name(title)) if w not in own]
     shared = sum(word in about.words for word in words)
-    outside = sum(about.outside[word] > 0 for word in words)
+    outside = sum(word in about.outside for word in words)
     return [
         feature("shared", min(len(words), 3), min(shared, 3)),
         feature("shared outside", min(len(words), 3), min(outside, 3), type),

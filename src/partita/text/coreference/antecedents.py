@@ -21,6 +21,7 @@ from partita.learning.choice_model import (
     Choices,
     ChoiceSettings,
     choose_probabilities,
+    cross_fit_choices,
     fit_choices,
     load_choice_weights,
     save_choice_weights,
@@ -197,28 +198,10 @@ def fit_antecedents(
     if not isinstance(documents, Corpus):
         documents = encode_corpus(list(documents), lexical)
     agreement = bool(documents.features[:, AGREEMENT].any())
-    right = label_pairs(documents)
-    first = _fit(documents, right, settings, seed)
-    guess = guess_entities(documents, _leave_out(documents, right, settings, seed))
-    second = _fit(add_guess(documents, guess), right, settings, seed)
+    choices = Choices(documents.features, documents.start, label_pairs(documents))
+    first = fit_choices(choices, SIZE, settings, seed=seed)
+    fold = np.repeat(np.arange(len(documents.documents)) % FOLDS, np.diff(documents.first))
+    _, left_out = cross_fit_choices(choices, fold, SIZE, settings, seed=seed)
+    guessed = add_guess(documents, guess_entities(documents, left_out))
+    second = fit_choices(choices._replace(features=guessed.features), SIZE, settings, seed=seed)
     return AntecedentModel(first, second, lexical, agreement)
-
-
-def _fit(corpus: Corpus, right: Bytes, settings: ChoiceSettings | None, seed: int) -> Floats:
-    """Fit one pass; empty columns are left out, which saves time and leaves every sum the same."""
-    used = corpus.features[:, corpus.features.any(0)]
-    return fit_choices(Choices(used, corpus.start, right), SIZE, settings, seed=seed)
-
-
-def _leave_out(corpus: Corpus, right: Bytes, settings: ChoiceSettings | None, seed: int) -> Floats:
-    """The probability of every option by a first pass without the fold of its document."""
-    fold = np.repeat(np.arange(len(corpus.documents)) % FOLDS, np.diff(corpus.first))
-    of_option = np.repeat(fold, np.diff(corpus.start))
-    probabilities = np.zeros(right.size)
-    for k in np.unique(fold):
-        own = of_option == k
-        others = np.where(own, np.uint8(0), right)
-        # a single document is its own training set
-        weights = _fit(corpus, others if others.any() else right, settings, seed)
-        probabilities[own] = choose_probabilities(corpus.features, corpus.start, weights)[own]
-    return probabilities

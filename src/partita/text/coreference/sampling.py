@@ -45,8 +45,9 @@ START_TEMPERATURE = 0.5
 """Temperature at which the search begins: it starts at a good partition."""
 END_TEMPERATURE = 0.05
 """Temperature at which the search ends."""
-STEPS_PER_MENTION = 40
-"""Steps of the search for each mention."""
+STEPS_PER_MENTION = 200
+"""Steps of the search for each mention. Origin: with 40, B3 of named entities on GUM's development
+part lies between 77 and 81 by the seed of the search; with 200 between 80 and 81, as with 600."""
 CHECKS = 10
 """Times that the search compares its state with the best state."""
 
