@@ -1,6 +1,7 @@
 """A single column of texts is compared by groups of its words."""
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 import partita
@@ -11,7 +12,7 @@ from partita.linkage.resolve import profile_columns
 from partita.linkage.settings import ColumnSettings, Settings
 from partita.linkage.word_groups import GROUP_TITLES, group_words, parse_group, split_column
 from partita.metrics import pairwise
-from partita.synthetic import Population, people
+from partita.synthetic import Population, people, products
 
 # no kernels of its own: those it calls are tested as plain Python where they stand
 pytestmark = pytest.mark.compiled
@@ -43,6 +44,20 @@ def names():
     text = [" ".join(filter(None, row)) for row in zip(*columns, strict=True)]
     records = pa.table({"id": table.column("unique_id"), "name": text})
     return records, table.column("entity").to_pylist()
+
+
+@pytest.fixture(scope="module")
+def shops():
+    """Products of two shops with all values in one column, and their entities by id."""
+    table = products(800, seed=3, sources=2).table()
+    columns = [name for name in table.column_names if name not in ("unique_id", "entity", "source")]
+    rows = table.select(columns).to_pylist()
+    text = [" ".join(str(value) for value in row.values() if value) for row in rows]
+    records = pa.table({"id": table.column("unique_id"), "line": text})
+    source = table.column("source")
+    files = [records.filter(pc.equal(source, name)) for name in sorted(source.unique().to_pylist())]
+    entities = table.column("entity").to_pylist()
+    return files, dict(zip(records.column("id").to_pylist(), entities, strict=True))
 
 
 @pytest.mark.parametrize("kind", GROUP_TITLES)
@@ -131,6 +146,25 @@ def test_families_of_names_and_several_columns_stay_whole():
     both = pa.table({"text": texts, "town": ["Ely", "Bath"] * 4})
     settings = partita.resolve(both, seed=1).settings
     assert {column.word_groups for column in settings.columns.values()} == {None}
+
+
+def test_linked_texts_stay_whole_where_second_best_candidates_give_the_zero(shops):
+    files, entity = shops
+    scores = {}
+    for groups in ("auto", "letters"):
+        columns = None if groups == "auto" else {"line": {"word_groups": groups}}
+        linked = partita.resolve(files, id="id", seed=1, threads=1, columns=columns)
+        truth = [entity[name] for name in linked.records.ids.to_pylist()]
+        scores[linked.settings.columns["line"].word_groups] = pairwise(linked.labels, truth).f1
+    assert scores["none"] > 0.8 > scores["letters"]
+
+
+def test_linked_texts_are_divided_where_a_file_is_too_small_for_a_zero(shops):
+    files = [shops[0][0], shops[0][1].slice(0, 40)]
+    linked = partita.resolve(files, id="id", seed=1, threads=1)
+    assert linked.settings.columns["line"].word_groups == "letters"
+    several = partita.resolve(shops[0], id="id", seed=1, threads=1, one_to_one=False)
+    assert several.settings.columns["line"].word_groups == "letters"
 
 
 def test_a_pair_is_explained_by_its_groups(resolved):

@@ -59,11 +59,12 @@ def choose_columns(profiles: Sequence[ColumnProfile], settings: Settings) -> Set
             name: replace(column, role="compare") if column.role == "block" else column
             for name, column in chosen.items()
         }
+    links_one_to_one = settings.mode == "link" and bool(settings.one_to_one)
     with_codes = {profile.name for profile in profiles if profile.has_codes}
     return settings.replaced(
         columns={
             name: _with_comparison(column, name in with_codes)
-            for name, column in choose_word_groups(chosen, profiles).items()
+            for name, column in choose_word_groups(chosen, profiles, links_one_to_one).items()
         }
     )
 

@@ -25,7 +25,12 @@ from partita.linkage.readings.sample import sample_candidates
 from partita.linkage.readings.scorers import PooledScorer
 from partita.linkage.settings import Settings
 from partita.linkage.supervision.trained_model import TrainedModel
-from partita.linkage.word_groups import group_by_position, has_automatic_comparison
+from partita.linkage.word_groups import (
+    group_by_letter,
+    group_by_position,
+    has_automatic_comparison,
+    is_long_text,
+)
 
 __all__ = ["block_records", "choose_words", "read_candidates", "score_candidates"]
 
@@ -70,38 +75,64 @@ def block_records(
 def choose_words(
     records: Records, prepared: Prepared, candidates: Candidates, settings: Settings
 ) -> tuple[Prepared, Settings]:
-    """Divide the words of a single column of names where two readings of the words agree.
+    """Divide the words of a single column where the groups are left open ("auto").
 
-    Groups of words by position are several columns, which EM can weigh. EM on families of similar
-    names, such as species, finds another class of pairs than matches, and no reading agrees. In
-    links the agreement of readings does not show this, and names stay whole, as they do where
-    similar names of one source are different entities.
+    Groups of words are several columns, which EM can weigh. Names are divided by position where
+    two readings of the words agree. EM on families of similar names, such as species, finds another
+    class of pairs than matches, and no reading agrees. In links the agreement of readings does not
+    show this, and names stay whole, as they do where similar names of one source are different
+    entities. Long texts are divided by letter, unless they are linked one to one and second-best
+    candidates give the zero of whole texts.
     """
     columns = settings.columns
     undecided = [name for name, column in columns.items() if column.word_groups == "auto"]
     if not undecided:
         return prepared, settings
     compared = [name for name, column in columns.items() if column.role == "compare"]
-    is_free = settings.reading == "auto" and settings.mode != "link"
-    is_free = is_free and compared == undecided and has_automatic_comparison(columns[compared[0]])
-    if is_free and not _has_sources_apart(prepared, candidates, settings):
-        divided = group_by_position(settings, compared[0])
-        parts = prepared.compare_as(records, divided)
-        scored = score_candidates(parts, candidates, divided)
-        _, reading = read_candidates(scored, parts, candidates, divided, None, None)
-        if reading.name == "em" and reading.agreement:
-            return parts, divided
+    if compared == undecided and has_automatic_comparison(columns[compared[0]]):
+        divided = _divide_words(records, prepared, candidates, settings, compared[0])
+        if divided is not None:
+            return prepared.compare_as(records, divided), divided
     whole = {name: replace(columns[name], word_groups="none") for name in undecided}
     return prepared, settings.replaced(columns={**columns, **whole})
+
+
+def _divide_words(
+    records: Records, prepared: Prepared, candidates: Candidates, settings: Settings, name: str
+) -> Settings | None:
+    """Settings that divide the words of a column; None where its texts stay whole."""
+    if is_long_text(prepared.compared[0]):
+        is_whole = _has_second_best_zero(prepared, candidates, settings)
+        return None if is_whole else group_by_letter(settings, name)
+    if settings.reading != "auto" or settings.mode == "link":
+        return None
+    if _has_sources_apart(prepared, candidates, settings):
+        return None
+    divided = group_by_position(settings, name)
+    reading = _read(prepared.compare_as(records, divided), candidates, divided)
+    return divided if reading.name == "em" and reading.agreement else None
 
 
 def _has_sources_apart(prepared: Prepared, candidates: Candidates, settings: Settings) -> bool:
     """Whether the reading of whole names keeps similar names of one source apart."""
     if prepared.source_sets is None:
         return False
+    scorer = _read(prepared, candidates, settings).scorer
+    return isinstance(scorer, PooledScorer) and scorer.prior.has_sources_apart
+
+
+def _has_second_best_zero(prepared: Prepared, candidates: Candidates, settings: Settings) -> bool:
+    """Whether second-best candidates give the zero of the reading of whole texts."""
+    if settings.mode != "link" or not settings.one_to_one:
+        return False
+    scorer = _read(prepared, candidates, settings).scorer
+    return isinstance(scorer, PooledScorer) and scorer.prior.zero != 0.0
+
+
+def _read(prepared: Prepared, candidates: Candidates, settings: Settings) -> Reading:
+    """Score the candidates and choose their reading."""
     scored = score_candidates(prepared, candidates, settings)
-    _, reading = read_candidates(scored, prepared, candidates, settings, None, None)
-    return isinstance(reading.scorer, PooledScorer) and reading.scorer.prior.has_sources_apart
+    return read_candidates(scored, prepared, candidates, settings, None, None)[1]
 
 
 def score_candidates(

@@ -23,9 +23,11 @@ from partita.linkage.settings import ColumnSettings, Settings
 __all__ = [
     "GROUP_TITLES",
     "choose_word_groups",
+    "group_by_letter",
     "group_by_position",
     "group_words",
     "has_automatic_comparison",
+    "is_long_text",
     "parse_group",
     "split_column",
 ]
@@ -53,13 +55,14 @@ NAME = re.compile(r"(?P<column>.+) \((?P<title>[^()]+)\)")
 
 
 def choose_word_groups(
-    columns: Mapping[str, ColumnSettings], profiles: Sequence[ColumnProfile]
+    columns: Mapping[str, ColumnSettings], profiles: Sequence[ColumnProfile], one_to_one: bool
 ) -> dict[str, ColumnSettings]:
     """Choose the groups of words of the compared column, if there is one.
 
     Letters divide long texts, whose type is then long text. Positions divide names where two
-    readings agree, which only the comparison of pairs can show ("auto"). A column with another
-    comparison than that of its type, or with groups, stays as it is.
+    readings agree. Only the comparison of pairs can show this, and whether long texts that are
+    linked one to one stay whole ("auto"). A column with another comparison than that of its type,
+    or with groups, stays as it is.
     """
     compared = [name for name, column in columns.items() if column.role == "compare"]
     if len(compared) != 1:
@@ -69,7 +72,8 @@ def choose_word_groups(
         return dict(columns)
     words = next(profile.tokens for profile in profiles if profile.name == name)
     if column.type in TEXT_TYPES and words > LETTER_GROUPS:
-        column = replace(column, type="long text", comparison=None, word_groups="letters")
+        groups = "auto" if one_to_one else "letters"
+        column = replace(column, type="long text", comparison=None, word_groups=groups)
     elif column.type in NAME_TYPES and MIN_WORDS <= words <= LETTER_GROUPS:
         column = replace(column, word_groups="auto")
     return {**columns, name: column}
@@ -83,6 +87,18 @@ def has_automatic_comparison(column: ColumnSettings) -> bool:
         column.comparison == automatic_comparison(column.type, has_codes)
         for has_codes in (False, True)
     )
+
+
+def is_long_text(column: Column) -> bool:
+    """Whether the texts of a column have more words than there are groups, on average."""
+    words = [len(text.split()) for text in column.values.to_pylist()]
+    return bool(words @ column.counts > LETTER_GROUPS * column.counts.sum())
+
+
+def group_by_letter(settings: Settings, name: str) -> Settings:
+    """Settings that divide the words of a column by their first letter."""
+    column = replace(settings.columns[name], word_groups="letters")
+    return settings.replaced(columns={**settings.columns, name: column})
 
 
 def group_by_position(settings: Settings, name: str) -> Settings:
