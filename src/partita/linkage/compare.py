@@ -130,9 +130,9 @@ def _has_second_best_zero(prepared: Prepared, candidates: Candidates, settings: 
 
 
 def _read(prepared: Prepared, candidates: Candidates, settings: Settings) -> Reading:
-    """Score the candidates and choose their reading."""
+    """Fit the pairwise model and choose the reading of the candidates."""
     scored = score_candidates(prepared, candidates, settings)
-    return read_candidates(scored, prepared, candidates, settings, None, None)[1]
+    return _choose_reading(scored, prepared, candidates, settings)
 
 
 def score_candidates(
@@ -200,6 +200,16 @@ def read_candidates(
         return scored, Reading("mentions", mentions.why, {})
     if trained is not None:
         return trained.read(scored, prepared, candidates.pairs, settings)
+    reading = _choose_reading(scored, prepared, candidates, settings)
+    if reading.scorer is not None:
+        scored = scored.read_by(reading.scorer, candidates.pairs)
+    return scored, reading
+
+
+def _choose_reading(
+    scored: ScoredPairs, prepared: Prepared, candidates: Candidates, settings: Settings
+) -> Reading:
+    """Choose the reading of the file on a sample of the candidates."""
     sample = sample_candidates(
         scored,
         candidates.pairs,
@@ -208,10 +218,7 @@ def read_candidates(
         settings.seed,
         prepared.source_sets,
     )
-    reading = choose_reading(sample, load_prior(settings.prior), settings.reading)
-    if reading.scorer is not None:
-        scored = scored.read_by(reading.scorer, candidates.pairs)
-    return scored, reading
+    return choose_reading(sample, load_prior(settings.prior), settings.reading)
 
 
 def _list_first_pairs(n: int, source: Ints | None) -> Ints:
