@@ -99,6 +99,17 @@ def test_names_titles_and_venues_without_lists_are_mentions_by_their_header():
     assert detect(table.rename_columns([f"c{k}" for k in range(table.num_columns)])) is None
 
 
+def test_lists_that_share_no_word_with_the_names_need_a_header():
+    table = whole_names().drop_columns(["venue"])
+    # few names, none of which is in a list
+    names = pa.array([f"Zoltan {'Quark' if k % 2 else 'Xylo'}" for k in range(len(table))])
+    table = table.set_column(table.column_names.index("name"), "author", names)
+    found = detect(table)
+    assert found.parts == ("author",)
+    assert found.persons == {"coauthors": ";"}
+    assert detect(table.rename_columns([f"c{k}" for k in range(table.num_columns)])) is None
+
+
 def test_mentions_without_titles_are_found():
     assert detect(whole_names().drop_columns(["title"])).persons == {"coauthors": ";"}
 

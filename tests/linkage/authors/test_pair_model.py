@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from partita.linkage.authors.pair_model import _name_odds, estimate_share
+from partita.linkage.authors.pair_model import estimate_share
 
 U = [np.array([0.5, 0.5]), np.array([0.02, 0.98]), np.array([0.03, 0.97]), np.array([0.01, 0.99])]
 """Rates of agreement and disagreement of non-matches: a name and three columns of contents."""
@@ -43,11 +43,3 @@ def test_contents_that_depend_on_each_other_lower_the_share():
     levels = np.column_stack([np.zeros(match.size, np.int8), contents])
     found = estimate_share(levels, np.ones(match.size), U, default=0.5)
     assert 0.6 / 1.5 < found < 0.6
-
-
-def test_different_names_are_no_evidence_for_a_match():
-    level, names = np.array([0, 0, 2, 2], np.int8), np.array([0, 0, -1, -1])
-    odds, _ = _name_odds(level, names, np.full(4, 0.9), np.ones(4), 4, 1)
-    assert odds[-1] <= 0.0
-    # no candidate has the second level
-    assert odds[1] == odds[0] > 0.0

@@ -27,7 +27,10 @@ ROLES = {
         *("venue", "journal", "booktitle", "conference", "publicationname"),
         *("venuename", "journalname", "conferencename", "journaltitle"),
     ),
-    "affiliation": ("affiliation", "affiliations", "authoraffiliation", "institution"),
+    "affiliation": (
+        *("affiliation", "affiliations", "authoraffiliation", "institution"),
+        *("assignee", "assignees"),
+    ),
 }
 """Column names of each role, in lower case and without punctuation."""
 CONTENTS = ("title", "venue", "coauthors")

@@ -143,8 +143,6 @@ def find_mentions(records: Records, profiles: Sequence[ColumnProfile]) -> Mentio
         for profile in profiles
         if (separator := _list_separator(records.raw_texts(profile.name, rows)))
     }
-    if not persons:
-        return _find_by_header(records, profiles, rows)
     words = [_list_words(records.column(name)) for name in persons]
     ranks = {
         parts: rank
@@ -153,7 +151,7 @@ def find_mentions(records: Records, profiles: Sequence[ColumnProfile]) -> Mentio
         and (rank := _rank_names(join_names(records, parts), rows, words)) is not None
     }
     if not ranks:
-        return _find_by_header(records, profiles, rows)
+        return _find_by_header(records, profiles, rows, persons)
     parts = min(ranks, key=lambda columns: ranks[columns])
     names = join_names(records, parts)
     if _repeated_share(records, names, (*parts, *persons), persons, profiles) > MAX_REPEATED:
@@ -164,25 +162,33 @@ def find_mentions(records: Records, profiles: Sequence[ColumnProfile]) -> Mentio
 
 
 def _find_by_header(
-    records: Records, profiles: Sequence[ColumnProfile], rows: Ints
+    records: Records,
+    profiles: Sequence[ColumnProfile],
+    rows: Ints,
+    persons: dict[str, str],
 ) -> MentionColumns | None:
-    """Mentions without lists of persons: a name, a title and a venue or an affiliation by header.
+    """Mentions by header: a name and a title, beside a venue, an affiliation or other persons.
 
-    Values alone do not separate authors of papers from artists of songs.
+    Values alone do not separate authors of papers from artists of songs. Lists of persons share no
+    word with the names where a file has few names and leaves the mentioned person out.
     """
     roles = find_roles(records)
     parts = _name_parts(roles) or ((roles["name"],) if "name" in roles else ())
-    if not parts or "title" not in roles or not {"venue", "affiliation"} & roles.keys():
+    persons = {name: mark for name, mark in persons.items() if name not in parts}
+    if not parts or "title" not in roles:
+        return None
+    if not persons and not {"venue", "affiliation"} & roles.keys():
         return None
     names = join_names(records, parts)
     values = _sample(names, rows)
     if not values or not _may_hold_names(names, values):
         return None
-    if _repeated_share(records, names, parts, (), profiles) > MAX_REPEATED:
+    if _repeated_share(records, names, (*parts, *persons), persons, profiles) > MAX_REPEATED:
         return None
-    return MentionColumns(
-        parts, {}, _explain(records, names, parts, f"a title in {roles['title']}")
-    )
+    contents = f"a title in {roles['title']}"
+    if persons:
+        contents += f" and other persons in {' and '.join(persons)}"
+    return MentionColumns(parts, persons, _explain(records, names, parts, contents))
 
 
 def _explain(records: Records, names: Column, parts: Sequence[str], contents: str) -> str:

@@ -4,23 +4,29 @@
 
 u comes from random pairs with different names, which are non-matches. Candidates are a mixture of
 matches and of persons with equal names; EM estimates m and the share of matches at each level of
-the names. A name with many records has a share of its own, shrunk to that of its level: a common
-name belongs to many persons. Columns of one paper depend on each other, so their sum is tempered.
+the names. A pair of names with many records has a share of its own, shrunk to that of its level
+(`name_shares`). Columns of one paper depend on each other, so their sum is tempered.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from partita.comparison.comparisons import Comparisons
-from partita.kernel import Floats, Ints, logistic, logit
+from partita.kernel import Floats, Ints, logistic
+from partita.linkage.authors.name_shares import (
+    NameGroups,
+    NamePairs,
+    estimate_name_odds,
+    group_by_names,
+)
 from partita.linkage.pairwise.level_rates import count_rates, make_decreasing
-from partita.linkage.pairwise.model import Levels, PairModel
+from partita.linkage.pairwise.model import Levels, PairModel, PairScores
 from partita.linkage.pairwise.term_frequency import TermFrequency, no_adjustment
 
 __all__ = ["MentionModel", "estimate_share", "fit_mentions"]
@@ -36,8 +42,6 @@ and of similar names. Origin: a choice."""
 AGREEMENT_RATE = 0.05
 """Share of non-matches that agree in a column at most, where agreement is a yes or no.
 Origin: a choice."""
-NAME_RECORDS = 20.0
-"""Records of a name that weigh as much as the share of its level; chosen among 5, 20 and 80."""
 ZERO = 0.5
 """Nats added to every pair: EM takes matches of unlike content for non-matches, and underestimates
 the share of matches. Chosen among -1, -.5, 0, .5 and 1."""
@@ -51,47 +55,52 @@ NAME = 0
 
 @dataclass(frozen=True, eq=False)
 class MentionModel(PairModel):
-    """A pairwise model whose log-odds of equal names depend on the name."""
+    """A pairwise model whose log-odds of two names depend on the names."""
 
     name_adjustment: TermFrequency
-    """The adjustment of each name."""
+    """The adjustment of equal names, and an upper bound of that of unequal names, by name."""
+    name_pairs: NamePairs
+    """The adjustment of each pair of unequal names."""
 
     def term_frequencies(self, comparisons: Comparisons) -> list[TermFrequency]:
         """The adjustment of each name; the contents have none."""
         rest = (no_adjustment(column.many) for column in comparisons.columns[NAME + 1 :])
         return [self.name_adjustment, *rest]
 
+    def score(
+        self,
+        comparisons: Comparisons,
+        pairs: ArrayLike,
+        *,
+        levels: Levels | None = None,
+        term_frequencies: Sequence[TermFrequency] | None = None,
+    ) -> PairScores:
+        """Score pairs; the adjustment of unequal names is that of their pair."""
+        known = term_frequencies or self.term_frequencies(comparisons)
+        names = TermFrequency(known[NAME].equal, np.zeros(known[NAME].fuzzy.size))
+        scores = super().score(
+            comparisons, pairs, levels=levels, term_frequencies=[names, *known[NAME + 1 :]]
+        )
+        codes = comparisons.columns[NAME].codes.astype(np.int64)
+        added = self.name_pairs.find(codes[np.asarray(pairs, np.int64).reshape(-1, 2)])
+        by_column = scores.term_frequency.copy(order="F")
+        by_column[:, NAME] += added
+        return replace(scores, total=scores.total + added, term_frequency=by_column)
+
 
 def fit_mentions(
     comparisons: Comparisons, pairs: Ints, levels: Levels, ordered: Sequence[bool], seed: int
 ) -> MentionModel:
     """Fit the model to candidate pairs; `ordered` marks columns of ordered levels."""
-    codes = comparisons.columns[NAME].codes.astype(np.int64)
+    names = comparisons.columns[NAME]
     u = _estimate_u(comparisons, seed)
-    weight = _weigh_pairs(codes, pairs)
-    equal = levels[:, NAME] == 0
-    first = (
-        estimate_share(levels[mask], weight[mask], u, share)
-        for mask, share in zip((equal, ~equal), FIRST_SHARES, strict=True)
-    )
-    shares = np.where(equal, *first)
-    names = np.where(levels[:, NAME] == 0, codes[pairs[:, 0]], -1)
-    q, odds, extra, weights = shares, np.zeros(0), np.zeros(0), list[Floats]()
-    for _ in range(STEPS):
-        weights = [
-            _weights_of(levels[:, k], q * weight, u[k], ordered[k]) for k in range(1, len(u))
-        ]
-        odds, extra = _name_odds(
-            levels[:, NAME], names, q, weight, len(u[NAME]), comparisons.columns[NAME].many
-        )
-        total = odds[levels[:, NAME]] + np.append(extra, 0.0)[names]
-        for k, row in enumerate(weights, start=1):
-            total += np.append(row, 0.0)[levels[:, k]]
-        q = logistic(total)
+    groups = group_by_names(names.codes.astype(np.int64)[pairs], names.many, levels[:, NAME])
+    odds, extra, weights, q = _run_em(levels, groups, u, ordered)
     n = comparisons.n
     lam = float(np.clip(q.sum() / max(1.0, n * (n - 1) / 2), 1e-9, 0.5))
     name_weights = odds + ZERO - np.log(lam / (1 - lam))
     everything = [name_weights, *weights]
+    unequal = groups.list_unequal(extra)
     return MentionModel(
         names=comparisons.names,
         column_types=comparisons.column_types,
@@ -106,8 +115,36 @@ def fit_mentions(
         converged=True,
         steps=STEPS,
         warnings=[],
-        name_adjustment=TermFrequency(extra, np.zeros(extra.size)),
+        name_adjustment=TermFrequency(groups.list_equal(extra), unequal.largest()),
+        name_pairs=unequal,
     )
+
+
+def _run_em(
+    levels: Levels, groups: NameGroups, u: Sequence[Floats], ordered: Sequence[bool]
+) -> tuple[Floats, Floats, list[Floats], Floats]:
+    """Log-odds of the levels of names and of the pairs of names, weights of contents, and q.
+
+    q is the probability that a pair is a match, before `ZERO` is added.
+    """
+    weight, level = groups.weight, levels[:, NAME]
+    equal = level == 0
+    first = (
+        estimate_share(levels[mask], weight[mask], u, share)
+        for mask, share in zip((equal, ~equal), FIRST_SHARES, strict=True)
+    )
+    q: Floats = np.where(equal, *first)
+    odds, extra, weights = np.zeros(0), np.zeros(0), list[Floats]()
+    for _ in range(STEPS):
+        weights = [
+            _weights_of(levels[:, k], q * weight, u[k], ordered[k]) for k in range(1, len(u))
+        ]
+        odds, extra = estimate_name_odds(groups, level, q, len(u[NAME]))
+        total = odds[level] + extra[groups.place]
+        for k, row in enumerate(weights, start=1):
+            total += np.append(row, 0.0)[levels[:, k]]
+        q = logistic(total)
+    return odds, extra, weights, q
 
 
 def _estimate_u(comparisons: Comparisons, seed: int) -> list[Floats]:
@@ -151,37 +188,8 @@ def estimate_share(levels: Levels, weight: Floats, u: Sequence[Floats], default:
     return float(np.median(shares)) if shares else default
 
 
-def _weigh_pairs(codes: Ints, pairs: Ints) -> Floats:
-    """Weights by which the pairs of two names count as their records."""
-    a, b = np.sort(codes[pairs], axis=1).T
-    _, place, counts = np.unique(
-        a * (codes.max(initial=0) + 1) + b, return_inverse=True, return_counts=True
-    )
-    return np.minimum(1.0, (np.sqrt(2.0 * counts) + 1.0) / counts)[place]
-
-
 def _weights_of(level: NDArray[np.int8], q: Floats, u: Floats, ordered: bool) -> Floats:
     """Tempered weights of a column, falling from level to level where levels are ordered."""
     m = count_rates(level, u.size, SMOOTHING * u, q)
     weights = np.log(m / u)
     return TEMPER * (make_decreasing(weights, m + u) if ordered else weights)
-
-
-def _name_odds(
-    level: NDArray[np.int8], names: Ints, q: Floats, weight: Floats, levels: int, many: int
-) -> tuple[Floats, Floats]:
-    """Log-odds of a match at each level of the names, and the adjustment of each name."""
-    total = np.bincount(level, weight, minlength=levels)
-    share = np.bincount(level, q * weight, minlength=levels) / np.maximum(total, 1e-9)
-    for k in range(1, levels):
-        if not total[k]:
-            # a level without candidates is like the one above it
-            share[k] = share[k - 1]
-    odds = logit(share)
-    # names that differ are the worst level and no evidence for a match
-    odds[-1] = min(0.0, float(odds[:-1].min()))
-    equal = names >= 0
-    matches = np.bincount(names[equal], (q * weight)[equal], minlength=many)
-    counts = np.bincount(names[equal], weight[equal], minlength=many)
-    own = (matches + NAME_RECORDS * share[0]) / (counts + NAME_RECORDS)
-    return odds, logit(own) - odds[0]

@@ -35,7 +35,7 @@ from partita.linkage.authors.name_pairs import (
 )
 from partita.linkage.authors.pair_model import fit_mentions
 from partita.linkage.columns import select_rows
-from partita.linkage.pairwise.scored_pairs import ScoredPairs
+from partita.linkage.pairwise.scored_pairs import LINKED, ScoredPairs
 from partita.linkage.prepare import Prepared
 from partita.linkage.settings import ColumnSettings, Settings
 from partita.linkage.supervision.trained_model import TrainedModel
@@ -99,13 +99,16 @@ def normalise_mentions(
 
 
 def score_mentions(prepared: Prepared, candidates: Candidates, settings: Settings) -> ScoredPairs:
-    """Fit the pairwise model of mentions and score the candidates by it."""
+    """Fit the pairwise model of mentions and score the candidates by it.
+
+    Pairs below `LINKED` are pruned: names of many records have many candidates of no effect.
+    """
     comparisons = Comparisons(prepared.compared, prepared.column_types, prepared.comparisons)
     pairs = candidates.pairs.astype(np.int64)
     levels = comparisons.levels(pairs)
     ordered = [name not in ORDERED_TYPES for name in prepared.column_types]
     model = fit_mentions(comparisons, pairs, levels, ordered, settings.seed)
-    return ScoredPairs.of(comparisons, model, candidates.pairs, levels)
+    return ScoredPairs.of(comparisons, model, candidates.pairs, levels, least=LINKED)
 
 
 def _column_settings(
