@@ -95,21 +95,28 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
             crossed = None
     if required == "auto" and crossed is None and "em-prior" not in agreement:
         return Reading("em", NO_MATCH, {})
-    name = "prior" if crossed is None else "pooled"
+    scorer = _pool(sample, fitted, crossed, required)
+    name = "prior" if scorer.columns is None else "pooled"
     why = "the settings require it"
     if required == "auto":
         others = "the pretrained prior" if crossed is None else "the other readings"
         why = f"EM finds another class of pairs than {others}"
-    return Reading(name, why, agreement, _pool(sample, fitted, crossed))
+    return Reading(name, why, agreement, scorer)
 
 
-def _pool(sample: CandidateSample, fitted: PriorFit, crossed: CrossFit | None) -> PooledScorer:
-    """The scorer by the prior and cross-fitted weights, with the zero of links one to one."""
-    by_prior = fitted.weights
-    if sample.exclusive_source is not None:
-        zero = find_second_best_zero(sample.pairs, fitted.log_odds, sample.exclusive_source)
-        by_prior = by_prior._replace(zero=zero)
-    return PooledScorer(by_prior, crossed)
+def _pool(
+    sample: CandidateSample, fitted: PriorFit, crossed: CrossFit | None, required: str = "auto"
+) -> PooledScorer:
+    """The scorer by the prior and cross-fitted weights, with the zero of links one to one.
+
+    Cross-fitting corrects the zero of the prior. Where second-best candidates give the zero, the
+    prior alone scores the pairs, unless the settings require both.
+    """
+    if sample.exclusive_source is None:
+        return PooledScorer(fitted.weights, crossed)
+    zero = find_second_best_zero(sample.pairs, fitted.log_odds, sample.exclusive_source)
+    is_known = zero != 0.0 and required == "auto"
+    return PooledScorer(fitted.weights._replace(zero=zero), None if is_known else crossed)
 
 
 def _keep_em(sample: CandidateSample, other: str, agreement: dict[str, float]) -> Reading:
