@@ -7,7 +7,7 @@ import pytest
 from partita import read, resolve
 from partita.linkage.readings.choice import measure_agreement
 from partita.metrics import pairwise
-from partita.synthetic import companies, people, products
+from partita.synthetic import companies, people, places, products
 
 # no kernels of its own: those it calls are tested as plain Python where they stand
 pytestmark = pytest.mark.compiled
@@ -116,6 +116,19 @@ def test_two_shops_are_linked_one_to_one():
     assert np.bincount(found.labels).max() == 2
     assert "--no-one-to-one" in found.why_mode
     assert f1(found, truth[order]) > 0.5
+
+
+def test_the_prior_alone_scores_links_where_second_best_candidates_give_its_zero():
+    data, truth = generated(places, 3000, 21, sources=2)
+    names = np.asarray(data.column("source"))
+    files = {name: data.filter(names == name).drop_columns(["source"]) for name in ("a", "b")}
+    truth = truth[np.argsort(names, kind="stable")]
+    found = resolve(files, id="unique_id", seed=1)
+    assert found.reading.name == "prior" and "second-best candidates" in found.reading.why
+    assert found.reading.scorer.prior.zero != 0 and found.reading.scorer.columns is None
+    pooled = resolve(files, id="unique_id", seed=1, reading="pooled")
+    assert pooled.reading.scorer.columns is not None
+    assert f1(found, truth) > max(0.85, f1(pooled, truth))
 
 
 def test_the_choice_is_reproducible():

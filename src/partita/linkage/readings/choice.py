@@ -2,7 +2,8 @@
 
 A reading scores pairs by weights of its own: those of EM, cross-fitted weights, or the pretrained
 prior. EM is kept where one of the others agrees with it. Where neither does, EM has found another
-class of pairs than matches, and the weighted mean of the log-odds of the other two replaces it.
+class of pairs than matches, and the weighted mean of the log-odds of the other two replaces it. In
+links one to one the prior alone replaces it, if second-best candidates give the zero.
 """
 
 from __future__ import annotations
@@ -101,6 +102,8 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
     if required == "auto":
         others = "the pretrained prior" if crossed is None else "the other readings"
         why = f"EM finds another class of pairs than {others}"
+        if crossed is not None and name == "prior":
+            why += ", and second-best candidates give the zero of the prior"
     return Reading(name, why, agreement, scorer)
 
 
