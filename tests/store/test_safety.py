@@ -112,6 +112,7 @@ def test_newer_and_damaged_files(store, tmp_path):
     [
         ("UPDATE meta SET value = 'x' WHERE key = 'version'", "its schema version"),
         ("UPDATE models SET content = '{'", "its model cannot be read"),
+        ("UPDATE models SET content = CAST(x'fffe' AS TEXT)", "damaged .a text is not UTF-8"),
         ("UPDATE postings SET records = x'0102'", "an index cannot be read"),
         ("UPDATE vectors SET scales = x'01020304'", "a block of vectors has 1 numbers"),
         ("UPDATE records SET entity = 'x'", "`partita check` names the fault"),

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from partita import resolve
 from partita.errors import InputError
 from partita.store.add import _list_pairs
 from partita.store.candidates import keep_nearest
@@ -35,6 +36,13 @@ def test_export_equals_the_result(store, result):
             assert exported.column(name).to_pylist() == expected.column(name).to_pylist()
             assert exported.column(name).type == expected.column(name).type
     assert store.check() == []
+
+
+def test_columns_of_the_names_of_a_store_pass_the_check(tmp_path):
+    rows = [{"id": k, "entity": k // 2, "digest": "x", "name": f"Ann Lee {k}"} for k in range(12)]
+    with Store.create(resolve(rows, id="id", seed=1), tmp_path / "names.partita") as store:
+        assert store.check() == []
+        assert store.export()[3]["entity"] == 1
 
 
 def test_a_stored_pair_scores_as_in_the_first_run(store, result):

@@ -66,8 +66,8 @@ RULES = {
         "WHERE e.p_cluster IS NOT c.p_after OR e.merged_into IS NOT c.merged_after"
     ),
     "a present record has no values": (
-        "SELECT record FROM records LEFT JOIN inputs i USING (record) "
-        "WHERE entity IS NOT NULL AND i.record IS NULL"
+        "SELECT r.record FROM records r LEFT JOIN inputs i ON i.record = r.record "
+        "WHERE r.entity IS NOT NULL AND i.record IS NULL"
     ),
     "an absent record is in the index": (
         "SELECT record FROM records WHERE is_indexed AND entity IS NULL"

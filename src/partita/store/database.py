@@ -245,6 +245,9 @@ def _connect_to_read(path: Path, wait: float) -> sqlite3.Connection:
 def _describe(path: Path, error: sqlite3.Error) -> str:
     """One sentence about an error of the database, with the next step."""
     text = str(error)
+    if "decode to UTF-8" in text:
+        # the message of SQLite quotes the stored text
+        return f"{path} is damaged (a text is not UTF-8); restore it from a copy"
     if "locked" in text or "busy" in text:
         return f"another process writes to {path}; try again when it has finished"
     if "full" in text:
