@@ -3,8 +3,11 @@
 import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
+from pyarrow.csv import write_csv
+from typer.testing import CliRunner
 
 import partita
+from partita.cli import app
 from partita.data import read
 from partita.errors import InputError
 from partita.linkage.config import config_text
@@ -157,6 +160,19 @@ def test_linked_texts_stay_whole_where_second_best_candidates_give_the_zero(shop
         truth = [entity[name] for name in linked.records.ids.to_pylist()]
         scores[linked.settings.columns["line"].word_groups] = pairwise(linked.labels, truth).f1
     assert scores["none"] > 0.8 > scores["letters"]
+
+
+def test_settings_leave_the_groups_of_linked_texts_open(shops, tmp_path):
+    paths = [str(tmp_path / f"{name}.csv") for name in "ab"]
+    for path, table in zip(paths, shops[0], strict=True):
+        write_csv(table, path)
+    out = tmp_path / "partita.toml"
+    run = CliRunner().invoke(app, ["init", *paths, "--id", "id", "--out", str(out)])
+    assert run.exit_code == 0 and 'word_groups = "auto"' in out.read_text()
+    linked = partita.resolve(paths, config=out, seed=1, threads=1)
+    assert linked.settings.columns["line"].word_groups == "none"
+    # EM does not score these pairs, so that its notes do not matter
+    assert not any("EM" in note for note in linked.warnings)
 
 
 def test_linked_texts_are_divided_where_a_file_is_too_small_for_a_zero(shops):

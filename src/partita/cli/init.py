@@ -40,19 +40,20 @@ def init(
     from partita.linkage.columns import choose_columns
     from partita.linkage.config import config_text
     from partita.linkage.settings import Settings
-    from partita.linkage.task import use_source_column
+    from partita.linkage.task import choose_task, use_source_column
 
     base = Settings().replaced(**settings)
-    # a resolution finds the column of sources again, so the file does not name it
-    records, _ = use_source_column(read(input_paths(files), **settings), base)
+    # a resolution finds the column of sources and the task again, so the file does not name them
+    records, task = use_source_column(read(input_paths(files), **settings), base)
     profiles = profile(records, seed=base.seed)
-    chosen = choose_columns(profiles, base)
+    columns = choose_columns(profiles, choose_task(records, task, base)).columns
+    chosen = base.replaced(columns=columns)
     with open_output(out, ".toml") as path:
         write_text(path, config_text(chosen, profiles))
     mark_written([out])
     if json:
-        columns = {name: column.as_dict() for name, column in chosen.columns.items()}
-        print_json({"config": out, "columns": columns})
+        listed = {name: column.as_dict() for name, column in columns.items()}
+        print_json({"config": out, "columns": listed})
     else:
         console(stderr=is_stdout(out)).print(
             f"settings of {count(len(chosen.columns), 'column')} in {out}", soft_wrap=True

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -151,7 +151,8 @@ def resolve(
         state=state,
         marginals=marginals,
         constraints=rules,
-        warnings=add_notes(records, prepared, scored, labels, name_unused(profiles, basis, chosen)),
+        warnings=name_unused(profiles, basis, chosen)
+        + add_notes(records, prepared, [] if reading.is_new else scored.model.warnings, labels),
         seconds=clock.seconds,
     ).warn()
 
@@ -177,13 +178,16 @@ def cluster_by(rules: Constraints, trained: TrainedModel | None) -> Cluster:
 
 
 def add_notes(
-    records: Records, prepared: Prepared, scored: ScoredPairs, labels: Ints, unused: list[str]
+    records: Records, prepared: Prepared, em_notes: Sequence[str], labels: Ints
 ) -> list[str]:
-    """Add the notes of all stages; those on failed separation count the linked records."""
-    notes = [Note.of(text) for text in (*records.notes, *prepared.notes, *scored.model.warnings)]
+    """Add the notes of all stages; those on failed separation count the linked records.
+
+    The notes of EM are given where its weights score the pairs.
+    """
+    notes = [Note.of(text) for text in (*records.notes, *prepared.notes, *em_notes)]
     linked = int((np.bincount(labels)[labels] > 1).sum())
     share = f"{linked:,} of {records.n:,} records were linked, identical records included"
-    return unused + [
+    return [
         Note(f"{note}; {share}", note.severity) if note == UNSEPARATED else note for note in notes
     ]
 

@@ -68,8 +68,8 @@ class ColumnSettings:
     word_groups: str | None = _setting(
         None,
         'groups of words that are compared as columns of their own: "letters" (by first letter), '
-        '"positions" (first, middle and last words), "auto" (positions where two readings agree) '
-        'or "none"',
+        '"positions" (first, middle and last words), "auto" (chosen by the candidate pairs) or '
+        '"none"',
     )
 
     def as_dict(self) -> dict[str, Any]:
