@@ -116,7 +116,8 @@ def build_matrix(
     counts = Counter(name for names in described.values() for name in names)
     bodies = {rule.body[0].relation for rule in rules}
     heads = sorted({rule.head.relation for rule in rules})
-    names = [n for n, k in counts.items() if k >= MIN_PAIRS or n.removesuffix(":INV") in bodies]
+    shared = [n for n, k in counts.items() if k >= MIN_PAIRS or n.removesuffix(":INV") in bodies]
+    names = sorted(shared)  # the order of a set of strings differs between processes
     columns = {name: k for k, name in enumerate([*names, *heads])}
     true = np.array(
         [(rows[p], columns[c]) for p, cs in described.items() for c in sorted(cs) if c in columns]
