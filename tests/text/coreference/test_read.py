@@ -120,6 +120,34 @@ def test_other_line_separators_are_part_of_a_text(tmp_path):
 def test_a_broken_annotation_is_named(tmp_path):
     (tmp_path / "d.txt").write_text(TEXT)
     refuse(tmp_path, "d.ann", "T1\tPerson zero 7\tAnn", "line 1: 'T1")
+    refuse(tmp_path, "d.ann", "T1\tPerson 0 3;4\tAnn Lee", "line 1: 'T1")
+    refuse(tmp_path, "d.ann", "T1\tPerson 0 700\tAnn", "outside the text")
+
+
+def test_a_quotation_that_differs_from_the_text_is_refused(tmp_path):
+    (tmp_path / "d.txt").write_text(TEXT)
+    shifted = "T1\tPerson 0 7\tAnn Lee\nT2\tPerson 14 17\tShe\n"
+    refuse(tmp_path, "d.ann", shifted, "d.ann, line 2: the annotation quotes 'She', but .* 'Sh'")
+    refuse(tmp_path, "d.ann", "T1\tPerson 0 3;15 18\tAnn he", "quotes 'Ann he', .* 'Ann She'")
+    refuse(tmp_path, "d.ann", "T1\tPerson 0 3\t", "quotes '', .* 'Ann'")
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        ("Ann\nLee left.", "T1\tPerson 0 7\tAnn Lee\n"),
+        ("Ann\r\nLee left.", "T1\tPerson 0 8\tAnn  Lee\r\n"),
+        ("Ann and Bo Lee left.", "T1\tPerson 0 3;11 14\tAnn Lee\n"),
+        ("Ann\nLee left.", "T1\tPerson 0 3;4 7\tAnn Lee\n"),
+        ("Ann\u00a0Lee left.", "T1\tPerson 0 7\tAnn\u00a0Lee\n"),
+    ],
+)
+def test_a_quotation_has_spaces_for_line_breaks_and_between_parts(tmp_path, text, note):
+    (tmp_path / "d.txt").write_bytes(text.encode())
+    (tmp_path / "d.ann").write_bytes(note.encode())
+    (document,) = read_documents(tmp_path / "d.ann")
+    assert document.mentions[0].start == 0
+    assert document.mentions[0].end == int(note.split("\t")[1].split()[-1])
 
 
 def test_other_objects_are_refused():

@@ -121,16 +121,35 @@ def _read_brat(path: Path) -> Document:
         if not line.startswith("T"):
             continue
         try:
-            label, span, _ = line.split("\t", 2)
+            label, span, quoted = line.split("\t", 2)
             type, *offsets = span.replace(";", " ").split()
-            start, end = int(offsets[0]), int(offsets[-1])
+            numbers = [int(offset) for offset in offsets]
+            parts = list(zip(numbers[::2], numbers[1::2], strict=True))
+            start, end = parts[0][0], parts[-1][1]
         except (ValueError, IndexError):
             raise InputError(
                 f"{notes_path.name}, line {number}: {line[:60]!r} is no annotation of text; write "
                 "ID, TAB, type, start, end, TAB, text"
             ) from None
+        _check_quoted(quoted, text, parts, f"{notes_path.name}, line {number}")
         mentions.append(Mention(start, end, text[max(start, 0) : max(end, 0)], type, id=label))
     return build_document(path.stem, text, mentions)
+
+
+def _check_quoted(quoted: str, text: str, parts: list[tuple[int, int]], where: str) -> None:
+    """Refuse an annotation whose quoted text differs from the text at its offsets.
+
+    BRAT writes a line break within a span as a space, and a space between the parts of a
+    discontinuous span. White space is therefore not compared.
+    """
+    if not all(0 <= start < end <= len(text) for start, end in parts):
+        return  # `build_document` refuses these offsets
+    found = " ".join(" ".join(text[start:end] for start, end in parts).split())
+    if found != " ".join(quoted.split()):
+        raise InputError(
+            f"{where}: the annotation quotes {quoted.strip()!r}, but the text at its offsets is "
+            f"{found!r}; correct the offsets or the text"
+        )
 
 
 def _check_crossing(document: Document) -> None:
