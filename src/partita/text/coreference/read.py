@@ -144,11 +144,11 @@ def _check_quoted(quoted: str, text: str, parts: list[tuple[int, int]], where: s
     """
     if not all(0 <= start < end <= len(text) for start, end in parts):
         return  # `build_document` refuses these offsets
-    found = " ".join(" ".join(text[start:end] for start, end in parts).split())
-    if found != " ".join(quoted.split()):
+    spanned = " ".join(" ".join(text[start:end] for start, end in parts).split())
+    if spanned != " ".join(quoted.split()):
         raise InputError(
             f"{where}: the annotation quotes {quoted.strip()!r}, but the text at its offsets is "
-            f"{found!r}; correct the offsets or the text"
+            f"{spanned!r}; correct the offsets or the text"
         )
 
 
