@@ -149,7 +149,8 @@ class _Handler(BaseHTTPRequestHandler):
         if path == "/properties":
             return service.propose(query.get("type"), query.get("limit"))
         if path in ("/suggest/entity", "/suggest/property", "/suggest/type"):
-            return service.suggest(path.rpartition("/")[2], query.get("prefix", ""))
+            kind = path.rpartition("/")[2]
+            return service.suggest(kind, query.get("prefix", ""), query.get("cursor"))
         if path == "/preview":
             page = service.preview(query.get("id", ""))
             if page is not None:

@@ -170,17 +170,22 @@ class ReconciliationService:
         answer: dict[str, Any] = {"properties": entries}
         return answer | ({"type": type} if type else {})
 
-    def suggest(self, kind: str, prefix: str) -> dict[str, Any]:
-        """Suggest entities, properties or types for the first letters of a name."""
-        if kind == "entity":
-            return {"result": self._suggest_entities(prefix)}
-        start = prefix.casefold()
-        if kind == "property":
-            names = [name for name in self.properties if start in name.casefold()]
-            return {"result": [{"id": name, "name": name} for name in names]}
-        return {"result": [type for type in self.types if start in type["name"].casefold()]}
+    def suggest(self, kind: str, prefix: str, cursor: str | None = None) -> dict[str, Any]:
+        """Suggest entities, properties or types for the first letters of a name.
 
-    def _suggest_entities(self, prefix: str) -> list[dict[str, Any]]:
+        `cursor` is the number of suggestions that are skipped.
+        """
+        skipped = _read_cursor(cursor)
+        if kind == "entity":
+            return {"result": self._suggest_entities(prefix, skipped)}
+        start = prefix.casefold()
+        entries = self.types
+        if kind == "property":
+            entries = [{"id": name, "name": name} for name in self.properties]
+        suggestions = [entry for entry in entries if start in entry["name"].casefold()]
+        return {"result": suggestions[skipped:]}
+
+    def _suggest_entities(self, prefix: str, skipped: int) -> list[dict[str, Any]]:
         """The record of an id, then names that begin with the text, then the nearest names."""
         text = prefix.strip()
         numbers = [self.reconciler.places[text]] if text in self.reconciler.places else []
@@ -194,7 +199,7 @@ class ReconciliationService:
             ]
             # sorting is stable: both groups keep their order
             ranked = sorted(zip(begins, nearest, strict=True), key=lambda pair: not pair[0])
-            numbers += [record for _, record in ranked[:LIMIT]]
+            numbers += [record for _, record in ranked]
         return [
             {
                 "id": self.reconciler.id(record),
@@ -202,7 +207,7 @@ class ReconciliationService:
                 "description": self._describe_record(record),
                 "notable": [self._describe_type(record)],
             }
-            for record in numbers
+            for record in numbers[skipped : skipped + LIMIT]
         ]
 
     def preview(self, id: str) -> str | None:
@@ -260,3 +265,16 @@ def _read_limit(limit: Any) -> int:
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"limit is {limit!r}; give a whole number above 0") from None
     return min(max(number, 1), MAX_LIMIT)
+
+
+def _read_cursor(cursor: str | None) -> int:
+    """The number of suggestions to skip."""
+    if cursor is None:
+        return 0
+    try:
+        number = int(cursor)
+    except ValueError:
+        number = -1
+    if number < 0:
+        raise InputError(f"cursor is {cursor!r}; give a whole number of at least 0")
+    return number
