@@ -66,6 +66,10 @@ def test_bad_input_is_one_sentence(tmp_path):
     outside = tmp_path / "outside.json"
     outside.write_text('{"text": "Ann", "mentions": [{"start": 0, "end": 40}]}')
     assert "outside the text" in refused("coref", outside, "--out", out)
+    (tmp_path / "shifted.txt").write_text("Ann Lee spoke. She left.")
+    notes = tmp_path / "shifted.ann"
+    notes.write_text("T1\tPerson 1 8\tAnn Lee\n")
+    assert "quotes 'Ann Lee'" in refused("coref", notes, "--out", out)
     assert "unknown format" in refused("coref", tmp_path / "a.pdf", "--out", out)
     assert "--to" in refused("coref", documents, "--out", out, "--aliases", aliases)
     no_id = tmp_path / "no_id.csv"

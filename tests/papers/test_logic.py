@@ -1,8 +1,9 @@
 import json
 
 from papers.logic.__main__ import main
-from papers.logic.nyt import invert
+from papers.logic.nyt import build_matrix, describe, invert
 from papers.logic.toy import run_toy, summarise
+from partita.knowledge.rules import load_rules
 
 
 def test_the_sigmoid_form_gets_every_test_cell_right_with_rules():
@@ -29,3 +30,13 @@ def test_absent_data_are_skipped(capsys, tmp_path, monkeypatch):
 def test_types_of_an_inverse_pair_are_swapped():
     assert invert("ner#PERSON->LOCATION") == "ner#LOCATION->PERSON"
     assert invert("path#x") == "path#x:INV"
+
+
+def test_the_columns_of_the_matrix_have_the_order_of_their_names():
+    patterns = [f"path#{k}" for k in (7, 3, 9, 1)]
+    described = describe({(f"a{k}", f"b{k}"): patterns for k in range(3)})
+    rules = load_rules(["REL$r(x, y) :- path#9(x, y)"])
+    _, _, columns = build_matrix(described, rules, 0)
+    *names, head = columns
+    assert names == sorted(names) and len(names) == 2 * len(patterns)
+    assert head == "REL$r"
