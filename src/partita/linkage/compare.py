@@ -82,7 +82,7 @@ def choose_words(
     class of pairs than matches, and no reading agrees. In links the agreement of readings does not
     show this, and names stay whole, as they do where similar names of one source are different
     entities. Long texts are divided by letter, unless they are linked one to one and second-best
-    candidates give the zero of whole texts.
+    candidates set the zero of whole texts.
     """
     columns = settings.columns
     undecided = [name for name, column in columns.items() if column.word_groups == "auto"]
@@ -101,7 +101,7 @@ def _divide_words(
     records: Records, prepared: Prepared, candidates: Candidates, settings: Settings, name: str
 ) -> Settings | None:
     """Settings that divide the words of a column; None where its texts stay whole."""
-    if is_long_text(prepared.compared[0]):
+    if is_long_text(records.column(name)):
         is_whole = _has_second_best_zero(prepared, candidates, settings)
         return None if is_whole else group_by_letter(settings, name)
     if settings.reading != "auto" or settings.mode == "link":
@@ -122,11 +122,12 @@ def _has_sources_apart(prepared: Prepared, candidates: Candidates, settings: Set
 
 
 def _has_second_best_zero(prepared: Prepared, candidates: Candidates, settings: Settings) -> bool:
-    """Whether second-best candidates give the zero of the reading of whole texts."""
+    """Whether second-best candidates set the zero of the reading of whole texts."""
     if settings.mode != "link" or not settings.one_to_one:
         return False
-    scorer = _read(prepared, candidates, settings).scorer
-    return isinstance(scorer, PooledScorer) and scorer.prior.zero != 0.0
+    if settings.reading not in ("auto", "prior"):
+        return False
+    return _read(prepared, candidates, settings).has_second_best_zero
 
 
 def _read(prepared: Prepared, candidates: Candidates, settings: Settings) -> Reading:

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from os import PathLike
 from typing import Any, NamedTuple
 
@@ -43,6 +43,7 @@ from partita.linkage.pairwise.fit import UNSEPARATED
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.prepare import Prepared, prepare
 from partita.linkage.readings.prior import load_prior
+from partita.linkage.readings.scorers import PooledScorer
 from partita.linkage.result import Resolution
 from partita.linkage.settings import Settings
 from partita.linkage.source_duplicates import allow_duplicates
@@ -151,8 +152,7 @@ def resolve(
         state=state,
         marginals=marginals,
         constraints=rules,
-        warnings=name_unused(profiles, basis, chosen)
-        + add_notes(records, prepared, [] if reading.is_new else scored.model.warnings, labels),
+        warnings=add_notes(records, prepared, scored, labels, name_unused(profiles, basis, chosen)),
         seconds=clock.seconds,
     ).warn()
 
@@ -178,16 +178,17 @@ def cluster_by(rules: Constraints, trained: TrainedModel | None) -> Cluster:
 
 
 def add_notes(
-    records: Records, prepared: Prepared, em_notes: Sequence[str], labels: Ints
+    records: Records, prepared: Prepared, scored: ScoredPairs, labels: Ints, unused: list[str]
 ) -> list[str]:
     """Add the notes of all stages; those on failed separation count the linked records.
 
-    The notes of EM are given where its weights score the pairs.
+    The notes of EM are left out where the prior scores the pairs.
     """
+    em_notes = [] if isinstance(scored.scorer, PooledScorer) else scored.model.warnings
     notes = [Note.of(text) for text in (*records.notes, *prepared.notes, *em_notes)]
     linked = int((np.bincount(labels)[labels] > 1).sum())
     share = f"{linked:,} of {records.n:,} records were linked, identical records included"
-    return [
+    return unused + [
         Note(f"{note}; {share}", note.severity) if note == UNSEPARATED else note for note in notes
     ]
 

@@ -60,9 +60,9 @@ def choose_word_groups(
     """Choose the groups of words of the compared column, if there is one.
 
     Letters divide long texts, whose type is then long text. Positions divide names where two
-    readings agree. Only the comparison of pairs can show this, and whether long texts that are
-    linked one to one stay whole ("auto"). A column with another comparison than that of its type,
-    or with groups, stays as it is.
+    readings agree. The groups stay open ("auto") where they depend on the candidate pairs: those of
+    names, and those of long texts that are linked one to one. A column with another comparison than
+    that of its type, or with groups, stays as it is.
     """
     compared = [name for name, column in columns.items() if column.role == "compare"]
     if len(compared) != 1:
@@ -96,8 +96,10 @@ def is_long_text(column: Column) -> bool:
 
 
 def group_by_letter(settings: Settings, name: str) -> Settings:
-    """Settings that divide the words of a column by their first letter."""
+    """Settings that divide the words of a column by first letter and compare them as long text."""
     column = replace(settings.columns[name], word_groups="letters")
+    if column.type != "long text":
+        column = replace(column, type="long text", comparison=automatic_comparison("long text"))
     return settings.replaced(columns={**settings.columns, name: column})
 
 

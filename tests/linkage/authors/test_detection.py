@@ -108,6 +108,9 @@ def test_lists_that_share_no_word_with_the_names_need_a_header():
     assert found.parts == ("author",)
     assert found.persons == {"coauthors": ";"}
     assert detect(table.rename_columns([f"c{k}" for k in range(table.num_columns)])) is None
+    # subjects of books are no persons
+    renamed = ["subjects" if name == "coauthors" else name for name in table.column_names]
+    assert detect(table.rename_columns(renamed)) is None
 
 
 def test_mentions_without_titles_are_found():

@@ -5,6 +5,7 @@ import pytest
 
 from partita import resolve
 from partita.linkage.authors.name_shares import estimate_name_odds, group_by_names
+from partita.linkage.pairwise.pruning import score_above
 from partita.synthetic import authors
 
 
@@ -58,5 +59,8 @@ def test_pruning_keeps_every_pair_above_the_bound():
     result = resolve(table, seed=1, threads=1, draws=20)
     scored, pairs = result.scored, result.blocking.pairs.astype(np.int64)
     total = scored.model.score(scored.comparisons, pairs).total
-    kept = {tuple(pair) for pair in scored.pairs.tolist()}
-    assert {tuple(pair) for pair in pairs[total > scored.least].tolist()} <= kept
+    for least in (0.0, 3.0):
+        parts = [place for place, _ in score_above(scored.model, scored.comparisons, pairs, least)]
+        kept = np.sort(np.concatenate(parts))
+        assert kept.tolist() == np.flatnonzero(total > least).tolist()
+        assert 0 < kept.size < total.size

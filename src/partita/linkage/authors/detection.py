@@ -1,9 +1,10 @@
 """Detection of mention files: each record mentions one person beside a list of other persons.
 
-The values decide, not the names of columns. A mention file has a column of short names, most of
-which occur in several records, and a column of lists whose items have the form of names and share
-words with the first column. A file of people has no such list, and a file of publications has no
-column with one name a record.
+The values decide first. A mention file has a column of short names, most of which occur in several
+records, and a column of lists whose items have the form of names and share words with the first
+column. A file of people has no such list, and a file of publications has no column with one name a
+record. Where no list shares words with the names, headers decide: a name and a title, with
+co-authors, a venue or an affiliation.
 """
 
 from __future__ import annotations
@@ -174,7 +175,8 @@ def _find_by_header(
     """
     roles = find_roles(records)
     parts = _name_parts(roles) or ((roles["name"],) if "name" in roles else ())
-    persons = {name: mark for name, mark in persons.items() if name not in parts}
+    # subjects, genres and tags are lists of words as well, so that the header decides
+    persons = {name: mark for name, mark in persons.items() if name == roles.get("coauthors")}
     if not parts or "title" not in roles:
         return None
     if not persons and not {"venue", "affiliation"} & roles.keys():

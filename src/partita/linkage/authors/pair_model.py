@@ -63,7 +63,7 @@ class MentionModel(PairModel):
     """The adjustment of each pair of unequal names."""
 
     def term_frequencies(self, comparisons: Comparisons) -> list[TermFrequency]:
-        """The adjustment of each name; the contents have none."""
+        """The adjustment of equal names and a bound of that of unequal ones; contents have none."""
         rest = (no_adjustment(column.many) for column in comparisons.columns[NAME + 1 :])
         return [self.name_adjustment, *rest]
 
@@ -83,9 +83,8 @@ class MentionModel(PairModel):
         )
         codes = comparisons.columns[NAME].codes.astype(np.int64)
         added = self.name_pairs.find(codes[np.asarray(pairs, np.int64).reshape(-1, 2)])
-        by_column = scores.term_frequency.copy(order="F")
-        by_column[:, NAME] += added
-        return replace(scores, total=scores.total + added, term_frequency=by_column)
+        scores.term_frequency[:, NAME] += added
+        return replace(scores, total=scores.total + added)
 
 
 def fit_mentions(

@@ -101,7 +101,8 @@ def normalise_mentions(
 def score_mentions(prepared: Prepared, candidates: Candidates, settings: Settings) -> ScoredPairs:
     """Fit the pairwise model of mentions and score the candidates by it.
 
-    Pairs below `LINKED` are pruned: names of many records have many candidates of no effect.
+    Pairs below `LINKED` are pruned and count as never compared, a limit of CPU seconds: names of
+    many records have many candidates.
     """
     comparisons = Comparisons(prepared.compared, prepared.column_types, prepared.comparisons)
     pairs = candidates.pairs.astype(np.int64)

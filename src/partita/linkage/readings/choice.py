@@ -3,7 +3,7 @@
 A reading scores pairs by weights of its own: those of EM, cross-fitted weights, or the pretrained
 prior. EM is kept where one of the others agrees with it. Where neither does, EM has found another
 class of pairs than matches, and the weighted mean of the log-odds of the other two replaces it. In
-links one to one the prior alone replaces it, if second-best candidates give the zero.
+links one to one the prior alone replaces it, if second-best candidates set the zero.
 """
 
 from __future__ import annotations
@@ -52,12 +52,18 @@ class Reading:
     """The chosen reading of a file."""
 
     name: str
-    """"em", "prior", "pooled" (a mean of the prior and of cross-fitted weights) or "trained"."""
+    """"em", "prior", "pooled" (a mean of the prior and of cross-fitted weights), "mentions",
+    "words" or "trained"."""
     why: str
     agreement: dict[str, float]
     """Agreement of two readings on the candidates (F1 of their matches), by their names."""
     scorer: PairScorer | None = None
     """The scorer of candidates; None where the scores of EM are kept as they are."""
+
+    @property
+    def has_second_best_zero(self) -> bool:
+        """Whether the prior scores links one to one whose zero second-best candidates set."""
+        return isinstance(self.scorer, PooledScorer) and self.scorer.prior.zero != 0.0
 
     @property
     def is_new(self) -> bool:
@@ -103,7 +109,7 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
         others = "the pretrained prior" if crossed is None else "the other readings"
         why = f"EM finds another class of pairs than {others}"
         if crossed is not None and name == "prior":
-            why += ", and second-best candidates give the zero of the prior"
+            why += ", and second-best candidates show how non-matches score"
     return Reading(name, why, agreement, scorer)
 
 
@@ -112,7 +118,7 @@ def _pool(
 ) -> PooledScorer:
     """The scorer by the prior and cross-fitted weights, with the zero of links one to one.
 
-    Cross-fitting corrects the zero of the prior. Where second-best candidates give the zero, the
+    Cross-fitting corrects the zero of the prior. Where second-best candidates set the zero, the
     prior alone scores the pairs, unless the settings require both.
     """
     if sample.exclusive_source is None:

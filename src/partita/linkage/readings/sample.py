@@ -65,13 +65,13 @@ def sample_candidates(
 ) -> CandidateSample:
     """Sample candidate pairs evenly and score them by EM.
 
-    The candidates of a record compete, where one column is compared or sources are linked. With
+    The candidates of a record compete where one column is compared or sources are linked. With
     sources the records of the smallest one are sampled, with all their candidates; pairs of two
-    other sources are sampled by their second record. All candidates of one column are read, if it
-    has no sources.
+    other sources are sampled by their second record. With one column and no sources all candidates
+    are read.
     """
-    is_read = len(columns) == 1 and scored.source is None
-    step = 1 if is_read else max(1, -(-len(candidates) // MAX_PAIRS_READ))
+    reads_all = len(columns) == 1 and scored.source is None
+    step = 1 if reads_all else max(1, -(-len(candidates) // MAX_PAIRS_READ))
     if scored.source is None:
         pairs = candidates[::step]
     else:
