@@ -90,7 +90,8 @@ def compare_trees(summary: list[dict[str, object]]) -> list[tuple[str, float, fl
     for data, column in TREE_SCORES.items():
         tree, flat = (rows.get((data, f"constraints, {kind}")) for kind in ("tree", "flat"))
         if tree and flat:
-            pairs.append((data, tree[column][0], flat[column][0]))  # type: ignore[index]
+            name = data if column == "mean" else f"{data}, partial credit"
+            pairs.append((name, tree[column][0], flat[column][0]))  # type: ignore[index]
     return pairs
 
 
