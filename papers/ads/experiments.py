@@ -39,6 +39,8 @@ class Row(NamedTuple):
     split: int
     scores: FieldScores
     weighted: FieldScores | None = None
+    seconds: float | None = None
+    """CPU seconds of the training, where they are measured."""
 
 
 def number_labels(schema: Schema, lines: Lines) -> Ints:
