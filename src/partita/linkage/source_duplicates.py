@@ -29,12 +29,12 @@ from partita.linkage.supervision.trained_model import TrainedModel
 __all__ = ["allow_duplicates", "measure_within"]
 
 MAX_WITHIN = 0.6
-"""Matches within a file per match across files, up to which both files count as clean. Origin: seven
-sets cut into random halves have .76 and more. Five of them, cut into one record of each entity and
-the rest, have .73 and more; two with few duplicates are nearly clean then. Of 20 generated pairs of
-clean files with editions, sequels or branches, one has .84 and the others have .5 and less; real
-clean files have .07 and less. A file that holds every entity twice beside a clean one has .5 and
-counts as clean. All these files were in view."""
+"""Matches within a file per match across files, up to which both files count as clean. Origin:
+seven sets cut into random halves have .76 and more. Five of them, cut into one record of each
+entity and the rest, have .73 and more; two with few duplicates are nearly clean then. Of 20
+generated pairs of clean files with editions, sequels or branches, one has .84 and the others have
+.5 and less; real clean files have .07 and less. A file that holds every entity twice beside a
+clean one has .5 and counts as clean. All these files were in view."""
 SAMPLE_RECORDS = (2_000, 20_000)
 """Distinct records that are compared: half of them, within these limits. Origin: .9 CPU s more for
 dblp_acm."""
