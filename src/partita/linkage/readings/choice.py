@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from partita.kernel import Floats, distinct_of
+from partita.kernel import Floats, Ints, distinct_of
 from partita.linkage.pairwise.crossfit import CrossFit
 from partita.linkage.pairwise.scored_pairs import PairScorer
 from partita.linkage.readings.prior import Prior
@@ -83,7 +83,8 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
         agreed = _measure_prior(first, fit_prior(first, prior, tables))
         if agreed >= CLEAR_AGREEMENT:
             return _keep_em(sample, "the pretrained prior", {"em-prior": agreed})
-    fitted = fit_prior(sample, prior, tabulate_features(sample))
+    rows = _sampled_rows(sample)
+    fitted = fit_prior(sample, prior, tabulate_features(sample, rows))
     other = fitted.log_odds
     agreement = _drop_unknown({"em-prior": _measure_prior(sample, fitted)})
     if len(sample.sizes) == 1:
@@ -102,6 +103,9 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
             crossed = None
     if required == "auto" and crossed is None and "em-prior" not in agreement:
         return Reading("em", NO_MATCH, {})
+    if rows is not None:
+        # the scorer needs the words of all candidates
+        fitted = fit_prior(sample, prior, tabulate_features(sample))
     scorer = _pool(sample, fitted, crossed, required)
     name = "prior" if scorer.columns is None else "pooled"
     why = "the settings require it"
@@ -111,6 +115,12 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
         if crossed is not None and name == "prior":
             why += ", and second-best candidates show how non-matches score"
     return Reading(name, why, agreement, scorer)
+
+
+def _sampled_rows(sample: CandidateSample) -> Ints | None:
+    """The records of the sample, ascending, if they are a minority; None for all records."""
+    rows = distinct_of(sample.pairs.reshape(-1))
+    return rows if 2 * rows.size <= sample.comparisons.n else None
 
 
 def _pool(
