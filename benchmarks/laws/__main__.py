@@ -29,7 +29,7 @@ from rich.console import Console
 from benchmarks.laws.law import Law
 from benchmarks.laws.measure import PLAIN, measure_set
 from benchmarks.laws.presentations import GROUPS, LAWS
-from benchmarks.laws.report import show_report, summarise_laws, summarise_sets
+from benchmarks.laws.report import show_report, summarise_families, summarise_laws, summarise_sets
 from benchmarks.laws.running import Worker
 from benchmarks.laws.sets import LawSet, list_sets
 from benchmarks.measure import machine
@@ -125,12 +125,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     rows = measure_sets(sets, laws, options)
     by_law, by_set = summarise_laws(rows), summarise_sets(rows)
-    show_report(by_law, by_set, console)
+    families = summarise_families(rows)
+    show_report(by_law, by_set, families, console)
     seconds = sum(row.get("cpu_seconds", 0.0) for row in rows)
     console.print(f"{len(rows)} runs, {seconds / 60:.1f} CPU minutes in resolve")
     if options.json:
-        report = {"laws": by_law, "sets": by_set, "rows": rows, "machine": machine()}
-        print(json.dumps(report | {"cpu_seconds": seconds}))
+        report = {
+            "laws": by_law,
+            "sets": by_set,
+            "families": families,
+            "rows": rows,
+            "machine": machine(),
+        }
+        print(json.dumps(report | {"cpu_seconds": seconds, "machine": machine()}))
 
 
 if __name__ == "__main__":

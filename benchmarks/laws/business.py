@@ -23,6 +23,7 @@ MAX_SIDE = 5
 SHARED = 0.6
 """Share of entities with several records that both files list."""
 SOURCE = "source"
+SEVERAL = "files with several records of an entity"
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class Business:
     """The domain whose prior has not seen the kind, nor its word lists."""
     generate: Callable[[int, int], pa.Table]
     """The records of a number and a seed: values, `entity`, and `source` for two files."""
-    provenance: str | None = None
-    """The column of provenance, across whose values entities repeat."""
+    family: str = "business files"
+    """The group of sets that the report takes together."""
     seed: int = 0
 
 
@@ -57,7 +58,7 @@ def _read(source: synthetic.Source, drop: tuple[str, ...] = ()) -> pa.Table:
 
 def _generate_households(n: int, seed: int) -> pa.Table:
     """Customers in households that share address and phone; a quarter have a second record."""
-    population = Population(repeat=0.25, household=0.55, landline=0.7, no_email=0.4)
+    population = Population(repeat=0.25, household=0.55, landline=0.7, no_email=0.4, tail=0.0)
     # every other file has no date of birth, every third no e-mail
     drop = (*(("date_of_birth",) if seed % 2 else ()), *(("email",) if seed % 3 == 2 else ()))
     return _read(synthetic.people(n, 100 + seed, population=population), drop)
@@ -142,12 +143,12 @@ KINDS = {
     "contacts": Business("people", generate_contacts),
     "contacts_few": Business("people", partial(generate_contacts, repeat=0.02)),
     "branches": Business("organisations", _generate_branches),
-    "chains": Business("organisations", _generate_chains),
-    "listings": Business("products", _generate_listings),
-    "seasons": Business("people", generate_players),
-    "registers": Business("people", _generate_registers),
+    "chains": Business("organisations", _generate_chains, SEVERAL),
+    "listings": Business("products", _generate_listings, SEVERAL),
+    "seasons": Business("people", generate_players, SEVERAL),
+    "registers": Business("people", _generate_registers, SEVERAL),
     "shop_lines": Business("products", _generate_clean_lines),
-    "guides": Business("places", _generate_guides, provenance="guide"),
+    "guides": Business("places", _generate_guides),
 }
 BUSINESS = {
     f"{name}_{seed}": replace(kind, seed=seed)

@@ -16,6 +16,8 @@ __all__ = ["IDLE", "IdleKind", "choose_idle"]
 MAX_BLANK = 0.3
 """Largest share of missing values in an idle column; the share is drawn for each column."""
 
+WEEKS = 52
+
 Values = list[str]
 Make = Callable[[np.random.Generator, int], Values]
 
@@ -134,8 +136,9 @@ def _draw_file_names(rng: np.random.Generator, count: int) -> Values:
 
 
 def _draw_batches(rng: np.random.Generator, count: int) -> Values:
-    rows = rng.integers([2016, 1], [2025, 53], size=(count, 2)).tolist()
-    return [f"{year}-W{week:02d}" for year, week in rows]
+    first = int(rng.integers(2015, 2025))
+    weeks = rng.integers(2 * WEEKS, size=count).tolist()
+    return [f"{first + week // WEEKS}-W{week % WEEKS + 1:02d}" for week in weeks]
 
 
 NOTES = ("called", "sent mail", "ok", "see file", "vip", "call back later")

@@ -62,7 +62,8 @@ def measure_set(
 ) -> Iterator[Row]:
     """The rows of all laws that apply to a set; those of the plain runs come first."""
     subject = Subject(data, read_set(data, quick), worker, find_prior(data, priors))
-    facts = {"set": data.name, "domain": data.domain, "kind": data.kind, "counted": data.counted}
+    facts = {"set": data.name, "domain": data.domain, "family": data.family}
+    facts |= {"kind": data.kind, "counted": data.counted}
     facts["telling"] = count_telling(subject.table)
     facts["prior"] = None if subject.prior is None else subject.prior.stem
     for seed in range(seeds):

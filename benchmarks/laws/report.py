@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, TypeGuard
 
 from rich.console import Console
 from rich.table import Table
@@ -14,11 +14,16 @@ from benchmarks.laws.law import AGREEMENT, APART, LOSS, POOLED, Law
 from benchmarks.laws.measure import PLAIN
 from benchmarks.laws.presentations import LAWS
 
-__all__ = ["find_figures", "show_report", "summarise_laws", "summarise_sets"]
+__all__ = ["find_figures", "show_report", "summarise_families", "summarise_laws", "summarise_sets"]
 
 Row = dict[str, Any]
 ROUNDING = 5e-7
 """A figure this little below a floor meets it: sums of shares are rounded."""
+
+MIN_HOLDS = 0.9
+"""Least share of files without duplicates whose range of entities holds the true number."""
+MAX_WIDTH = 0.03
+"""Mean width of that range at most, as a share of the records."""
 
 
 def find_figures(law: Law, rows: Sequence[Row]) -> dict[str, list[float]]:
@@ -71,9 +76,12 @@ def _summarise_law(law: Law, rows: Sequence[Row], title: str) -> Row:
     floor = law.floor_for(rows[0]["telling"])
     median, worst = statistics.median(figures), min(figures)
     met = None
+    ended = [row for row in rows if row["status"] == "ok"]
     if floor is not None:
         met = median >= floor[0] - ROUNDING and worst >= floor[1] - ROUNDING
-    ended = [row for row in rows if row["status"] == "ok"]
+    if law.figure == APART:
+        holds, width = (_mean(row[key] for row in ended) for key in ("range_holds", "range_width"))
+        met = met and (holds or 0.0) >= MIN_HOLDS and (width or 0.0) <= MAX_WIDTH
     line: Row = {
         **{
             "law": title,
@@ -129,6 +137,26 @@ def summarise_sets(rows: Iterable[Row]) -> list[Row]:
     return lines
 
 
+def summarise_families(rows: Iterable[Row]) -> list[Row]:
+    """Plain runs of the counted sets of each family."""
+    plain = [row for row in rows if row["law"] == PLAIN and row["counted"]]
+    lines = []
+    for family in dict.fromkeys(row["family"] for row in plain):
+        group = [row for row in plain if row["family"] == family]
+        f1 = [row.get("f1", 0.0) for row in group]
+        lines.append(
+            {
+                **{"family": family, "sets": len({row["set"] for row in group})},
+                **{"f1_median": statistics.median(f1), "f1_worst": min(f1)},
+                "f1_across_median": _median(row.get("f1_across") for row in group),
+                "f1_within_median": _median(row.get("f1_within") for row in group),
+                "range_holds": _mean(row.get("range_holds") for row in group),
+                "near_ece_median": _median(row.get("near_ece") for row in group),
+            }
+        )
+    return lines
+
+
 def _median(values: Iterable[Any]) -> float | None:
     present = [float(value) for value in values if value is not None]
     return statistics.median(present) if present else None
@@ -139,8 +167,10 @@ def _mean(values: Iterable[Any]) -> float | None:
     return statistics.fmean(present) if present else None
 
 
-def show_report(laws: Sequence[Row], sets: Sequence[Row], console: Console) -> None:
-    """Print both tables."""
+def show_report(
+    laws: Sequence[Row], sets: Sequence[Row], families: Sequence[Row], console: Console
+) -> None:
+    """Print the tables of laws, of sets, and of the plain runs of each family."""
     table = Table("law", "figure", "sets", "runs", "median", "worst", "worst set", "floor", "met")
     for title in ("F1", "plain F1", "range holds", "width"):
         table.add_column(title)
@@ -166,6 +196,13 @@ def show_report(laws: Sequence[Row], sets: Sequence[Row], console: Console) -> N
             *(str(line["failed"]), f"{line['cpu_seconds']:.0f}"),
         )
     console.print(table)
+    for line in families:
+        figures = (f"{key} {value:.3g}" for key, value in line.items() if _is_number(value))
+        console.print(f"plain, {line['family']}: {', '.join(figures)}")
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float)
 
 
 def _format(value: float | None) -> str:

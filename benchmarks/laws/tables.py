@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from numpy.typing import NDArray
-from rapidfuzz.distance import JaroWinkler
+from rapidfuzz.fuzz import token_sort_ratio
 
 from benchmarks.panel.sets import Task
 from partita.io import write_file
@@ -43,8 +43,8 @@ FILE = "@file"
 """The column of the file of a record; no tool receives it."""
 PAIRS = 1_000
 """Pairs of each kind by which the information of a column is measured."""
-SIMILAR = 0.9
-"""Jaro-Winkler similarity from which two values agree, for the information of a column."""
+RARE = 0.01
+"""Share of random pairs that agree on a column of many values, which limits its bits to 6.6."""
 
 Cell = str | None
 
@@ -146,15 +146,21 @@ def map_values(table: pa.Table, names: Sequence[str], change: Callable[[str], Ce
 def measure_bits(table: pa.Table) -> dict[str, float]:
     """Bits by which each column identifies an entity: of a true pair, on average, by the truth.
 
-    The share of true pairs whose values agree, times minus log2 of that share in random pairs.
+    Two values agree above a similarity that few random pairs reach. The bits are the share of true
+    pairs that agree, times minus log2 of the share of random pairs that agree.
     """
     rng = np.random.default_rng(0)
     true, random = _draw_true_pairs(table, rng), rng.integers(table.num_rows, size=(PAIRS, 2))
     bits = {}
     for name in list_columns(table):
         values = table.column(name).cast(pa.string()).to_pylist()
-        by_chance = max(_share_similar(values, random), 1 / PAIRS)
-        bits[name] = -_share_similar(values, true) * float(np.log2(by_chance))
+        by_chance, by_truth = (_measure_similarities(values, pairs) for pairs in (random, true))
+        if not by_chance.size or not by_truth.size:
+            bits[name] = 0.0
+            continue
+        limit = np.quantile(by_chance, 1 - RARE)
+        surprise = -float(np.log2((by_chance >= limit).mean()))
+        bits[name] = float((by_truth >= limit).sum()) / len(true) * surprise
     return bits
 
 
@@ -167,11 +173,8 @@ def _draw_true_pairs(table: pa.Table, rng: np.random.Generator) -> NDArray[np.in
     return np.stack([order[kept], order[kept + 1]], axis=1)
 
 
-def _share_similar(values: Sequence[Cell], pairs: NDArray[np.int64]) -> float:
-    """The share of pairs of rows whose values are filled and similar."""
-    similar = 0
-    for left, right in pairs.tolist():
-        first, second = values[left], values[right]
-        if first and second:
-            similar += JaroWinkler.similarity(first.lower(), second.lower()) >= SIMILAR
-    return similar / max(1, len(pairs))
+def _measure_similarities(values: Sequence[Cell], pairs: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Similarities of words in any order, of the pairs of different rows with both values."""
+    both = ((values[left], values[right]) for left, right in pairs.tolist() if left != right)
+    scores = [token_sort_ratio(a.lower(), b.lower()) for a, b in both if a and b]
+    return np.array(scores, float)
