@@ -1,7 +1,8 @@
 """Laws of resolution: the same records, presented another way, give the same entities.
 
     python -m benchmarks.laws [--quick] [--sets a,b] [--laws x,y] [--seeds N] [--workers N]
-                              [--folder FOLDER] [--priors FOLDER] [--json] [--list]
+                              [--folder FOLDER] [--priors FOLDER] [--reading NAME]
+                              [--source FOLDER] [--json] [--list]
 
 Each set is resolved as it is and under every law that applies to it; agreement is the pairwise F1
 of the two partitions over the records that both runs have. The tables show the median and the
@@ -9,7 +10,8 @@ worst figure by law beside its tolerance, then by set. `--quick` takes open sets
 records by entity, one generated file of each kind, one seed, and few draws; it needs about an hour
 of CPU. `--laws` takes names of laws and of groups. `--folder` runs the labelled sets of a folder,
 as `benchmarks.panel --folder` does. The prior of each set is the one trained without its kind, else
-without its domain, of the folder `--priors`; the shipped one if there is neither.
+without its domain, of the folder `--priors`; the shipped one if there is neither. `--reading em`
+and `--source WORKTREE/src` measure one model alone, also that of another checkout.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from benchmarks.laws.law import Law
 from benchmarks.laws.measure import PLAIN, measure_set
 from benchmarks.laws.presentations import GROUPS, LAWS
 from benchmarks.laws.report import show_report, summarise_families, summarise_laws, summarise_sets
-from benchmarks.laws.running import Worker
+from benchmarks.laws.running import SOURCE, Worker
 from benchmarks.laws.sets import LawSet, list_sets
 from benchmarks.measure import machine
 from benchmarks.panel.__main__ import PRIORS
@@ -46,6 +48,7 @@ def measure_sets(
     """The rows of all sets; each worker process takes one set at a time."""
     free: queue.Queue[Worker] = queue.Queue()
     limits = Limits(1, options.timeout)
+    settings = {} if options.reading is None else {"reading": options.reading}
 
     def measure(data: LawSet) -> list[dict[str, Any]]:
         worker = free.get()
@@ -61,7 +64,7 @@ def measure_sets(
 
     with ExitStack() as stack:
         for _ in range(options.workers):
-            free.put(stack.enter_context(Worker(limits)))
+            free.put(stack.enter_context(Worker(limits, settings, options.source)))
         with ThreadPoolExecutor(options.workers) as pool:
             return [row for rows in pool.map(measure, sets) for row in rows]
 
@@ -101,6 +104,10 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--workers", type=int, default=1, help="processes at the same time")
     parser.add_argument("--folder", type=Path, help="folder of other labelled sets to run")
     parser.add_argument("--priors", type=Path, default=PRIORS, help="folder of priors")
+    parser.add_argument("--reading", help="the reading of every run, as that setting of resolve")
+    parser.add_argument(
+        "--source", type=Path, default=SOURCE, help="the folder from which Partita is imported"
+    )
     parser.add_argument("--timeout", type=float, default=1200.0, help="seconds for one run")
     parser.add_argument("--list", action="store_true", help="print the laws and sets, and end")
     parser.add_argument("--json", action="store_true", help="print one JSON object as last line")

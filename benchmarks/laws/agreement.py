@@ -110,13 +110,18 @@ def count_unblocked(
     first: dict[int, dict[int, int]] = {}
     for row, group in zip(filled.tolist(), key.tolist(), strict=True):
         first.setdefault(group, {}).setdefault(int(sources[row]), row)
-    known = {(min(a, b), max(a, b)) for a, b in candidates.tolist()}
-    pairs = unblocked = 0
-    for row, group in zip(filled.tolist(), key.tolist(), strict=True):
-        for source, other in first[group].items():
-            if source <= sources[row]:
-                continue
-            ends = sorted((int(distinct[row]), int(distinct[other])))
-            pairs += 1
-            unblocked += ends[0] != ends[1] and (ends[0], ends[1]) not in known
-    return unblocked, pairs
+    pairs = [
+        (row, other)
+        for row, group in zip(filled.tolist(), key.tolist(), strict=True)
+        for source, other in first[group].items()
+        if source > sources[row]
+    ]
+    ends = distinct[np.array(pairs, np.int64).reshape(-1, 2)]
+    codes, known = (_encode(part, distinct.size) for part in (ends, candidates))
+    unblocked = (ends[:, 0] != ends[:, 1]) & ~np.isin(codes, known)
+    return int(unblocked.sum()), len(pairs)
+
+
+def _encode(pairs: NDArray[np.int64], count: int) -> NDArray[np.int64]:
+    """One number for each unordered pair of numbers below `count`."""
+    return pairs.min(axis=1) * count + pairs.max(axis=1)

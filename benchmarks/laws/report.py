@@ -55,14 +55,15 @@ def _figure(law: Law, row: Row) -> float:
 def summarise_laws(rows: Iterable[Row]) -> list[Row]:
     """Median and worst figure of each law over the counted sets, beside its floor.
 
+    The median is that of the sets' medians; the worst figure is that of all runs.
     Laws with another floor for lists of one telling column have a line for these.
     """
     lines = []
     counted = [row for row in rows if row["counted"]]
     for law in LAWS.values():
         of_law = [row for row in counted if row["law"] == law.name]
-        of_one = [row for row in of_law if law.floor_of_one and row["telling"] <= 1]
-        others = [row for row in of_law if row not in of_one]
+        of_one = [row for row in of_law if law.floor_for(row["telling"]) is not law.floor]
+        others = [row for row in of_law if law.floor_for(row["telling"]) is law.floor]
         for part, title in ((others, law.name), (of_one, f"{law.name}; one telling column")):
             if part:
                 lines.append(_summarise_law(law, part, title))
@@ -71,17 +72,17 @@ def summarise_laws(rows: Iterable[Row]) -> list[Row]:
 
 def _summarise_law(law: Law, rows: Sequence[Row], title: str) -> Row:
     by_set = find_figures(law, rows)
-    figures = [value for values in by_set.values() for value in values]
     worst_set = min(by_set, key=lambda name: min(by_set[name]))
     floor = law.floor_for(rows[0]["telling"])
-    median, worst = statistics.median(figures), min(figures)
+    median = statistics.median(statistics.median(values) for values in by_set.values())
+    worst = min(by_set[worst_set])
     met = None
     ended = [row for row in rows if row["status"] == "ok"]
     if floor is not None:
         met = median >= floor[0] - ROUNDING and worst >= floor[1] - ROUNDING
     if law.figure == APART:
         holds, width = (_mean(row[key] for row in ended) for key in ("range_holds", "range_width"))
-        met = met and (holds or 0.0) >= MIN_HOLDS and (width or 0.0) <= MAX_WIDTH
+        met = bool(met) and (holds or 0.0) >= MIN_HOLDS and (width or 0.0) <= MAX_WIDTH
     line: Row = {
         **{
             "law": title,
@@ -98,7 +99,8 @@ def _summarise_law(law: Law, rows: Sequence[Row], title: str) -> Row:
     }
     beside = [row for row in ended if row.get("f1_beside") is not None]
     if beside:
-        line["below_beside"] = sum(row["f1"] < row["f1_beside"] - ROUNDING for row in beside)
+        below = sum(row["f1"] < row["f1_beside"] - ROUNDING for row in beside)
+        line |= {"below_beside": below, "met": met and not below}
     return line
 
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,8 +18,12 @@ from numpy.typing import NDArray
 
 from benchmarks.laws.tables import Presented, write_files
 from benchmarks.peers.running import Limits, child_environment
+from benchmarks.peers.sets import ROOT
 
-__all__ = ["Run", "Worker", "run_presentation"]
+__all__ = ["SOURCE", "Run", "Worker", "run_presentation"]
+
+SOURCE = ROOT / "src"
+"""Where Partita is imported from by default."""
 
 
 @dataclass(frozen=True)
@@ -36,10 +41,17 @@ class Run:
 
 
 class Worker:
-    """A process that resolves one request after another; it starts at the first request."""
+    """A process that resolves one request after another; it starts at the first request.
 
-    def __init__(self, limits: Limits) -> None:
+    `settings` hold for every request, and `source` is the folder from which Partita is imported.
+    """
+
+    def __init__(
+        self, limits: Limits, settings: Mapping[str, Any] | None = None, source: Path = SOURCE
+    ) -> None:
         self.limits = limits
+        self.settings = dict(settings or {})
+        self.source = source
         self.process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Worker:
@@ -79,7 +91,7 @@ class Worker:
     def _start(self) -> subprocess.Popen[str]:
         return subprocess.Popen(
             [sys.executable, "-m", "benchmarks.laws.worker"],
-            env=child_environment(self.limits.threads),
+            env=child_environment(self.limits.threads, self.source),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -97,7 +109,7 @@ def run_presentation(presented: Presented, worker: Worker, prior: Path | None, s
             "prior": None if prior is None else str(prior),
             "threads": worker.limits.threads,
             "seed": seed,
-            "settings": dict(presented.settings),
+            "settings": {**worker.settings, **presented.settings},
             "answer": str(answer),
             "pairs": str(pairs),
         }
