@@ -49,7 +49,7 @@ def measure(law, people, plain):
 
 
 EXACT = (
-    *("row order", "column order", "headers c0, c1", "headers renamed", "headers translated"),
+    *("row order", "column order", "headers c0 to cn", "headers renamed", "headers translated"),
     *("key: serial", "key: UUID", "source found", "source given", "two files", "three files"),
     *("case", "whitespace", "exact copies of 20 %"),
 )

@@ -99,7 +99,7 @@ def _add_provenance(table: pa.Table, rng: np.random.Generator) -> Presented:
 
 
 def _idle_law(count: int, for_training: bool) -> Law:
-    name = f"idle {count}" if for_training else f"idle {count}, held-out kinds"
+    name = f"idle {count}" if for_training else f"idle {count} of held-out kinds"
     return Law(
         name,
         "added columns",

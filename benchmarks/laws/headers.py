@@ -95,7 +95,7 @@ IDENTITY = (
     Law("seed", GROUP, _change_seed, (0.99, 0.97)),
     Law("row order", GROUP, _shuffle_rows, (1.0, 1.0)),
     Law("column order", GROUP, _shuffle_columns, (1.0, 1.0)),
-    Law("headers c0, c1", GROUP, _number_headers, (0.99, 0.96)),
+    Law("headers c0 to cn", GROUP, _number_headers, (0.99, 0.96)),
     Law("headers renamed", GROUP, _use_synonyms, (0.99, 0.96)),
     Law("headers translated", GROUP, _use_german, (0.99, 0.96), for_training=False),
 )

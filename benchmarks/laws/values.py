@@ -185,7 +185,7 @@ VALUES = (
         columns=_list_others,
     ),
     Law(
-        "30 % missing, most telling column",
+        "30 % missing in the most telling column",
         "values",
         partial(_remove_values, 0.3),
         applies=_has_filled,
