@@ -2,7 +2,7 @@
 
     python -m benchmarks.laws [--quick] [--sets a,b] [--laws x,y] [--seeds N] [--workers N]
                               [--folder FOLDER] [--priors FOLDER] [--reading NAME]
-                              [--source FOLDER] [--json] [--list]
+                              [--source FOLDER] [--rows FILE] [--json] [--list]
 
 Each set is resolved as it is and under every law that applies to it; agreement is the pairwise F1
 of the two partitions over the records that both runs have. The tables show the median and the
@@ -55,6 +55,9 @@ def measure_sets(
         rows = []
         for row in measure_set(data, laws, options.seeds, options.quick, options.priors, worker):
             rows.append(row)
+            if options.rows is not None:
+                with options.rows.open("a", encoding="utf-8") as file:
+                    file.write(json.dumps(row) + "\n")
             figure = row.get("agreement") or row.get("f1") or 0.0
             seconds = row.get("cpu_seconds", 0.0)
             text = f"{data.name} {row['law']}: {row['status']} {figure:.3f} ({seconds:.1f} CPU s)"
@@ -109,6 +112,7 @@ def _arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
         "--source", type=Path, default=SOURCE, help="the folder from which Partita is imported"
     )
     parser.add_argument("--timeout", type=float, default=1200.0, help="seconds for one run")
+    parser.add_argument("--rows", type=Path, help="a file to which each run adds a line of JSON")
     parser.add_argument("--list", action="store_true", help="print the laws and sets, and end")
     parser.add_argument("--json", action="store_true", help="print one JSON object as last line")
     options = parser.parse_args(arguments)
