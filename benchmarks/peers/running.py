@@ -20,7 +20,16 @@ from benchmarks.peers.child import MISSING, TOOLS
 from benchmarks.peers.sets import PEOPLE, ROOT, Prepared
 from partita.metrics import Evaluation, evaluate
 
-__all__ = ["BASELINES", "NOT_INSTALLED", "OURS", "Limits", "run_child", "run_tool", "score_answer"]
+__all__ = [
+    "BASELINES",
+    "NOT_INSTALLED",
+    "OURS",
+    "Limits",
+    "child_environment",
+    "run_child",
+    "run_tool",
+    "score_answer",
+]
 
 OURS = "partita"
 BASELINES = tuple(name for name in TOOLS if name != OURS)
@@ -113,8 +122,7 @@ def run_child(
     `source` is the folder from which Partita is imported.
     """
     python = sys.executable
-    environment = os.environ | dict.fromkeys(THREADED, str(limits.threads))
-    environment["PYTHONPATH"] = os.pathsep.join((str(ROOT), str(source)))
+    environment = child_environment(limits.threads, source)
     if tool != OURS:
         python = os.environ.get("PARTITA_PEERS_PYTHON", sys.executable)
         # some tools remember earlier runs in the home folder; every run is the first
@@ -135,6 +143,12 @@ def run_child(
         finally:
             _end(child)
     return "ok" if code == 0 else _failure(code, errors.read_text(errors="replace"))
+
+
+def child_environment(threads: int, source: Path = ROOT / "src") -> dict[str, str]:
+    """The environment of a child process: threads of all libraries, and where Partita is."""
+    path = os.pathsep.join((str(ROOT), str(source)))
+    return os.environ | dict.fromkeys(THREADED, str(threads)) | {"PYTHONPATH": path}
 
 
 def _end(child: subprocess.Popen[bytes]) -> None:
