@@ -108,9 +108,9 @@ def profile(records: Records, *, seed: int = 0, use_names: bool = True) -> list[
     surrogates = find_surrogates(usable, plain, numbers, records.sources, seed)
     # records of nothing but numbers are compared by them
     used = [item for item in usable if item.name not in surrogates] or usable
-    shares, covered = measure_coverage(used, records.n, seed)
+    shares, covered = measure_coverage(used, records.n, seed, records.sources)
     items = [item for item in used if item.name not in covered]
-    derived = find_derived(items, plain, records.n)
+    derived = find_derived(items, plain, records.n, records.sources)
     names = {item.name for item in used}
     return [
         replace(
