@@ -1,0 +1,258 @@
+"""Relevance of each column by the others: do similar records agree in it more than random ones?
+
+The nearest neighbour of a record by the n-grams of all other columns is often a record of the same
+entity. A column that describes entities is more similar in these pairs than in random pairs of the
+same sources; a note, a time stamp or a key is not. The relevance is the standardised area under the
+curve (Mann and Whitney 1947) of the two similarities: about normal for a column without relation
+to the others. It depends on the content of the records alone, not on the order of rows and columns
+or on the names of columns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from partita.blocking.features import encode_values
+from partita.blocking.index import build_index, count_features, make_scratch, search
+from partita.blocking.nearest import limit_common
+from partita.blocking.ngrams import Int32s, ValueFeatures, extract_ngrams
+from partita.comparison.strings import Strings
+from partita.data import Column
+from partita.data.arrow import from_numpy
+from partita.data.row_order import Hashes, hash_rows
+from partita.kernel import Floats, Ints, distinct_of
+
+__all__ = ["find_neighbour_pairs", "measure_relevance", "sample_records", "standardise_auc"]
+
+SAMPLE_QUERIES = 1_200
+"""Distinct records whose nearest neighbours are found. A limit of CPU seconds."""
+MAX_LETTERS = 1_500_000
+"""Letters of the records among which neighbours are searched, about. A limit of CPU seconds."""
+POOL_LIMITS = (2_000, 20_000)
+"""Records among which neighbours are searched, at least and at most. A limit of CPU seconds."""
+RARE_RECORDS = 20
+"""Records that share a value up to which it leads to neighbours in a large file. A limit of CPU
+seconds."""
+RANDOM_SHARE = 0.3
+"""Share of a pool that is random, so that common n-grams of the file are common in it.
+Origin: a choice."""
+NGRAM_LENGTH = 3
+"""Characters of an n-gram."""
+BUDGET = 2_000
+"""Postings that the search of a record reads. A limit of CPU seconds."""
+COMPARED_LETTERS = 200
+"""Letters of a value that are compared. A limit of CPU seconds."""
+MIN_PAIRS = 30
+"""Neighbours with both values filled from which the relevance is measured. Origin: a choice."""
+SEED = 1
+"""The seed of random partners; a fixed one, so that the result depends on the records alone."""
+
+
+class Sample(NamedTuple):
+    """Distinct records of a file in an order by content; the first ones are queries."""
+
+    rows: Ints
+    """A row of each distinct record."""
+    queries: int
+    source: Int32s
+    """The source of each distinct record; empty without sources."""
+
+
+class NeighbourPairs(NamedTuple):
+    """Places in a sample: records, their neighbours, and random records of the same source."""
+
+    left: Ints
+    near: Ints
+    random: Ints
+
+
+def measure_relevance(
+    columns: Sequence[Column], sources: NDArray[np.integer] | None = None
+) -> dict[str, float]:
+    """The relevance of each column; nan where the other columns cannot show it."""
+    unknown = {column.name: float("nan") for column in columns}
+    if len(columns) < 2:
+        return unknown
+    sample = sample_records(columns, sources)
+    search = NeighbourSearch(columns, sample)
+    return unknown | {
+        column.name: _measure_column(column, sample, search.find(q))
+        for q, column in enumerate(columns)
+    }
+
+
+def sample_records(columns: Sequence[Column], sources: NDArray[np.integer] | None) -> Sample:
+    """The distinct records, in an order that depends on their content alone."""
+    keys = hash_contents(columns, sources)
+    _, rows = np.unique(keys, return_index=True)
+    own = np.empty(0, np.int32)
+    if sources is not None and distinct_of(sources.astype(np.int64)).size > 1:
+        own = np.ascontiguousarray(sources[rows], np.int32)
+    return Sample(rows.astype(np.int64), min(SAMPLE_QUERIES, rows.size), own)
+
+
+def hash_contents(columns: Sequence[Column], sources: NDArray[np.integer] | None) -> Hashes:
+    """Hash the values of each row; neither order nor names of the columns have an effect."""
+    n = columns[0].codes.size
+    keys = np.zeros(n, np.uint64)
+    for column in columns:
+        salt = np.full(1, len(column.values), np.int64)
+        keys += hash_rows([salt, column.codes], n)
+    return keys if sources is None else keys + hash_rows([sources.astype(np.int64)], n)
+
+
+class NeighbourSearch:
+    """Search for the nearest neighbours of the queries of a sample by all columns but one."""
+
+    def __init__(self, columns: Sequence[Column], sample: Sample) -> None:
+        self.sample = sample
+        self.codes = [column.codes[sample.rows] for column in columns]
+        # sums of 32-bit weights depend on the order of the columns, so that content decides it
+        order = sorted(range(len(columns)), key=lambda q: _describe(columns[q]))
+        self.place = {q: at for at, q in enumerate(order)}
+        letters = np.array([_count_letters(column) for column in columns])
+        mean = max(float(letters.sum()) / columns[0].codes.size, 1.0)
+        self.limit = int(np.clip(MAX_LETTERS / mean, *POOL_LIMITS))
+        self.linked: list[NDArray[np.bool_]] = []
+        pool = np.arange(sample.rows.size)
+        if pool.size > self.limit:
+            self.linked = [_link_by_rare_values(codes, sample.queries) for codes in self.codes]
+            pool = self._choose_pool(sum(self.linked, np.zeros(pool.size, np.int64)))
+        self.pool = pool
+        some = {str(at): _select(columns[q], sample.rows[pool]) for at, q in enumerate(order)}
+        self.values, texts, ends = encode_values(some)
+        self.features: ValueFeatures = extract_ngrams(texts, ends, NGRAM_LENGTH)
+
+    def _choose_pool(self, links: Ints) -> Ints:
+        """The queries, records that share rare values with them, and random records."""
+        own, random = self.sample.queries, int(RANDOM_SHARE * self.limit)
+        linked = np.flatnonzero(links[own:] > 0)[: self.limit - own - random] + own
+        return np.union1d(np.arange(own + random), linked)
+
+    def find(self, q: int) -> NeighbourPairs:
+        """Neighbours of the queries by all columns but the one of number q, and random records."""
+        pool = self.pool
+        if self.linked:
+            # records that only share a value of the column itself would agree in it by selection
+            others = sum(
+                (links for k, links in enumerate(self.linked) if k != q),
+                np.zeros(self.sample.rows.size, np.int64),
+            )
+            is_random = pool < self.sample.queries + int(RANDOM_SHARE * self.limit)
+            chosen = np.flatnonzero(is_random | (others[pool] > 0))
+        else:
+            chosen = np.arange(pool.size)
+        values = np.ascontiguousarray(np.delete(self.values[chosen], self.place[q], axis=1))
+        source = self.sample.source[pool[chosen]] if self.sample.source.size else np.empty(0)
+        return find_neighbour_pairs(
+            values, self.features, self.sample, source.astype(np.int32), pool[chosen], self.codes[q]
+        )
+
+
+def find_neighbour_pairs(
+    values: Int32s,
+    features: ValueFeatures,
+    sample: Sample,
+    source: Int32s,
+    pool: Ints,
+    codes: NDArray[np.int32],
+) -> NeighbourPairs:
+    """Nearest neighbours of the queries in a pool, where both have a value of a column.
+
+    With sources, a record has its nearest neighbour and the nearest one of another source.
+    """
+    index = build_index(values, features, *count_features(values, features))
+    scratch, common = make_scratch(index, 1, BUDGET), limit_common(index)
+    left, near = [], []
+    for own in (np.empty(0, np.int32), source)[: 1 + bool(source.size)]:
+        best = np.full((values.shape[0], 1), -1, np.int32)
+        search(index, scratch, own, best, 0, sample.queries, BUDGET, common, SEED)
+        found = np.flatnonzero(best[: sample.queries, 0] >= 0)
+        left.append(found)
+        near.append(pool[best[found, 0]])
+    first, second = np.concatenate(left), np.concatenate(near)
+    both = (codes[first] >= 0) & (codes[second] >= 0)
+    first, second = first[both], second[both]
+    random = _draw_partners(first, second, sample, codes)
+    known = (random >= 0) & (random != first)
+    return NeighbourPairs(first, second, np.where(known, random, -1))
+
+
+def _draw_partners(first: Ints, second: Ints, sample: Sample, codes: NDArray[np.int32]) -> Ints:
+    """A random record for each query, filled and of the source of its neighbour."""
+    rng = np.random.default_rng(SEED)
+    filled = np.flatnonzero(codes >= 0)
+    random = np.full(first.size, -1, np.int64)
+    if not sample.source.size:
+        return filled[rng.integers(filled.size, size=first.size)] if first.size else random
+    for source in distinct_of(sample.source[second].astype(np.int64)).tolist():
+        wanted = np.flatnonzero(sample.source[second] == source)
+        own = filled[sample.source[filled] == source]
+        random[wanted] = own[rng.integers(own.size, size=wanted.size)]
+    return random
+
+
+def _measure_column(column: Column, sample: Sample, pairs: NeighbourPairs) -> float:
+    """The standardised area under the curve of a column's similarity in neighbours."""
+    known = pairs.random >= 0
+    if known.sum() < MIN_PAIRS:
+        return float("nan")
+    codes = column.codes[sample.rows]
+    used = distinct_of(
+        np.concatenate([codes[pairs.left], codes[pairs.near], codes[pairs.random[known]]]).astype(
+            np.int64
+        )
+    )
+    text = Strings([value[:COMPARED_LETTERS] for value in column.texts(used)])
+    left, near = (np.searchsorted(used, codes[side]) for side in (pairs.left, pairs.near))
+    random = np.searchsorted(used, codes[pairs.random[known]])
+    return standardise_auc(
+        text.jaro_winkler(left, near, 0.0), text.jaro_winkler(left[known], random, 0.0)
+    )
+
+
+def standardise_auc(first: NDArray[np.floating], second: NDArray[np.floating]) -> float:
+    """(AUC - 1/2) over its standard error without relation; ties count half."""
+    ordered = np.sort(second)
+    below = np.searchsorted(ordered, first, "left") + np.searchsorted(ordered, first, "right")
+    a, b = first.size, second.size
+    auc = float(below.sum()) / (2 * a * b)
+    return float((auc - 0.5) / np.sqrt((a + b + 1) / (12 * a * b)))
+
+
+def _describe(column: Column) -> tuple[int, int, str]:
+    """A key that orders columns by content: distinct values, filled records and the first value."""
+    first = column.texts(np.zeros(1, np.int64))[0] if len(column.values) else ""
+    return len(column.values), int(column.counts.sum()), first
+
+
+def _count_letters(column: Column) -> float:
+    """The bytes of all values of a column, by the records that have them."""
+    if not len(column.values):
+        return 0.0
+    offsets = np.frombuffer(column.values.buffers()[1], np.int32)
+    ends = offsets[column.values.offset : column.values.offset + len(column.values) + 1]
+    return float(np.diff(ends).astype(np.float64) @ column.counts)
+
+
+def _link_by_rare_values(codes: NDArray[np.int32], queries: int) -> NDArray[np.int64]:
+    """1 for the records that share a rare value with a query, else 0."""
+    counts = np.append(np.bincount(codes[codes >= 0], minlength=1), 0)
+    wanted = np.zeros(counts.size, np.int64)
+    wanted[codes[:queries]] = 1
+    wanted[(counts < 2) | (counts > RARE_RECORDS)] = 0
+    return wanted[codes]
+
+
+def _select(column: Column, rows: Ints) -> Column:
+    """The values of some rows; values that none of them has stay away."""
+    codes = column.codes[rows]
+    used = distinct_of(codes[codes >= 0].astype(np.int64))
+    place = np.full(len(column.values) + 1, -1, np.int32)
+    place[used] = np.arange(used.size, dtype=np.int32)
+    counts = np.bincount(place[codes][codes >= 0], minlength=used.size).astype(np.int64)
+    return Column(column.name, place[codes], column.values.take(from_numpy(used)), counts)
