@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from partita.blocking.features import NO_WEIGHTS
 from partita.blocking.nearest import SEARCHES, Progress, SearchSettings, find_neighbours
 from partita.blocking.ngrams import Int32s
 from partita.blocking.rules import Block, Column, Rule, build_blocks, parse_rule
@@ -177,6 +178,7 @@ def find_candidates(
     columns: Mapping[str, Column],
     *,
     numbers: Mapping[str, Floats] | None = None,
+    weights: Mapping[str, float] = NO_WEIGHTS,
     source: ArrayLike | None = None,
     k: int = 20,
     seed: int = 0,
@@ -195,6 +197,8 @@ def find_candidates(
     numbers
         A number per record, NaN where missing, for each column in which close values are evidence
         for a match.
+    weights
+        By how much the values of a column count, in (0, 1]; by default all count in full.
     source
         A code per record: only pairs across sources are candidates.
     k
@@ -224,7 +228,7 @@ def find_candidates(
     _check_number("cores", threads, 1)
     parsed = _parse_rules(rules, columns)
     settings = SearchSettings(own, min(int(k), n - 1), int(budget), int(seed) % 2**31, threads)
-    near = find_neighbours(columns, known, settings, progress or (lambda share: None))
+    near = find_neighbours(columns, known, settings, progress or (lambda share: None), weights)
     blocks = [build_blocks(rule, columns, own, largest_block) for rule in parsed]
     for block in blocks:
         if block.message:

@@ -66,6 +66,13 @@ class ColumnProfile:
     """Whether the column only repeats others, or is a function of another."""
     is_surrogate: bool = False
     """Whether the column describes records, as a running number does, and not their entities."""
+    relevance: float | None = None
+    """How far records that are similar in the other columns agree in this one, in standard errors;
+    None where the others cannot show it."""
+    key_probability: float = 0.0
+    """The probability that the column numbers the records."""
+    weight: float = 1.0
+    """By how much the evidence of the column counts, in (0, 1]."""
     is_usable: bool = False
     """Whether the column has values, and more than one unless every column is constant, and is no
     surrogate."""

@@ -37,10 +37,12 @@ def choose_columns(profiles: Sequence[ColumnProfile], settings: Settings) -> Set
     columns = settings.columns
     chosen = {
         profile.name: replace(
-            columns[profile.name], type=columns[profile.name].type or profile.type
+            columns[profile.name],
+            type=columns[profile.name].type or profile.type,
+            weight=columns[profile.name].weight or profile.weight,
         )
         if profile.name in columns
-        else ColumnSettings(profile.type, _role(profile))
+        else ColumnSettings(profile.type, _role(profile), weight=profile.weight)
         for profile in profiles
     }
     for column in columns.values():

@@ -25,6 +25,11 @@ from partita.linkage.task import exclusive_sources
 __all__ = ["Prepared", "prepare"]
 
 
+MIN_TELLING_WEIGHT = 0.1
+"""Weight of a column from which records that differ in it alone are not identical. Origin: a
+choice; below it the greatest evidence of a column is a fraction of a nat."""
+
+
 @dataclass(frozen=True, eq=False)
 class Prepared:
     """Distinct records with their columns."""
@@ -38,6 +43,8 @@ class Prepared:
     """The type of each compared column."""
     comparisons: list[Comparison]
     """The comparison of each compared column."""
+    weights: list[float]
+    """By how much the evidence of each compared column counts, in (0, 1]."""
     source: Ints | None
     """The source of each distinct record; None where sources have no effect."""
     swapped: list[SwappedNames]
@@ -72,7 +79,7 @@ class Prepared:
         """The same distinct records with the compared columns of other settings."""
         columns = {column.name: column for column in self.columns}
         compared = [
-            part
+            (part, settings.columns[name].weight or 1.0)
             for name in columns
             if settings.columns[name].role == "compare"
             for part in compare_column(
@@ -81,9 +88,10 @@ class Prepared:
         ]
         return replace(
             self,
-            compared=[column for column, _, _ in compared],
-            column_types=[column_type for _, column_type, _ in compared],
-            comparisons=[comparison for _, _, comparison in compared],
+            compared=[column for (column, _, _), _ in compared],
+            column_types=[column_type for (_, column_type, _), _ in compared],
+            comparisons=[comparison for (_, _, comparison), _ in compared],
+            weights=[weight for _, weight in compared],
         )
 
     def are_possible(self, pairs: NDArray[np.signedinteger]) -> NDArray[np.bool_]:
@@ -104,6 +112,8 @@ def prepare(
 ) -> Prepared:
     """Collapse identical records and select the columns; records `apart` are never collapsed.
 
+    Records are identical that agree in all columns whose evidence counts.
+
     Records whose names are in order already are not searched for swapped names. Distinct records
     are numbered by content, so that the order of the rows has no effect, or in that order.
     """
@@ -114,7 +124,8 @@ def prepare(
     }
     exclusive = exclusive_sources(records, settings)
     # link mode assumes sources without duplicates: identical records are different entities
-    same = np.arange(records.n) if settings.mode == "link" else collapse(columns)
+    is_clean = settings.mode == "link"
+    same = np.arange(records.n) if is_clean else collapse(_select_telling(columns, settings))
     rows = np.empty(0, np.int64) if apart is None else apart
     if exclusive is not None:
         # identical records of a reference are different entities
@@ -139,6 +150,7 @@ def prepare(
         [],
         [],
         [],
+        [],
         source,
         swapped,
         None if exclusive is None else numbering.select(exclusive),
@@ -150,6 +162,16 @@ def _collect(records: Records, numbering: Numbering[RowIds, DistinctIds]) -> Int
     """The sources of all rows of each distinct record, as a set of bits."""
     assert records.sources is not None
     return collect_sources(records.sources.astype(np.int64), numbering.narrow, len(numbering))
+
+
+def _select_telling(columns: Mapping[str, Column], settings: Settings) -> Mapping[str, Column]:
+    """The columns in which identical records agree: those whose evidence counts."""
+    telling = {
+        name: column
+        for name, column in columns.items()
+        if (settings.columns[name].weight or 1.0) >= MIN_TELLING_WEIGHT
+    }
+    return telling or columns
 
 
 def _order_rows(records: Records, columns: Mapping[str, Column]) -> Ints:

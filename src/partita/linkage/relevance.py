@@ -1,4 +1,4 @@
-"""Relevance of each column by the others: do similar records agree in it more than random ones?
+"""Relevance of each column by the others: how far similar records agree in it, beyond random ones.
 
 The nearest neighbour of a record by the n-grams of all other columns is often a record of the same
 entity. A column that describes entities is more similar in these pairs than in random pairs of the
@@ -24,7 +24,7 @@ from partita.comparison.strings import Strings
 from partita.data import Column
 from partita.data.arrow import from_numpy
 from partita.data.row_order import Hashes, hash_rows
-from partita.kernel import Floats, Ints, distinct_of
+from partita.kernel import Ints, distinct_of
 
 __all__ = ["find_neighbour_pairs", "measure_relevance", "sample_records", "standardise_auc"]
 
@@ -117,7 +117,7 @@ class NeighbourSearch:
         letters = np.array([_count_letters(column) for column in columns])
         mean = max(float(letters.sum()) / columns[0].codes.size, 1.0)
         self.limit = int(np.clip(MAX_LETTERS / mean, *POOL_LIMITS))
-        self.linked: list[NDArray[np.bool_]] = []
+        self.linked: list[Ints] = []
         pool = np.arange(sample.rows.size)
         if pool.size > self.limit:
             self.linked = [_link_by_rare_values(codes, sample.queries) for codes in self.codes]
@@ -239,7 +239,7 @@ def _count_letters(column: Column) -> float:
     return float(np.diff(ends).astype(np.float64) @ column.counts)
 
 
-def _link_by_rare_values(codes: NDArray[np.int32], queries: int) -> NDArray[np.int64]:
+def _link_by_rare_values(codes: NDArray[np.int32], queries: int) -> Ints:
     """1 for the records that share a rare value with a query, else 0."""
     counts = np.append(np.bincount(codes[codes >= 0], minlength=1), 0)
     wanted = np.zeros(counts.size, np.int64)

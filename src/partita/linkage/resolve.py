@@ -20,6 +20,7 @@ from partita.linkage.authors.reading import (
     normalise_mentions,
 )
 from partita.linkage.checkpoint import open_checkpoint
+from partita.linkage.column_weights import name_weights, weigh_columns
 from partita.linkage.columns import choose_columns, name_unused
 from partita.linkage.compare import (
     block_records,
@@ -112,6 +113,7 @@ def resolve(
         saved = open_checkpoint(checkpoint, records, basis, rules, trained)
     with clock.stage("profile", "profiling columns"):
         profiles, mentions, chosen, within = choose_route(records, task, basis, trained)
+        unused = name_unused(profiles, basis, chosen) + name_weights(profiles, chosen.columns)
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = normalise_mentions(records, prepare(records, chosen, rules.rows), mentions)
         candidates = saved.candidates(lambda: block_records(prepared, chosen, report, mentions))
@@ -152,7 +154,7 @@ def resolve(
         state=state,
         marginals=marginals,
         constraints=rules,
-        warnings=add_notes(records, prepared, scored, labels, name_unused(profiles, basis, chosen)),
+        warnings=add_notes(records, prepared, scored, labels, unused),
         seconds=clock.seconds,
     ).warn()
 
@@ -263,7 +265,7 @@ def profile_columns(
     records: Records, settings: Settings, trained: TrainedModel | None = None
 ) -> tuple[list[ColumnProfile], Settings]:
     """Profile the columns and complete the settings with the type and role of each."""
-    profiles = profile(records, seed=settings.seed)
+    profiles = weigh_columns(records, profile(records, seed=settings.seed), settings.columns)
     chosen = choose_columns(profiles, settings)
     if trained is not None:
         chosen = trained.fitting(chosen)

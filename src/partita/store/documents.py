@@ -109,7 +109,9 @@ def load_tables(
         value = np.minimum(np.log(total / np.maximum(statistics.counts[q], 1)), unit)
         reached = np.array(stored["reached"][q])
         entropy, fill = stored["entropy"][q], stored["fill"][q]
-        profiles.append(ColumnStatistics(column.codes, value, reached, entropy, fill))
+        weights = model.learned.pair_model.column_weights
+        weight = weights[q] if weights else 1.0
+        profiles.append(ColumnStatistics(column.codes, value, reached, entropy, fill, weight))
     with use_documents(ColumnDocuments(db, WHOLE, statistics.n)):
         return FeatureTables.of_part(
             statistics.n, profiles, prepared.compared, prepared.column_types

@@ -130,6 +130,7 @@ def fit_pairs(
     comparisons: Comparisons | None = None,
     levels: Levels | None = None,
     random: RandomPairs | None = None,
+    column_weights: Sequence[float] | None = None,
 ) -> PairModel:
     """Learn the pair model from candidate pairs of n records, without labels.
 
@@ -149,6 +150,8 @@ def fit_pairs(
         The prepared columns and the levels of the pairs, if they are there already.
     random
         Random pairs with their levels, if they are drawn already.
+    column_weights
+        By how much the evidence of each column is tempered, in (0, 1].
     """
     fields = comparisons or Comparisons(columns, column_types)
     if fields.n != n:
@@ -158,7 +161,7 @@ def fit_pairs(
     common = [exact_agreement(column.codes, sources is not None) for column in fields.columns]
     u = estimate_u(fields, common, sources, random or RandomPairs.draw(fields, sources, seed))
     edges = dependence(fields, u, generators(seed, 2)[1])
-    term_frequencies = list_term_frequencies(fields, common)
+    term_frequencies = list_term_frequencies(fields, common, column_weights or ())
     offset = score_term_frequency(fields, term_frequencies, checked, levels).sum(1)
     patterns = group_patterns(levels, [len(names) for names in fields.level_names], offset)
     possible = count_all_pairs(n, sources)
@@ -167,16 +170,31 @@ def fit_pairs(
     household, split = None, None
     if one_match:
         split = fit_competing(
-            patterns, u, checked[:, 0], fields.column_types, lam=guess, everything=everything
+            patterns,
+            u,
+            checked[:, 0],
+            fields.column_types,
+            lam=guess,
+            everything=everything,
+            column_weights=column_weights,
         )
     if split is not None:
         # dependent columns agree among losing candidates, which the third class covers
         (fit, household), edges = split, []
     else:
-        fit = em(patterns, u, guess, everything, edges=edges, competing_pairs=competing, n=n)
+        fit = em(
+            patterns,
+            u,
+            guess,
+            everything,
+            edges=edges,
+            competing_pairs=competing,
+            n=n,
+            column_weights=column_weights,
+        )
     if split is None and not one_to_one:
         fit, edges, household = _separate_households(
-            patterns, fit, edges, everything, fields.column_types
+            patterns, fit, edges, everything, fields.column_types, column_weights
         )
     return PairModel(
         names=fields.names,
@@ -192,14 +210,22 @@ def fit_pairs(
         converged=fit.converged,
         steps=fit.steps,
         warnings=_make_notes(fields, levels, fit, everything),
+        column_weights=list(column_weights or ()),
     )
 
 
 def _separate_households(
-    patterns: Patterns, fit: Fit, edges: list[Edge], everything: float, column_types: Sequence[str]
+    patterns: Patterns,
+    fit: Fit,
+    edges: list[Edge],
+    everything: float,
+    column_types: Sequence[str],
+    column_weights: Sequence[float] | None,
 ) -> tuple[Fit, list[Edge], HouseholdClass | None]:
     """Separate household pairs from matches, if they are many; else return the fit unchanged."""
-    separated = fit_household_class(patterns, fit.m, fit.u, fit.lam, everything, column_types)
+    separated = fit_household_class(
+        patterns, fit.m, fit.u, fit.lam, everything, column_types, column_weights
+    )
     if separated is None:
         return fit, edges, None
     m, lam, household = separated
