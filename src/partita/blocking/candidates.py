@@ -37,6 +37,7 @@ __all__ = [
     "StepSummary",
     "collapse",
     "find_candidates",
+    "select_telling",
     "summarise_blocking",
 ]
 
@@ -46,6 +47,9 @@ RECAPTURE = SEARCHES[:2]
 """The searches whose overlap estimates pair completeness; they need no numbers."""
 MAX_RULES = 28
 """Blocking rules of a user: with the four searches they fill the 32 bits of `Candidates.flags`."""
+MIN_TELLING_WEIGHT = 0.1
+"""Weight of a column from which neighbours are searched by it, and records that differ in it alone
+are not identical. Origin: a choice; n-grams of an idle text make those of other columns common."""
 POSTINGS_READ = 1_000
 """Postings that a search reads per record. Origin: 0.1."""
 
@@ -228,7 +232,9 @@ def find_candidates(
     _check_number("cores", threads, 1)
     parsed = _parse_rules(rules, columns)
     settings = SearchSettings(own, min(int(k), n - 1), int(budget), int(seed) % 2**31, threads)
-    near = find_neighbours(columns, known, settings, progress or (lambda share: None), weights)
+    telling = select_telling(columns, weights)
+    known = {name: column for name, column in known.items() if name in telling}
+    near = find_neighbours(telling, known, settings, progress or (lambda share: None), weights)
     blocks = [build_blocks(rule, columns, own, largest_block) for rule in parsed]
     for block in blocks:
         if block.message:
@@ -277,6 +283,18 @@ def summarise_blocking(candidates: Candidates) -> list[StepSummary]:
         largest, message = candidates.largest[b], candidates.messages[b]
         rows.append(StepSummary(name, int(mask.sum()), new, total, largest, unblocked, message))
     return rows
+
+
+def select_telling(
+    columns: Mapping[str, Column], weights: Mapping[str, float]
+) -> Mapping[str, Column]:
+    """The columns whose evidence counts; all columns if that of none does."""
+    telling = {
+        name: column
+        for name, column in columns.items()
+        if weights.get(name, 1.0) >= MIN_TELLING_WEIGHT
+    }
+    return telling or columns
 
 
 def collapse(columns: Mapping[str, Column]) -> Ints:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.blocking.candidates import collapse
+from partita.blocking.candidates import collapse, select_telling
 from partita.comparison import Comparison
 from partita.data import Column, Records
 from partita.data.row_order import hash_rows
@@ -23,11 +23,6 @@ from partita.linkage.settings import Settings
 from partita.linkage.task import exclusive_sources
 
 __all__ = ["Prepared", "prepare"]
-
-
-MIN_TELLING_WEIGHT = 0.1
-"""Weight of a column from which records that differ in it alone are not identical. Origin: a
-choice; below it the greatest evidence of a column is a fraction of a nat."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +120,8 @@ def prepare(
     exclusive = exclusive_sources(records, settings)
     # link mode assumes sources without duplicates: identical records are different entities
     is_clean = settings.mode == "link"
-    same = np.arange(records.n) if is_clean else collapse(_select_telling(columns, settings))
+    weights = {name: column.weight or 1.0 for name, column in used.items()}
+    same = np.arange(records.n) if is_clean else collapse(select_telling(columns, weights))
     rows = np.empty(0, np.int64) if apart is None else apart
     if exclusive is not None:
         # identical records of a reference are different entities
@@ -162,16 +158,6 @@ def _collect(records: Records, numbering: Numbering[RowIds, DistinctIds]) -> Int
     """The sources of all rows of each distinct record, as a set of bits."""
     assert records.sources is not None
     return collect_sources(records.sources.astype(np.int64), numbering.narrow, len(numbering))
-
-
-def _select_telling(columns: Mapping[str, Column], settings: Settings) -> Mapping[str, Column]:
-    """The columns in which identical records agree: those whose evidence counts."""
-    telling = {
-        name: column
-        for name, column in columns.items()
-        if (settings.columns[name].weight or 1.0) >= MIN_TELLING_WEIGHT
-    }
-    return telling or columns
 
 
 def _order_rows(records: Records, columns: Mapping[str, Column]) -> Ints:

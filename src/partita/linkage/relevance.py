@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 
 from partita.blocking.features import encode_values
 from partita.blocking.index import build_index, count_features, make_scratch, search
-from partita.blocking.nearest import limit_common
 from partita.blocking.ngrams import Int32s, ValueFeatures, extract_ngrams
 from partita.comparison.strings import Strings
 from partita.data import Column
@@ -30,7 +29,7 @@ __all__ = ["find_neighbour_pairs", "measure_relevance", "sample_records", "stand
 
 SAMPLE_QUERIES = 1_200
 """Distinct records whose nearest neighbours are found. A limit of CPU seconds."""
-MAX_LETTERS = 1_500_000
+MAX_LETTERS = 1_000_000
 """Letters of the records among which neighbours are searched, about. A limit of CPU seconds."""
 POOL_LIMITS = (2_000, 20_000)
 """Records among which neighbours are searched, at least and at most. A limit of CPU seconds."""
@@ -42,7 +41,7 @@ RANDOM_SHARE = 0.3
 Origin: a choice."""
 NGRAM_LENGTH = 3
 """Characters of an n-gram."""
-BUDGET = 2_000
+BUDGET = 5_000
 """Postings that the search of a record reads. A limit of CPU seconds."""
 COMPARED_LETTERS = 200
 """Letters of a value that are compared. A limit of CPU seconds."""
@@ -60,6 +59,8 @@ class Sample(NamedTuple):
     queries: int
     source: Int32s
     """The source of each distinct record; empty without sources."""
+    keys: list[Hashes]
+    """Hashes of each distinct record without one column, by column."""
 
 
 class NeighbourPairs(NamedTuple):
@@ -87,22 +88,22 @@ def measure_relevance(
 
 def sample_records(columns: Sequence[Column], sources: NDArray[np.integer] | None) -> Sample:
     """The distinct records, in an order that depends on their content alone."""
-    keys = hash_contents(columns, sources)
+    parts = [_hash_column(column) for column in columns]
+    keys = np.sum(parts, axis=0, dtype=np.uint64)
+    if sources is not None:
+        keys = keys + hash_rows([sources.astype(np.int64)], sources.size)
     _, rows = np.unique(keys, return_index=True)
     own = np.empty(0, np.int32)
     if sources is not None and distinct_of(sources.astype(np.int64)).size > 1:
         own = np.ascontiguousarray(sources[rows], np.int32)
-    return Sample(rows.astype(np.int64), min(SAMPLE_QUERIES, rows.size), own)
+    without = [keys[rows] - part[rows] for part in parts]
+    return Sample(rows.astype(np.int64), min(SAMPLE_QUERIES, rows.size), own, without)
 
 
-def hash_contents(columns: Sequence[Column], sources: NDArray[np.integer] | None) -> Hashes:
-    """Hash the values of each row; neither order nor names of the columns have an effect."""
-    n = columns[0].codes.size
-    keys = np.zeros(n, np.uint64)
-    for column in columns:
-        salt = np.full(1, len(column.values), np.int64)
-        keys += hash_rows([salt, column.codes], n)
-    return keys if sources is None else keys + hash_rows([sources.astype(np.int64)], n)
+def _hash_column(column: Column) -> Hashes:
+    """Hash the values of a column; sums of columns do not depend on their order and names."""
+    n = column.codes.size
+    return hash_rows([np.full(n, len(column.values)), column.codes], n)
 
 
 class NeighbourSearch:
@@ -134,7 +135,11 @@ class NeighbourSearch:
         return np.union1d(np.arange(own + random), linked)
 
     def find(self, q: int) -> NeighbourPairs:
-        """Neighbours of the queries by all columns but the one of number q, and random records."""
+        """Neighbours of the queries by all columns but the one of number q, and random records.
+
+        Of records that agree in all other columns one takes part: copies of whole records agree in
+        every column, and rows that differ in one column alone would all differ in that one.
+        """
         pool = self.pool
         if self.linked:
             # records that only share a value of the column itself would agree in it by selection
@@ -146,6 +151,8 @@ class NeighbourSearch:
             chosen = np.flatnonzero(is_random | (others[pool] > 0))
         else:
             chosen = np.arange(pool.size)
+        _, distinct = np.unique(self.sample.keys[q][pool[chosen]], return_index=True)
+        chosen = chosen[np.sort(distinct)]
         values = np.ascontiguousarray(np.delete(self.values[chosen], self.place[q], axis=1))
         source = self.sample.source[pool[chosen]] if self.sample.source.size else np.empty(0)
         return find_neighbour_pairs(
@@ -166,13 +173,14 @@ def find_neighbour_pairs(
     With sources, a record has its nearest neighbour and the nearest one of another source.
     """
     index = build_index(values, features, *count_features(values, features))
-    scratch, common = make_scratch(index, 1, BUDGET), limit_common(index)
+    scratch, common = make_scratch(index, 1, BUDGET), values.shape[0]
+    queries = int(np.searchsorted(pool, sample.queries))
     left, near = [], []
     for own in (np.empty(0, np.int32), source)[: 1 + bool(source.size)]:
         best = np.full((values.shape[0], 1), -1, np.int32)
-        search(index, scratch, own, best, 0, sample.queries, BUDGET, common, SEED)
-        found = np.flatnonzero(best[: sample.queries, 0] >= 0)
-        left.append(found)
+        search(index, scratch, own, best, 0, queries, BUDGET, common, SEED)
+        found = np.flatnonzero(best[:queries, 0] >= 0)
+        left.append(pool[found])
         near.append(pool[best[found, 0]])
     first, second = np.concatenate(left), np.concatenate(near)
     both = (codes[first] >= 0) & (codes[second] >= 0)

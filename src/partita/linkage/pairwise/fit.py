@@ -160,7 +160,7 @@ def fit_pairs(
     levels = fields.levels(checked) if levels is None else check_levels(levels, checked, fields)
     common = [exact_agreement(column.codes, sources is not None) for column in fields.columns]
     u = estimate_u(fields, common, sources, random or RandomPairs.draw(fields, sources, seed))
-    edges = dependence(fields, u, generators(seed, 2)[1])
+    edges = dependence(fields, u, generators(seed, 2)[1], column_weights or ())
     term_frequencies = list_term_frequencies(fields, common, column_weights or ())
     offset = score_term_frequency(fields, term_frequencies, checked, levels).sum(1)
     patterns = group_patterns(levels, [len(names) for names in fields.level_names], offset)

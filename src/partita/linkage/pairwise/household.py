@@ -148,7 +148,10 @@ def fit_household_class(
     taken = merge_patterns(
         _keep_matches(patterns, weight_table(m, u), lam), [len(rates) for rates in u]
     )
-    for first in (_start_by_columns(taken, u), _start_by_key(taken, u, column_types)):
+    for first in (
+        _start_by_columns(taken, u, strength),
+        _start_by_key(taken, u, column_types),
+    ):
         if first is None:
             continue
         counts = _count_levels(taken, first, u)
@@ -269,10 +272,14 @@ def _make_ratio_decreasing(r: Floats, m: Floats) -> Floats:
     return np.asarray(rates / rates.sum(), float)
 
 
-def _start_by_columns(matches: Patterns, u: Sequence[Floats]) -> Floats:
+def _start_by_columns(
+    matches: Patterns, u: Sequence[Floats], column_weights: Sequence[float]
+) -> Floats:
     """Initial P(match) of each pattern, by the share of its columns that disagree."""
     last = np.array([len(rates) - 1 for rates in u])
-    differ = (matches.levels == last).sum(1) / np.maximum(1, (matches.levels >= 0).sum(1))
+    weight = np.array(column_weights)
+    filled = np.maximum((matches.levels >= 0) @ weight, weight.min())
+    differ = ((matches.levels == last) @ weight) / filled
     return np.where(differ < FEW_DISAGREE, 0.95, np.where(differ < SOME_DISAGREE, 0.5, 0.05))
 
 

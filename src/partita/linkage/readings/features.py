@@ -234,7 +234,7 @@ class FeatureTables:
         order = np.argsort(-self.weight * self.entropy * fill, kind="stable")
         blank = np.full(total.size, np.nan)
         second = parts.similarity[order[1]] if order.size > 1 else blank
-        lowered = 1.0 - weight * (1.0 - parts.similarity)
+        lowered = parts.similarity + (1.0 - weight) * (1.0 - parts.similarity)
         known = np.where(filled, lowered, 2.0)[self.groups[0]]
         unequal = (weight * (filled & ~parts.equal)).max(0)
         table[:] = np.column_stack(
