@@ -69,6 +69,8 @@ class ColumnProfile:
     relevance: float | None = None
     """How far records that are similar in the other columns agree in this one, in standard errors;
     None where the others cannot show it."""
+    is_provenance: bool = False
+    """Whether the column names where a record comes from: similar records differ in it."""
     key_probability: float = 0.0
     """The probability that the column numbers the records."""
     weight: float = 1.0
@@ -90,6 +92,8 @@ class ColumnProfile:
     @property
     def unused_reason(self) -> str:
         """Why the column is not compared; empty if it is compared."""
+        if self.is_provenance:
+            return "names where a record comes from: similar records have different values"
         if self.is_surrogate:
             return "describes the records, not the entities"
         if not self.is_usable:

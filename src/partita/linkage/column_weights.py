@@ -15,12 +15,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from partita.data import ColumnProfile, Records
-from partita.data.source_column import is_source_name
+from partita.data import Column, ColumnProfile, Records
 from partita.kernel import logistic
 from partita.linkage.keys import measure_key
-from partita.linkage.relevance import measure_relevance
-from partita.linkage.settings import ColumnSettings
+from partita.linkage.provenance import find_provenance
+from partita.linkage.relevance import NeighbourSearch, measure_relevance
+from partita.linkage.settings import ColumnSettings, Settings
 
 __all__ = ["name_weights", "weigh_columns"]
 
@@ -67,20 +67,22 @@ LOW_WEIGHT = 0.5
 
 
 def weigh_columns(
-    records: Records, profiles: Sequence[ColumnProfile], settings: Mapping[str, ColumnSettings]
+    records: Records, profiles: Sequence[ColumnProfile], settings: Settings
 ) -> list[ColumnProfile]:
     """The profiles with relevance, probability of being a key, and weight of each column.
 
-    Columns that repeat others or are ignored do not judge others.
+    Columns that repeat others or are ignored do not judge others. Columns that the settings
+    compare in full keep a weight of 1.
     """
-    ignored = {name for name, column in settings.items() if column.role == "ignore"}
+    ignored = {name for name, column in settings.columns.items() if column.role == "ignore"}
     judged = [
         profile for profile in profiles if profile.is_compared and profile.name not in ignored
     ]
     columns = [records.column(profile.name) for profile in judged]
-    sources = None if len(records.source_names) < 2 else records.sources
-    relevance = measure_relevance(columns, sources)
-    highest = max((z for z in relevance.values() if not math.isnan(z)), default=0.0)
+    relevance, provenance = _judge(records, judged, columns)
+    provenance -= set(settings.compare) | set(settings.columns)
+    known = [z for z in relevance.values() if not math.isnan(z)]
+    highest = max(known, default=0.0)
     texts = [profile.name for profile in judged if profile.type in TEXT_TYPES]
     best = max(texts, key=lambda name: (np.nan_to_num(relevance[name]), name), default=None)
     weighed = {}
@@ -89,15 +91,31 @@ def weigh_columns(
         weight = measure_weight(z, highest, profile)
         if profile.name == best:
             weight = max(weight, TEXT_FLOOR)
-        key = measure_key(column, profile.type) * (1.0 - _evidence(z, highest, 1.0))
+        key = measure_key(column, profile.type) * (1.0 - _find_probability(z, highest, 1.0))
         weight = max(weight * (1.0 - key), MIN_WEIGHT)
+        is_provenance = profile.name in provenance
         weighed[profile.name] = replace(
             profile,
             relevance=None if math.isnan(z) else round(z, 2),
-            key_probability=round(key, 4),
-            weight=round(weight, 4),
+            key_probability=round(key, 3),
+            weight=1.0 if profile.name in settings.compare else round(weight, 3),
+            is_provenance=is_provenance,
+            is_usable=not is_provenance,
         )
     return [weighed.get(profile.name, profile) for profile in profiles]
+
+
+def _judge(
+    records: Records, profiles: Sequence[ColumnProfile], columns: Sequence[Column]
+) -> tuple[dict[str, float], set[str]]:
+    """The relevance of the columns, and those of provenance if the input has no sources."""
+    unknown = {profile.name: float("nan") for profile in profiles}
+    if len(columns) < 2:
+        return unknown, set()
+    several = len(records.source_names) > 1
+    search = NeighbourSearch(columns, records.sources if several else None)
+    relevance = unknown | measure_relevance(columns, search)
+    return relevance, set() if several else find_provenance(profiles, columns, relevance, search)
 
 
 def measure_weight(relevance: float, highest: float, profile: ColumnProfile) -> float:
@@ -106,12 +124,15 @@ def measure_weight(relevance: float, highest: float, profile: ColumnProfile) -> 
         return 1.0
     clear = -math.expm1(-max(highest - CLEAR_RELEVANCE, 0.0) / CLEAR_SCALE)
     odds = TEXT_ODDS if profile.type in TEXT_TYPES else OTHER_ODDS
-    if CLERICAL_NAME.search(profile.name) or is_source_name(profile.name):
+    unclear = 1.0
+    if CLERICAL_NAME.search(profile.name):
         odds *= CLERICAL_FACTOR
-    return 1.0 - clear * (1.0 - _evidence(relevance, highest, odds))
+        # where no column is clear, its name alone speaks against it
+        unclear = odds / (1.0 + odds)
+    return (1.0 - clear) * unclear + clear * _find_probability(relevance, highest, odds)
 
 
-def _evidence(relevance: float, highest: float, odds: float) -> float:
+def _find_probability(relevance: float, highest: float, odds: float) -> float:
     """The probability that a column describes the entities, given prior odds."""
     if math.isnan(relevance):
         return odds / (1.0 + odds)

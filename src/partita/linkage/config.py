@@ -255,6 +255,8 @@ def _profile_text(profile: ColumnProfile) -> str:
     """A profile in one line."""
     examples = f"; {' | '.join(profile.examples)}" if profile.examples else ""
     also = f", {profile.unused_reason}" if profile.unused_reason else ""
+    if profile.relevance is not None:
+        also += f", relevance {profile.relevance:.1f}"
     return f"filled {profile.filled:.1%}, {profile.distinct:,} distinct{also}{examples}"
 
 

@@ -25,13 +25,13 @@ from partita.data.arrow import from_numpy
 from partita.data.row_order import Hashes, hash_rows
 from partita.kernel import Ints, distinct_of
 
-__all__ = ["find_neighbour_pairs", "measure_relevance", "sample_records", "standardise_auc"]
+__all__ = ["NeighbourPairs", "NeighbourSearch", "measure_relevance", "standardise_auc"]
 
 SAMPLE_QUERIES = 1_200
 """Distinct records whose nearest neighbours are found. A limit of CPU seconds."""
 MAX_LETTERS = 1_000_000
 """Letters of the records among which neighbours are searched, about. A limit of CPU seconds."""
-POOL_LIMITS = (2_000, 20_000)
+POOL_LIMITS = (4_000, 20_000)
 """Records among which neighbours are searched, at least and at most. A limit of CPU seconds."""
 RARE_RECORDS = 20
 """Records that share a value up to which it leads to neighbours in a large file. A limit of CPU
@@ -71,22 +71,15 @@ class NeighbourPairs(NamedTuple):
     random: Ints
 
 
-def measure_relevance(
-    columns: Sequence[Column], sources: NDArray[np.integer] | None = None
-) -> dict[str, float]:
+def measure_relevance(columns: Sequence[Column], search: NeighbourSearch) -> dict[str, float]:
     """The relevance of each column; nan where the other columns cannot show it."""
-    unknown = {column.name: float("nan") for column in columns}
-    if len(columns) < 2:
-        return unknown
-    sample = sample_records(columns, sources)
-    search = NeighbourSearch(columns, sample)
-    return unknown | {
-        column.name: _measure_column(column, sample, search.find(q))
+    return {
+        column.name: _measure_column(column, search.sample, search.find(q))
         for q, column in enumerate(columns)
     }
 
 
-def sample_records(columns: Sequence[Column], sources: NDArray[np.integer] | None) -> Sample:
+def _sample_records(columns: Sequence[Column], sources: NDArray[np.integer] | None) -> Sample:
     """The distinct records, in an order that depends on their content alone."""
     parts = [_hash_column(column) for column in columns]
     keys = np.sum(parts, axis=0, dtype=np.uint64)
@@ -107,10 +100,20 @@ def _hash_column(column: Column) -> Hashes:
 
 
 class NeighbourSearch:
-    """Search for the nearest neighbours of the queries of a sample by all columns but one."""
+    """Search for the nearest neighbours of sampled records by all columns but one.
 
-    def __init__(self, columns: Sequence[Column], sample: Sample) -> None:
-        self.sample = sample
+    Parameters
+    ----------
+    columns
+        Two columns at least.
+    sources
+        The source of each record, if there are several.
+    """
+
+    def __init__(
+        self, columns: Sequence[Column], sources: NDArray[np.integer] | None = None
+    ) -> None:
+        self.sample = sample = _sample_records(columns, sources)
         self.codes = [column.codes[sample.rows] for column in columns]
         # sums of 32-bit weights depend on the order of the columns, so that content decides it
         order = sorted(range(len(columns)), key=lambda q: _describe(columns[q]))
@@ -134,11 +137,12 @@ class NeighbourSearch:
         linked = np.flatnonzero(links[own:] > 0)[: self.limit - own - random] + own
         return np.union1d(np.arange(own + random), linked)
 
-    def find(self, q: int) -> NeighbourPairs:
+    def find(self, q: int, queries: int | None = None) -> NeighbourPairs:
         """Neighbours of the queries by all columns but the one of number q, and random records.
 
         Of records that agree in all other columns one takes part: copies of whole records agree in
         every column, and rows that differ in one column alone would all differ in that one.
+        `queries` are more records than the sample has, of those that are searched.
         """
         pool = self.pool
         if self.linked:
@@ -154,17 +158,14 @@ class NeighbourSearch:
         _, distinct = np.unique(self.sample.keys[q][pool[chosen]], return_index=True)
         chosen = chosen[np.sort(distinct)]
         values = np.ascontiguousarray(np.delete(self.values[chosen], self.place[q], axis=1))
-        source = self.sample.source[pool[chosen]] if self.sample.source.size else np.empty(0)
-        return find_neighbour_pairs(
-            values, self.features, self.sample, source.astype(np.int32), pool[chosen], self.codes[q]
-        )
+        sample = self.sample if queries is None else self.sample._replace(queries=queries)
+        return _find_pairs(values, self.features, sample, pool[chosen], self.codes[q])
 
 
-def find_neighbour_pairs(
+def _find_pairs(
     values: Int32s,
     features: ValueFeatures,
     sample: Sample,
-    source: Int32s,
     pool: Ints,
     codes: NDArray[np.int32],
 ) -> NeighbourPairs:
@@ -175,6 +176,7 @@ def find_neighbour_pairs(
     index = build_index(values, features, *count_features(values, features))
     scratch, common = make_scratch(index, 1, BUDGET), values.shape[0]
     queries = int(np.searchsorted(pool, sample.queries))
+    source = np.ascontiguousarray(sample.source[pool]) if sample.source.size else sample.source
     left, near = [], []
     for own in (np.empty(0, np.int32), source)[: 1 + bool(source.size)]:
         best = np.full((values.shape[0], 1), -1, np.int32)

@@ -265,7 +265,7 @@ def profile_columns(
     records: Records, settings: Settings, trained: TrainedModel | None = None
 ) -> tuple[list[ColumnProfile], Settings]:
     """Profile the columns and complete the settings with the type and role of each."""
-    profiles = weigh_columns(records, profile(records, seed=settings.seed), settings.columns)
+    profiles = weigh_columns(records, profile(records, seed=settings.seed), settings)
     chosen = choose_columns(profiles, settings)
     if trained is not None:
         chosen = trained.fitting(chosen)
@@ -298,15 +298,16 @@ def read_settings(
     single = {name: value for name, value in settings.items() if value is not None}
     if name is not None:
         single["model"] = name
-    for key in ("ignore", "map", "survivorship"):
+    for key in ("ignore", "compare", "map", "survivorship"):
         if isinstance(single.get(key), str):
             single[key] = [single[key]]
     typed = load_settings(single)
     overrides = {name: getattr(typed, name) for name in map(rename_setting, single)}
     if "columns" in overrides:
         overrides["columns"] = {**base.columns, **overrides["columns"]}
-    if "ignore" in overrides:
-        overrides["ignore"] = tuple(dict.fromkeys((*base.ignore, *overrides["ignore"])))
+    for key in ("ignore", "compare"):
+        if key in overrides:
+            overrides[key] = tuple(dict.fromkeys((*getattr(base, key), *overrides[key])))
     chosen = base.replaced(**overrides).checked()
     if chosen.prior is not None:
         # a wrong file fails before any work

@@ -133,6 +133,11 @@ class Settings:
     ignore: tuple[str, ...] = _setting(
         (), "Columns that are copied to the output and not used.", "input"
     )
+    compare: tuple[str, ...] = _setting(
+        (),
+        "Columns that are compared and count in full, however relevant they are.",
+        "input",
+    )
     header: bool | None = _setting(
         None,
         "Whether the first row of a CSV or Excel file names the columns; by default the content "
