@@ -19,22 +19,19 @@ from partita.data import Column, ColumnProfile, Records
 from partita.kernel import logistic
 from partita.linkage.keys import measure_key
 from partita.linkage.provenance import find_provenance
-from partita.linkage.relevance import NeighbourSearch, measure_relevance
+from partita.linkage.relevance import CLEAR_RELEVANCE, NeighbourSearch, measure_relevance
 from partita.linkage.settings import ColumnSettings, Settings
 
 __all__ = ["name_weights", "weigh_columns"]
 
-CLEAR_RELEVANCE = 3.0
-"""Highest relevance of a file (standard errors) up to which no column is shrunk. Origin: 181 of 183
-idle columns of 16 labelled sets are below 2.5."""
 CLEAR_SCALE = 3.0
-"""Standard errors above `CLEAR_RELEVANCE` over which shrinkage sets in, to 63 %. Origin: a
-choice; half and double are measured."""
+"""Standard errors of the highest relevance above `CLEAR_RELEVANCE` over which shrinkage sets in, to
+63 %. Origin: a choice; half and double are measured."""
 SPREAD_BELOW = 1.0
 """Standard errors below 0 from which the relevance of describing columns spreads. Origin: 10 % of
 the real columns are below 2 where over 30 % of the records match, 32 % where below 5 % do; highest
 relevances of 30 and 8 give these shares."""
-TELLS_APART = 0.2
+TELLS_APART = 0.05
 """Share of the describing columns whose relevance is below 0, because similar records differ in
 them more often than random ones, as sizes and editions do. Origin: a choice; half and double are
 measured."""
