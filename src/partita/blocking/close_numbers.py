@@ -39,7 +39,7 @@ def build_number_index(
 ) -> Index | None:
     """Build the index of close numbers; None if no two records share a feature.
 
-    The weights of columns decide which numbers and words are used first, with their rarity.
+    Numbers and words of columns of large weight, and of few records, are used first.
     """
     cells = _list_buckets(numbers, weights)
     others = {k: column for k, column in columns.items() if k not in numbers}

@@ -17,12 +17,13 @@ import numpy as np
 
 from partita.data import Column, ColumnProfile, Records
 from partita.kernel import logistic
+from partita.linkage.columns import name_unused
 from partita.linkage.keys import measure_key
 from partita.linkage.provenance import find_provenance
 from partita.linkage.relevance import CLEAR_RELEVANCE, NeighbourSearch, measure_relevance
 from partita.linkage.settings import ColumnSettings, Settings
 
-__all__ = ["name_weights", "weigh_columns"]
+__all__ = ["list_notes", "weigh_columns"]
 
 CLEAR_SCALE = 3.0
 """Standard errors of the highest relevance above `CLEAR_RELEVANCE` over which shrinkage sets in, to
@@ -31,7 +32,7 @@ SPREAD_BELOW = 1.0
 """Standard errors below 0 from which the relevance of describing columns spreads. Origin: 10 % of
 the real columns are below 2 where over 30 % of the records match, 32 % where below 5 % do; highest
 relevances of 30 and 8 give these shares."""
-TELLS_APART = 0.05
+SHARE_BELOW = 0.05
 """Share of the describing columns whose relevance is below 0, because similar records differ in
 them more often than random ones, as sizes and editions do. Origin: a choice; half and double are
 measured."""
@@ -135,12 +136,12 @@ def _find_probability(relevance: float, highest: float, odds: float) -> float:
         return odds / (1.0 + odds)
     spread = 1.0 / (max(highest, CLEAR_RELEVANCE) + SPREAD_BELOW)
     if relevance < 0.0:
-        spread *= TELLS_APART
+        spread *= SHARE_BELOW
     idle = math.exp(-0.5 * relevance**2) / math.sqrt(2.0 * math.pi)
     return float(logistic(np.array(math.log(odds * spread / max(idle, 1e-300)))))
 
 
-def name_weights(
+def _name_weights(
     profiles: Sequence[ColumnProfile], columns: Mapping[str, ColumnSettings]
 ) -> list[str]:
     """Notes on keys, and on the columns of low weight."""
@@ -158,3 +159,8 @@ def name_weights(
             f"full, give --compare {profile.name!r}"
         )
     return notes
+
+
+def list_notes(profiles: Sequence[ColumnProfile], basis: Settings, chosen: Settings) -> list[str]:
+    """Notes on the columns that are not compared, or that count little."""
+    return name_unused(profiles, basis, chosen) + _name_weights(profiles, chosen.columns)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from partita.data import Column
-from partita.data.arrow import to_numpy
+from partita.data.arrow import from_numpy, to_numpy
 from partita.data.redundancy import ID_NAME, UUID
 from partita.kernel import Ints
 
@@ -65,7 +65,7 @@ def _measure_form(column: Column) -> float:
     """The share of the values that have the most frequent form; UUIDs and hashes are one form."""
     step = max(1, len(column.values) // SAMPLE_VALUES)
     some: Ints = np.arange(0, len(column.values), step)
-    values = column.values.take(some)
+    values = column.values.take(from_numpy(some))
     hexadecimal = max(
         float(to_numpy(pc.match_substring_regex(values, form)).mean()) for form in (UUID, HEX)
     )

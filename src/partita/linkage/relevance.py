@@ -206,9 +206,9 @@ def _find_pairs(
     for own in (np.empty(0, np.int32), source)[: 1 + bool(source.size)]:
         best = np.full((values.shape[0], 1), -1, np.int32)
         search(index, scratch, own, best, 0, queries, BUDGET, common, SEED)
-        found = np.flatnonzero(best[:queries, 0] >= 0)
-        left.append(pool[found])
-        near.append(pool[best[found, 0]])
+        answered = np.flatnonzero(best[:queries, 0] >= 0)
+        left.append(pool[answered])
+        near.append(pool[best[answered, 0]])
     first, second = np.concatenate(left), np.concatenate(near)
     both = (codes[first] >= 0) & (codes[second] >= 0)
     first, second = first[both], second[both]
@@ -225,9 +225,9 @@ def _draw_partners(first: Ints, second: Ints, sample: Sample, codes: NDArray[np.
     if not sample.source.size:
         return filled[rng.integers(filled.size, size=first.size)] if first.size else random
     for source in distinct_of(sample.source[second].astype(np.int64)).tolist():
-        wanted = np.flatnonzero(sample.source[second] == source)
+        places = np.flatnonzero(sample.source[second] == source)
         own = filled[sample.source[filled] == source]
-        random[wanted] = own[rng.integers(own.size, size=wanted.size)]
+        random[places] = own[rng.integers(own.size, size=places.size)]
     return random
 
 
@@ -280,10 +280,10 @@ def _count_letters(column: Column) -> float:
 def _link_by_rare_values(codes: NDArray[np.int32], queries: int) -> Ints:
     """1 for the records that share a rare value with a query, else 0."""
     counts = np.append(np.bincount(codes[codes >= 0], minlength=1), 0)
-    wanted = np.zeros(counts.size, np.int64)
-    wanted[codes[:queries]] = 1
-    wanted[(counts < 2) | (counts > RARE_RECORDS)] = 0
-    return wanted[codes]
+    is_link = np.zeros(counts.size, np.int64)
+    is_link[codes[:queries]] = 1
+    is_link[(counts < 2) | (counts > RARE_RECORDS)] = 0
+    return is_link[codes]
 
 
 def _select(column: Column, rows: Ints) -> Column:

@@ -20,8 +20,8 @@ from partita.linkage.authors.reading import (
     normalise_mentions,
 )
 from partita.linkage.checkpoint import open_checkpoint
-from partita.linkage.column_weights import name_weights, weigh_columns
-from partita.linkage.columns import choose_columns, name_unused
+from partita.linkage.column_weights import list_notes, weigh_columns
+from partita.linkage.columns import choose_columns
 from partita.linkage.compare import (
     block_records,
     choose_words,
@@ -113,7 +113,6 @@ def resolve(
         saved = open_checkpoint(checkpoint, records, basis, rules, trained)
     with clock.stage("profile", "profiling columns"):
         profiles, mentions, chosen, within = choose_route(records, task, basis, trained)
-        unused = name_unused(profiles, basis, chosen) + name_weights(profiles, chosen.columns)
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = normalise_mentions(records, prepare(records, chosen, rules.rows), mentions)
         candidates = saved.candidates(lambda: block_records(prepared, chosen, report, mentions))
@@ -154,7 +153,7 @@ def resolve(
         state=state,
         marginals=marginals,
         constraints=rules,
-        warnings=add_notes(records, prepared, scored, labels, unused),
+        warnings=add_notes(records, prepared, scored, labels, list_notes(profiles, basis, chosen)),
         seconds=clock.seconds,
     ).warn()
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.comparison.comparisons import ColumnLike, Comparisons, checked_pairs
 from partita.errors import InputError
-from partita.kernel import Ints, generators
+from partita.kernel import Floats, Ints, generators
 from partita.linkage.notes import Note, Severity
 from partita.linkage.pairwise.competition import fit_competing
 from partita.linkage.pairwise.dependence import Edge, dependence
@@ -167,35 +168,9 @@ def fit_pairs(
     possible = count_all_pairs(n, sources)
     guess, everything = min(0.5 * n / possible, 0.5), possible * share
     competing = np.ascontiguousarray(checked) if one_to_one else None
-    household, split = None, None
-    if one_match:
-        split = fit_competing(
-            patterns,
-            u,
-            checked[:, 0],
-            fields.column_types,
-            lam=guess,
-            everything=everything,
-            column_weights=column_weights,
-        )
-    if split is not None:
-        # dependent columns agree among losing candidates, which the third class covers
-        (fit, household), edges = split, []
-    else:
-        fit = em(
-            patterns,
-            u,
-            guess,
-            everything,
-            edges=edges,
-            competing_pairs=competing,
-            n=n,
-            column_weights=column_weights,
-        )
-    if split is None and not one_to_one:
-        fit, edges, household = _separate_households(
-            patterns, fit, edges, everything, fields.column_types, column_weights
-        )
+    known = _Estimates(patterns, u, edges, guess, everything, list(column_weights or ()))
+    rows = checked[:, 0] if one_match else None
+    fit, edges, household = _fit_classes(known, fields.column_types, competing, rows, n)
     return PairModel(
         names=fields.names,
         column_types=fields.column_types,
@@ -210,8 +185,60 @@ def fit_pairs(
         converged=fit.converged,
         steps=fit.steps,
         warnings=_make_notes(fields, levels, fit, everything),
-        column_weights=list(column_weights or ()),
+        column_weights=known.column_weights,
     )
+
+
+class _Estimates(NamedTuple):
+    """Level patterns of the candidates, and all that EM does not estimate."""
+
+    patterns: Patterns
+    u: list[Floats]
+    edges: list[Edge]
+    guess: float
+    """The share of matches from which EM starts."""
+    everything: float
+    column_weights: list[float]
+
+
+def _fit_classes(
+    known: _Estimates,
+    column_types: Sequence[str],
+    competing: Ints | None,
+    rows: Ints | None,
+    n: int,
+) -> tuple[Fit, list[Edge], HouseholdClass | None]:
+    """Fit the matches, and household pairs or losing candidates as a class of their own.
+
+    `competing` are the pairs of links one to one; `rows` are the rows of pairs that compete.
+    """
+    patterns, u, edges, guess, everything, weights = known
+    if rows is not None:
+        split = fit_competing(
+            patterns,
+            u,
+            rows,
+            column_types,
+            lam=guess,
+            everything=everything,
+            column_weights=weights,
+        )
+        if split is not None:
+            # dependent columns agree among losing candidates, which the third class covers
+            return split[0], [], split[1]
+    fit = em(
+        patterns,
+        u,
+        guess,
+        everything,
+        edges=edges,
+        competing_pairs=competing,
+        n=n,
+        column_weights=weights,
+    )
+    if competing is not None:
+        return fit, edges, None
+    return _separate_households(patterns, fit, edges, everything, column_types, weights)
 
 
 def _separate_households(
