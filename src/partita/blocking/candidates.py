@@ -32,6 +32,7 @@ from partita.errors import InputError
 from partita.kernel import Floats, Ints, find_components
 
 __all__ = [
+    "MIN_TELLING_WEIGHT",
     "Candidates",
     "Completeness",
     "StepSummary",

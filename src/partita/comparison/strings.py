@@ -156,13 +156,11 @@ def bags_of_features(
     features: int,
     weighted: bool = True,
     keys: Callable[[], Ints] | None = None,
-    factors: Floats | None = None,
 ) -> Bags:
     """Bags of the distinct features of rows: weights log(n / df) plus a floor, or 1 for each.
 
     `length` is the number of features of each row, `feature` their numbers, row after row. `keys`
-    returns the key of each feature, for the counts of `use_documents`. `factors` multiply the
-    weights of the features.
+    returns the key of each feature, for the counts of `use_documents`.
     """
     n, features = length.size, max(features, 1)
     pair = distinct_of(np.repeat(np.arange(n), length) * features + feature)
@@ -172,8 +170,6 @@ def bags_of_features(
         weight = (np.log(max(documents, 1) / np.maximum(df, 1)) + FLOOR_WEIGHT)[feature]
     else:
         weight = np.ones(feature.size)
-    if factors is not None:
-        weight = weight * factors[feature]
     norm = np.sqrt(np.bincount(rows, weight**2, minlength=n))
     start = np.zeros(n + 1, np.int64)
     np.cumsum(np.bincount(rows, minlength=n), out=start[1:])

@@ -15,7 +15,12 @@ import numpy as np
 from partita.comparison.strings import use_documents
 from partita.kernel import Ints
 from partita.linkage.prepare import Prepared
-from partita.linkage.readings.features import ColumnStatistics, FeatureTables, read_words
+from partita.linkage.readings.features import (
+    ColumnStatistics,
+    FeatureTables,
+    read_words,
+    select_worded,
+)
 from partita.store.database import Database
 from partita.store.features import ODD, SIGN
 from partita.store.index import add_counts, count_keys
@@ -82,7 +87,8 @@ def record_documents(
     if _has_tables(model):
         recorder = _Recorder(WHOLE)
         with use_documents(recorder):
-            read_words(prepared.compared)
+            weights = model.learned.pair_model.column_weights
+            read_words(select_worded(prepared.compared, weights))
         _add(db, recorder, sign)
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from partita.blocking.candidates import MIN_TELLING_WEIGHT
 from partita.blocking.ngrams import ValueFeatures
 from partita.comparison.strings import (
     Bags,
@@ -39,6 +40,7 @@ __all__ = [
     "FeatureTables",
     "read_vocabulary",
     "read_words",
+    "select_worded",
 ]
 
 Levels = NDArray[np.int8]
@@ -171,7 +173,9 @@ class FeatureTables:
         informative = self.entropy > INFORMATIVE * self.unit
         self.groups = [informative, ~informative, *(groups == name for name in GROUPS)]
         self.rows = rows
-        self.words, self.word_bags, self.gram_bags = read_words(columns, rows, self.weight)
+        self.words, self.word_bags, self.gram_bags = read_words(
+            select_worded(columns, self.weight.tolist()), rows
+        )
 
     @classmethod
     def of_part(
@@ -322,43 +326,24 @@ def _sum_group(
     table[available <= 0] = np.nan
 
 
-def read_words(
-    columns: Sequence[Column], rows: Ints | None = None, weights: Floats | None = None
-) -> tuple[Words, Bags, Bags]:
-    """The words of whole records, and bags of their words and character 3-grams.
-
-    A word counts by the mean weight of the columns in which it occurs.
-    """
+def read_words(columns: Sequence[Column], rows: Ints | None = None) -> tuple[Words, Bags, Bags]:
+    """The words of whole records, and bags of their words and character 3-grams."""
     record, value, values, n = _list_values(columns, rows)
-    factors = None
-    if weights is not None and (weights < 1.0).any():
-        factors = np.tile(weights, n)[_find_filled(columns, rows)]
     words, vocabulary = split_words(values)
     grams = extract_text_ngrams([text[:MAX_LETTERS] for text in values])
     length, word = _spread(words, record, value, n)
     gram_length, gram = _spread(grams, record, value, n)
-    by_word = by_gram = None
-    if factors is not None:
-        by_word = _average(word, np.repeat(factors, np.diff(words.start)[value]), words.total)
-        by_gram = _average(gram, np.repeat(factors, np.diff(grams.start)[value]), grams.total)
     return (
-        count_words(length, word, vocabulary, by_word),
-        bags_of_features(length, word, words.total, True, lambda: hash_words(vocabulary), by_word),
-        bags_of_features(gram_length, gram, grams.total, True, lambda: grams.keys, by_gram),
+        count_words(length, word, vocabulary),
+        bags_of_features(length, word, words.total, True, lambda: hash_words(vocabulary)),
+        bags_of_features(gram_length, gram, grams.total, True, lambda: grams.keys),
     )
 
 
-def _find_filled(columns: Sequence[Column], rows: Ints | None) -> NDArray[np.bool_]:
-    """Whether each cell is filled, record after record, as `_list_values` lists them."""
-    codes = np.stack([column.codes for column in columns], axis=1)
-    return (codes if rows is None else codes[rows]).reshape(-1) >= 0
-
-
-def _average(feature: NDArray[np.int32], weight: Floats, total: int) -> Floats:
-    """The mean weight of the occurrences of each feature; 1 for one that does not occur."""
-    count = np.bincount(feature, minlength=total)
-    sums = np.bincount(feature, weight, minlength=total)
-    return np.where(count > 0, sums / np.maximum(count, 1), 1.0)
+def select_worded(columns: Sequence[Column], weights: Sequence[float]) -> list[Column]:
+    """The columns whose words count among those of whole records; all if none is telling."""
+    pairs = zip(columns, weights or [1.0] * len(columns), strict=True)
+    return [column for column, weight in pairs if weight >= MIN_TELLING_WEIGHT] or list(columns)
 
 
 def read_vocabulary(columns: Sequence[Column]) -> tuple[Words, list[str]]:

@@ -55,8 +55,6 @@ class Words(NamedTuple):
     letters: NDArray[np.uint8]
     total: Floats
     """Weight of all words of a record."""
-    factor: Floats
-    """By how much each word counts, by the columns in which it occurs; part of its weight."""
 
 
 def split_words(values: Sequence[str]) -> tuple[ValueFeatures, list[str]]:
@@ -71,16 +69,8 @@ def split_words(values: Sequence[str]) -> tuple[ValueFeatures, list[str]]:
     return ValueFeatures(start, np.array(feature, np.int32), len(numbers)), list(numbers)
 
 
-def count_words(
-    length: Ints,
-    word: NDArray[np.int32],
-    vocabulary: Sequence[str],
-    factors: Floats | None = None,
-) -> Words:
-    """Count the words of records; `length` is their number in each, `word` row after row.
-
-    `factors` multiply the weights of the words.
-    """
+def count_words(length: Ints, word: NDArray[np.int32], vocabulary: Sequence[str]) -> Words:
+    """Count the words of records; `length` is their number in each, `word` row after row."""
     n, many = length.size, max(len(vocabulary), 1)
     pair = distinct_of(np.repeat(np.arange(n), length) * many + word)
     record, number = pair // many, pair % many
@@ -88,8 +78,7 @@ def count_words(
     start[1:] = np.cumsum(np.bincount(record, minlength=n))
     count = np.bincount(number, minlength=len(vocabulary))
     count, documents = count_documents(lambda: hash_words(vocabulary), count, n)
-    factor = np.ones(len(vocabulary)) if factors is None else factors
-    weight = factor * np.log((1 + documents) / (1 + count))
+    weight = np.log((1 + documents) / (1 + count))
     encoded = [text.encode()[:LONGEST_WORD] for text in vocabulary]
     letters_start = np.zeros(len(encoded) + 1, np.int64)
     letters_start[1:] = np.cumsum([len(letters) for letters in encoded])
@@ -101,7 +90,6 @@ def count_words(
         letters_start,
         np.frombuffer(bytearray(b"".join(encoded)), np.uint8),
         np.bincount(record, weight[number], minlength=n).astype(np.float64),
-        factor,
     )
 
 
@@ -254,12 +242,10 @@ def _compare(words: Words, pairs: Ints, scratch: Scratch, values: Floats) -> Non
         a, b = pairs[row, 0], pairs[row, 1]
         i, j, m, n = words.start[a], words.start[b], 0, 0
         shared, rarest, digits, digits_left, digits_right = 0.0, 0.0, 0.0, 0.0, 0.0
-        unmatched = 0.0
         while i < words.start[a + 1] or j < words.start[b + 1]:
             ended_left, ended_right = i >= words.start[a + 1], j >= words.start[b + 1]
             if ended_right or (not ended_left and words.word[i] < words.word[j]):
                 word = words.word[i]
-                unmatched = max(unmatched, words.factor[word])
                 if m < MAX_UNMATCHED:
                     scratch.left[m] = word
                     m += 1
@@ -268,7 +254,6 @@ def _compare(words: Words, pairs: Ints, scratch: Scratch, values: Floats) -> Non
                 i += 1
             elif ended_left or words.word[j] < words.word[i]:
                 word = words.word[j]
-                unmatched = max(unmatched, words.factor[word])
                 if n < MAX_UNMATCHED:
                     scratch.right[n] = word
                     n += 1
@@ -283,6 +268,7 @@ def _compare(words: Words, pairs: Ints, scratch: Scratch, values: Floats) -> Non
                     digits += weight
                 i += 1
                 j += 1
+        same = m == 0 and n == 0
         left = _put_rarest_first(words, scratch.left, m)
         right = _put_rarest_first(words, scratch.right, n)
         soft, rest_left, rest_right = _pair_unmatched(words, scratch, left, right)
@@ -296,4 +282,4 @@ def _compare(words: Words, pairs: Ints, scratch: Scratch, values: Floats) -> Non
         values[row, 7] = digits
         values[row, 8] = min(digits_left, digits_right)
         values[row, 9] = max(digits_left, digits_right)
-        values[row, 10] = 1.0 - unmatched
+        values[row, 10] = 1.0 if same else 0.0
