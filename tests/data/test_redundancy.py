@@ -192,3 +192,35 @@ def test_a_decimal_number_that_few_duplicates_copy_is_no_surrogate(rng):
     texts += [texts[k] for k in copies]
     prices += [prices[k] for k in copies]
     assert not surrogates(columns(price=prices, text=texts))
+
+
+def firms(rng, n):
+    """Two lists of firms whose only common column is the name."""
+    names = words(rng, n)
+    legal = [f"{name} incorporated" for name in names]
+    towns = [f"t{k}" for k in rng.integers(0, 200, n)]
+    left = columns(name=names, legal_name=legal, town=towns)
+    return left, columns(name=names, ticker=[f"q{k}z" for k in range(n)])
+
+
+def test_the_only_column_that_two_files_share_is_kept(rng):
+    found = {one.name: one for one in profile(read(firms(rng, N)))}
+    assert found["name"].is_compared
+    # within the first file alone the words of the name are those of the legal name
+    alone = {one.name: one for one in profile(read(firms(rng, N)[0]))}
+    assert alone["name"].is_redundant or alone["legal_name"].is_redundant
+
+
+def test_a_column_is_kept_where_another_file_leaves_its_cover_empty(rng):
+    left, right = firms(rng, N)
+    empty = [{**row, "legal_name": ""} for row in right]
+    assert {one.name for one in profile(read([left, empty])) if one.is_redundant} <= {"legal_name"}
+    full = [{**row, "legal_name": f"{row['name']} incorporated"} for row in right]
+    assert any(one.is_redundant for one in profile(read([left, full])))
+
+
+def test_a_function_of_a_column_that_the_other_file_lacks_is_kept(rng):
+    left = places(rng, N)
+    right = [{key: row[key] for key in ("name", "town", "side")} for row in places(rng, N)]
+    assert functions([left, places(rng, N)]) == {"town": "postcode"}
+    assert not functions([left, right])

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from partita.blocking.features import NO_WEIGHTS
 from partita.blocking.nearest import SEARCHES, Progress, SearchSettings, find_neighbours
 from partita.blocking.ngrams import Int32s
 from partita.blocking.rules import Block, Column, Rule, build_blocks, parse_rule
@@ -31,11 +32,13 @@ from partita.errors import InputError
 from partita.kernel import Floats, Ints, find_components
 
 __all__ = [
+    "MIN_TELLING_WEIGHT",
     "Candidates",
     "Completeness",
     "StepSummary",
     "collapse",
     "find_candidates",
+    "select_telling",
     "summarise_blocking",
 ]
 
@@ -45,6 +48,9 @@ RECAPTURE = SEARCHES[:2]
 """The searches whose overlap estimates pair completeness; they need no numbers."""
 MAX_RULES = 28
 """Blocking rules of a user: with the four searches they fill the 32 bits of `Candidates.flags`."""
+MIN_TELLING_WEIGHT = 0.1
+"""Weight of a column from which neighbours are searched by it, and records that differ in it alone
+are not identical. Origin: a choice; n-grams of an idle text make those of other columns common."""
 POSTINGS_READ = 1_000
 """Postings that a search reads per record. Origin: 0.1."""
 
@@ -177,6 +183,7 @@ def find_candidates(
     columns: Mapping[str, Column],
     *,
     numbers: Mapping[str, Floats] | None = None,
+    weights: Mapping[str, float] = NO_WEIGHTS,
     source: ArrayLike | None = None,
     k: int = 20,
     seed: int = 0,
@@ -195,6 +202,8 @@ def find_candidates(
     numbers
         A number per record, NaN where missing, for each column in which close values are evidence
         for a match.
+    weights
+        By how much the values of a column count, in (0, 1]; by default all count in full.
     source
         A code per record: only pairs across sources are candidates.
     k
@@ -224,7 +233,9 @@ def find_candidates(
     _check_number("cores", threads, 1)
     parsed = _parse_rules(rules, columns)
     settings = SearchSettings(own, min(int(k), n - 1), int(budget), int(seed) % 2**31, threads)
-    near = find_neighbours(columns, known, settings, progress or (lambda share: None))
+    telling = select_telling(columns, weights)
+    known = {name: column for name, column in known.items() if name in telling}
+    near = find_neighbours(telling, known, settings, progress or (lambda share: None), weights)
     blocks = [build_blocks(rule, columns, own, largest_block) for rule in parsed]
     for block in blocks:
         if block.message:
@@ -273,6 +284,18 @@ def summarise_blocking(candidates: Candidates) -> list[StepSummary]:
         largest, message = candidates.largest[b], candidates.messages[b]
         rows.append(StepSummary(name, int(mask.sum()), new, total, largest, unblocked, message))
     return rows
+
+
+def select_telling(
+    columns: Mapping[str, Column], weights: Mapping[str, float]
+) -> Mapping[str, Column]:
+    """The columns whose evidence counts; all columns if that of none does."""
+    telling = {
+        name: column
+        for name, column in columns.items()
+        if weights.get(name, 1.0) >= MIN_TELLING_WEIGHT
+    }
+    return telling or columns
 
 
 def collapse(columns: Mapping[str, Column]) -> Ints:

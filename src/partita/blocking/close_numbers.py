@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from partita.blocking.features import encode_values
+from partita.blocking.features import NO_WEIGHTS, encode_values, weigh_features
 from partita.blocking.index import Index, build_index, count_features
 from partita.blocking.ngrams import Int32s, ValueFeatures, extract_ngrams
 from partita.blocking.rules import Column
@@ -33,19 +33,25 @@ WHOLE_WORD = 2**30
 
 
 def build_number_index(
-    columns: Mapping[str, Column], numbers: Mapping[str, Floats]
+    columns: Mapping[str, Column],
+    numbers: Mapping[str, Floats],
+    weights: Mapping[str, float] = NO_WEIGHTS,
 ) -> Index | None:
-    """Build the index of close numbers; None if no two records share a feature."""
-    cells = _list_buckets(numbers)
-    words, word_count = _list_words({k: c for k, c in columns.items() if k not in numbers}, cells)
+    """Build the index of close numbers; None if no two records share a feature.
+
+    Numbers and words of columns of large weight, and of few records, are used first.
+    """
+    cells = _list_buckets(numbers, weights)
+    others = {k: column for k, column in columns.items() if k not in numbers}
+    words, word_count = _list_words(others, cells, weights)
     span = word_count + int(cells.max(initial=0)) + 1
     parts = []
     for c in range(cells.shape[1]):
         # the two grids of one number column are not paired with each other
-        others = cells[:, 2 * (c // 2 + 1) :]
+        later = cells[:, 2 * (c // 2 + 1) :]
         # pairs of numbers are many and would displace the words of records that have words
-        others = np.where((others >= 0) & (words[:, :1] < 0), others + word_count, -1)
-        partners = np.concatenate([words, others], axis=1)
+        later = np.where((later >= 0) & (words[:, :1] < 0), later + word_count, -1)
+        partners = np.concatenate([words, later], axis=1)
         own = cells[:, c : c + 1].astype(np.int64)
         parts.append(np.where((own >= 0) & (partners >= 0), own * span + partners, -1))
     keys = np.concatenate(parts, axis=1) if parts else np.empty((cells.shape[0], 0), np.int64)
@@ -58,10 +64,10 @@ def build_number_index(
     return build_index(rows, features, times, widest) if times.max(initial=0) > 1 else None
 
 
-def _list_buckets(numbers: Mapping[str, Floats]) -> Int32s:
+def _list_buckets(numbers: Mapping[str, Floats], weights: Mapping[str, float]) -> Int32s:
     """Number the buckets of each record, two grids for each number column; -1 where missing."""
     distinct = {name: distinct_of(x[~np.isnan(x)]).size for name, x in numbers.items()}
-    order = sorted(numbers, key=lambda name: -distinct[name])
+    order = sorted(numbers, key=lambda name: -distinct[name] * weights.get(name, 1.0))
     cells = [
         _cut(numbers[name], shift)
         for name in order[:MAX_COLUMNS]
@@ -85,7 +91,9 @@ def _cut(x: Floats, shift: float) -> Ints:
     return cells
 
 
-def _list_words(columns: Mapping[str, Column], cells: Int32s) -> tuple[Int32s, int]:
+def _list_words(
+    columns: Mapping[str, Column], cells: Int32s, weights: Mapping[str, float]
+) -> tuple[Int32s, int]:
     """List the rarest words that each record shares with others; -1 fills the rows."""
     rarest = np.full((cells.shape[0], MAX_WORDS), -1, np.int32)
     if not columns:
@@ -93,6 +101,9 @@ def _list_words(columns: Mapping[str, Column], cells: Int32s) -> tuple[Int32s, i
     rows, texts, ends = encode_values(columns)
     words = extract_ngrams(texts, ends, WHOLE_WORD)
     times, _ = count_features(rows, words)
+    factors = weigh_features(columns, weights, words)
+    if factors is not None:
+        times = (times / factors).astype(np.int64)
     _keep_rarest(rows, words.start, words.feature, times, rarest)
     return rarest, words.total
 

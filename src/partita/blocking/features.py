@@ -11,9 +11,9 @@ import pyarrow as pa
 from partita.blocking.index import count_features, measure_reach
 from partita.blocking.ngrams import Int32s, ValueFeatures, extract_ngrams
 from partita.blocking.rules import Column
-from partita.kernel import Bytes, Ints, distinct_of
+from partita.kernel import Bytes, Floats, Ints, distinct_of
 
-__all__ = ["choose_ngrams", "encode_values"]
+__all__ = ["NO_WEIGHTS", "choose_ngrams", "encode_values", "weigh_features"]
 
 MIN_LENGTH = 3
 """Characters of the shortest n-grams. Origin: 0.1."""
@@ -21,6 +21,8 @@ MAX_LENGTH = 8
 """Characters of the longest n-grams. Origin: 0.1."""
 MIN_REACH = 0.4
 """The share of its posting lists that a typical search must be able to read. Origin: 0.1."""
+NO_WEIGHTS: Mapping[str, float] = {}
+"""The weights of columns that all count in full."""
 SAMPLE_RECORDS = 100_000
 """Records, about, from which the length of n-grams is chosen. A limit of CPU seconds."""
 
@@ -47,6 +49,31 @@ def encode_values(columns: Mapping[str, Column]) -> tuple[Int32s, Bytes, Ints]:
     ]
     text = np.frombuffer(data, np.uint8)[bounds[0] : bounds[-1]]
     return rows, text, bounds[1:] - bounds[0]
+
+
+def weigh_features(
+    columns: Mapping[str, Column], weights: Mapping[str, float], features: ValueFeatures
+) -> Floats | None:
+    """The mean weight of the columns in which each feature occurs; None where all weights are 1.
+
+    The features are those of the values of the columns, in their order.
+    """
+    if all(weights.get(name, 1.0) == 1.0 for name in columns):
+        return None
+    counts = [
+        np.bincount(codes[codes >= 0], minlength=len(column.values))
+        for column in columns.values()
+        for codes in [np.asarray(column.codes)]
+    ]
+    sizes = [count.size for count in counts]
+    weight = np.repeat([weights.get(name, 1.0) for name in columns], sizes)
+    count = np.concatenate(counts)
+    length = np.diff(features.start)
+    records = np.bincount(features.feature, np.repeat(count, length), minlength=features.total)
+    sums = np.bincount(
+        features.feature, np.repeat(weight * count, length), minlength=features.total
+    )
+    return np.where(records > 0, sums / np.maximum(records, 1), 1.0)
 
 
 def choose_ngrams(

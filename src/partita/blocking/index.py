@@ -104,15 +104,22 @@ def list_postings(rows: Int32s, features: ValueFeatures) -> tuple[Ints, Int32s]:
 
 
 def build_index(
-    rows: Int32s, features: ValueFeatures, times: Ints, widest: int, min_records: int = 2
+    rows: Int32s,
+    features: ValueFeatures,
+    times: Ints,
+    widest: int,
+    min_records: int = 2,
+    factors: Floats | None = None,
 ) -> Index:
     """Build the index of records, which are rows of value numbers, by features of values.
 
     Features of fewer than `min_records` records are left out: those of a single record match no
-    other record of the same table.
+    other record of the same table. `factors` multiply the idf of the features.
     """
     n = rows.shape[0]
     idf = np.log(n / np.maximum(times, 1)) + IDF_FLOOR
+    if factors is not None:
+        idf = idf * factors
     order = np.argsort(times, kind="stable")
     unshared = int(np.searchsorted(times[order], min_records))
     rank = np.empty(features.total, np.int32)

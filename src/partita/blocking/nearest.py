@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from partita.blocking.close_numbers import build_number_index
-from partita.blocking.features import choose_ngrams, encode_values
+from partita.blocking.features import NO_WEIGHTS, choose_ngrams, encode_values, weigh_features
 from partita.blocking.index import Index, build_index, count_features, make_scratch, search
 from partita.blocking.ngrams import Int32s, use_whole_values
 from partita.blocking.rules import Column
@@ -99,17 +99,23 @@ def find_neighbours(
     numbers: Mapping[str, Floats],
     settings: SearchSettings,
     progress: Progress,
+    weights: Mapping[str, float] = NO_WEIGHTS,
 ) -> Neighbours:
-    """Find each record's neighbours by values, n-grams where they find more, and close numbers."""
+    """Find each record's neighbours by values, n-grams where they find more, and close numbers.
+
+    Features count by the weights of their columns.
+    """
     if settings.k < 1:
         return Neighbours([], (), 0, ())
     rows, texts, ends = encode_values(columns)
     n = rows.shape[0]
     own, features = np.arange(n, dtype=np.int32), use_whole_values(ends.size)
-    index = build_index(rows, features, *count_features(rows, features))
+    factors = weigh_features(columns, weights, features)
+    index = build_index(rows, features, *count_features(rows, features), factors=factors)
     values = _search_all(index, settings, lambda share: progress(share / 3))
     length, features, (times, widest) = choose_ngrams(rows, texts, ends, settings.budget)
-    index = build_index(rows, features, times, widest)
+    factors = weigh_features(columns, weights, features)
+    index = build_index(rows, features, times, widest, factors=factors)
     if n > SAMPLE_ABOVE:
         sampled, near, missed = _search_sample(index, settings, values)
         if missed <= MAX_MISSED:
@@ -123,9 +129,8 @@ def find_neighbours(
     ngrams = _search_all(index, settings, lambda share: progress((1 + 2 * share) / 3))
     searches = {"exact values": values, "n-grams": ngrams}
     if n <= SAMPLE_ABOVE:
-        searches |= _search_extra(
-            columns, numbers, settings, np.append(np.diff(ends, prepend=0), 0)[rows].sum(0)
-        )
+        letters = np.append(np.diff(ends, prepend=0), 0)[rows].sum(0)
+        searches |= _search_extra(columns, numbers, settings, letters, weights)
     lists = [(own, near) for near in searches.values()]
     return Neighbours(lists, tuple(searches), length, ("",) * len(lists))
 
@@ -135,25 +140,29 @@ def _search_extra(
     numbers: Mapping[str, Floats],
     settings: SearchSettings,
     letters: Ints,
+    weights: Mapping[str, float],
 ) -> dict[str, Int32s]:
     """Search for close numbers, and for n-grams of short columns beside a long one.
 
-    `letters` counts the letters of each column. Numbers have the search of their own.
+    `letters` counts the letters of each column, which count by the weight of the column. Numbers
+    have the search of their own.
     """
+    weighted = letters * np.array([weights.get(name, 1.0) for name in columns])
     few = settings._replace(k=max(1, settings.k // EXTRA_DIVISOR))
     searches = {}
-    close = build_number_index(columns, numbers) if numbers else None
+    close = build_number_index(columns, numbers, weights) if numbers else None
     if close is not None:
         budget = CLOSE_BUDGET_FACTOR * settings.budget
         searches["close numbers"] = _search_all(
             close, few._replace(budget=budget), lambda share: None
         )
-    longest = list(columns)[int(letters.argmax())]
+    longest = list(columns)[int(weighted.argmax())]
     short = {k: column for k, column in columns.items() if k != longest and k not in numbers}
-    if short and letters.max() > LONG_SHARE * letters.sum():
+    if short and weighted.max() > LONG_SHARE * weighted.sum():
         rows, texts, ends = encode_values(short)
         _, features, (times, widest) = choose_ngrams(rows, texts, ends, settings.budget)
-        index = build_index(rows, features, times, widest)
+        factors = weigh_features(short, weights, features)
+        index = build_index(rows, features, times, widest, factors=factors)
         searches["short columns"] = _search_all(index, few, lambda share: None)
     return searches
 

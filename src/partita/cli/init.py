@@ -20,7 +20,7 @@ from partita.cli.shell import console, mark_written, print_json
 __all__ = ["init"]
 
 
-@with_settings(*READ_SETTINGS)
+@with_settings(*READ_SETTINGS, "compare")
 def init(
     files: Files,
     out: TomlFile = Path("partita.toml"),
@@ -37,6 +37,7 @@ def init(
     from partita.cli.tables import count
     from partita.data import profile, read
     from partita.io import write_text
+    from partita.linkage.column_weights import weigh_columns
     from partita.linkage.columns import choose_columns
     from partita.linkage.config import config_text
     from partita.linkage.settings import Settings
@@ -44,8 +45,9 @@ def init(
 
     base = Settings().replaced(**settings)
     # a resolution finds the column of sources and the task again, so the file does not name them
-    records, task = use_source_column(read(input_paths(files), **settings), base)
-    profiles = profile(records, seed=base.seed)
+    reading = {name: value for name, value in settings.items() if name in READ_SETTINGS}
+    records, task = use_source_column(read(input_paths(files), **reading), base)
+    profiles = weigh_columns(records, profile(records, seed=base.seed), task)
     columns = choose_columns(profiles, choose_task(records, task, base)).columns
     chosen = base.replaced(columns=columns)
     with open_output(out, ".toml") as path:

@@ -76,6 +76,15 @@ Ignore = Annotated[
         show_default="no column",
     ),
 ]
+Compare = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--compare",
+        metavar="COL",
+        help="Column that counts in full, however relevant it is; repeat for several.",
+        show_default="the relevance of each column decides",
+    ),
+]
 Map = Annotated[
     list[str] | None,
     typer.Option(
@@ -277,6 +286,7 @@ SETTINGS: dict[str, Any] = {
     "id": Id,
     "source": Source,
     "ignore": Ignore,
+    "compare": Compare,
     "map": Map,
     "header": Header,
     "seed": Seed,

@@ -317,7 +317,7 @@ def profile_table(profiles: Sequence[ColumnProfile]) -> Table:
     table = Table(title="Columns")
     table.add_column("column")
     table.add_column("type")
-    for title in ("filled", "distinct", "length", "words"):
+    for title in ("filled", "distinct", "length", "words", "relevance"):
         table.add_column(title, justify="right")
     table.add_column("notes")
     table.add_column("examples", overflow="fold")
@@ -329,6 +329,7 @@ def profile_table(profiles: Sequence[ColumnProfile]) -> Table:
             f"{column.distinct:,}",
             f"{column.length:.1f}",
             f"{column.tokens:.1f}",
+            "" if column.relevance is None else f"{column.relevance:.1f}",
             _notes(column),
             " | ".join(column.examples),
         )
@@ -344,4 +345,6 @@ def _notes(column: ColumnProfile) -> str:
         notes.append("nearly constant")
     if column.is_near_unique:
         notes.append("nearly unique")
+    if column.is_compared and column.weight < 1.0:
+        notes.append(f"counts {column.weight:.2f}")
     return ", ".join(notes)

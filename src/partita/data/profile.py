@@ -66,6 +66,15 @@ class ColumnProfile:
     """Whether the column only repeats others, or is a function of another."""
     is_surrogate: bool = False
     """Whether the column describes records, as a running number does, and not their entities."""
+    relevance: float | None = None
+    """How far records that are similar in the other columns agree in this one, in standard errors;
+    None where the others cannot show it."""
+    is_provenance: bool = False
+    """Whether the column names where a record comes from: similar records differ in it."""
+    key_probability: float = 0.0
+    """The probability that the column numbers the records."""
+    weight: float = 1.0
+    """By how much the evidence of the column counts, in (0, 1]."""
     is_usable: bool = False
     """Whether the column has values, and more than one unless every column is constant, and is no
     surrogate."""
@@ -83,6 +92,8 @@ class ColumnProfile:
     @property
     def unused_reason(self) -> str:
         """Why the column is not compared; empty if it is compared."""
+        if self.is_provenance:
+            return "names where a record comes from: similar records have different values"
         if self.is_surrogate:
             return "describes the records, not the entities"
         if not self.is_usable:
@@ -108,9 +119,9 @@ def profile(records: Records, *, seed: int = 0, use_names: bool = True) -> list[
     surrogates = find_surrogates(usable, plain, numbers, records.sources, seed)
     # records of nothing but numbers are compared by them
     used = [item for item in usable if item.name not in surrogates] or usable
-    shares, covered = measure_coverage(used, records.n, seed)
+    shares, covered = measure_coverage(used, records.n, seed, records.sources)
     items = [item for item in used if item.name not in covered]
-    derived = find_derived(items, plain, records.n)
+    derived = find_derived(items, plain, records.n, records.sources)
     names = {item.name for item in used}
     return [
         replace(

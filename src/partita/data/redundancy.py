@@ -28,6 +28,9 @@ SAMPLE_ROWS = 3000
 """Records from which the coverage of a column by others is measured. A limit of CPU seconds."""
 COVERED_SHARE = 0.8
 """The share of words in other columns from which a column is redundant. Origin: 0.1."""
+MIN_SOURCE_RECORDS = 30
+"""Records of a source from which coverage is measured in it by itself; smaller ones count as one.
+Origin: a choice."""
 
 INTEGER = r"^\d{1,15}$"
 """Whole numbers that a 64-bit float holds exactly."""
@@ -223,18 +226,27 @@ def _shared_words(left: Ints, right: Ints, columns: Sequence[Column]) -> Floats:
     )
 
 
-def find_derived(columns: Sequence[Column], names: Collection[str], n: int) -> dict[str, str]:
+def find_derived(
+    columns: Sequence[Column],
+    names: Collection[str],
+    n: int,
+    sources: NDArray[np.integer] | None = None,
+) -> dict[str, str]:
     """Find the columns, among `names`, that are a function of another column, with that column.
 
-    Columns of few values come first, so the column of most values is never derived.
+    Columns of few values come first, so the column of most values is never derived. The other
+    column has values in every source of the derived one.
     """
     derived: dict[str, str] = {}
+    parts = group_sources(sources, n)
+    filled = {column.name: list_filled_parts(column, parts) for column in columns}
     for column in sorted(columns, key=lambda column: len(column.values)):
         if column.name not in names or len(column.values) < MIN_DERIVED_VALUES:
             continue
         for other in columns:
             if (
                 other.name not in derived
+                and filled[other.name] >= filled[column.name]
                 and len(column.values) <= DERIVED_VALUES * len(other.values)
                 and _is_function(column, other, n)
                 and not _is_entity(other, [c for c in columns if c is not column])
@@ -283,30 +295,67 @@ def _measure_groups(column: Column, other: Column) -> tuple[Ints, Ints]:
 
 
 def measure_coverage(
-    columns: Sequence[Column], n: int, seed: int = 0
+    columns: Sequence[Column],
+    n: int,
+    seed: int = 0,
+    sources: NDArray[np.integer] | None = None,
 ) -> tuple[dict[str, float], set[str]]:
     """Measure how far each column repeats the others, and find the redundant columns.
 
     The covered share is the share of a column's words that occur in the union of the other kept
-    columns of the same record, averaged over sampled records. Longest columns come first, since a
-    long column is more often made from short ones.
+    columns of the same record, averaged over sampled records. Of several sources the one of the
+    least share counts, and only columns that every source of the column fills can cover it. Longest
+    columns come first, since a long column is more often made from short ones.
     """
-    rows = np.argsort(hash_rows((column.codes for column in columns), n), kind="stable")
-    if n > SAMPLE_ROWS:
-        rows = rows[np.sort(np.random.default_rng(seed).choice(n, SAMPLE_ROWS, replace=False))]
+    parts = group_sources(sources, n)
+    rows = _sample_rows(columns, parts, seed)
     words = {column.name: _list_words(column, rows) for column in columns}
     sizes = {name: float(np.mean([len(tokens) for tokens in sets])) for name, sets in words.items()}
-    # the number of kept columns of a record that hold a word
-    holders = [Counter(chain.from_iterable(sets)) for sets in zip(*words.values(), strict=True)]
+    filled = {column.name: list_filled_parts(column, parts) for column in columns}
+    # the number of kept columns of a record that hold a word, among those of each set of sources
+    holders = {
+        needed: [
+            Counter(chain.from_iterable(sets))
+            for sets in zip(*(words[k] for k in words if filled[k] >= needed), strict=True)
+        ]
+        for needed in set(filled.values())
+    }
     shares: dict[str, float] = {}
     redundant: set[str] = set()
     for name in sorted(words, key=lambda name: (-sizes[name], name)):
-        shares[name] = _average_overlap(words[name], holders)
+        shares[name] = _average_overlap(words[name], holders[filled[name]], parts[rows])
         if shares[name] >= COVERED_SHARE:
             redundant.add(name)
-            for counts, tokens in zip(holders, words[name], strict=True):
-                counts.subtract(tokens)
+            for needed in (needed for needed in holders if filled[name] >= needed):
+                for counts, tokens in zip(holders[needed], words[name], strict=True):
+                    counts.subtract(tokens)
     return shares, redundant
+
+
+def group_sources(sources: NDArray[np.integer] | None, n: int) -> Ints:
+    """The source of each record, 0 without sources; all small sources are one."""
+    if sources is None:
+        return np.zeros(n, np.int64)
+    sizes = np.bincount(sources)
+    return np.where(sizes[sources] < MIN_SOURCE_RECORDS, 0, sources.astype(np.int64) + 1)
+
+
+def list_filled_parts(column: Column, parts: Ints) -> frozenset[int]:
+    """The sources, by `group_sources`, in which a column has values."""
+    return frozenset(np.flatnonzero(np.bincount(parts[column.codes >= 0])).tolist())
+
+
+def _sample_rows(columns: Sequence[Column], parts: Ints, seed: int) -> Ints:
+    """Some records in an order by content, as many of each source."""
+    rows = np.argsort(hash_rows((column.codes for column in columns), parts.size), kind="stable")
+    present = distinct_of(parts)
+    size, rng = max(SAMPLE_ROWS // present.size, MIN_SOURCE_RECORDS), np.random.default_rng(seed)
+    chosen = []
+    for part in present.tolist():
+        own = rows[parts[rows] == part] if present.size > 1 else rows
+        is_sampled = own.size > size
+        chosen.append(own[np.sort(rng.choice(own.size, size, False))] if is_sampled else own)
+    return np.concatenate(chosen)
 
 
 def _list_words(column: Column, rows: Ints) -> list[frozenset[str]]:
@@ -318,11 +367,11 @@ def _list_words(column: Column, rows: Ints) -> list[frozenset[str]]:
     return [words.get(code, frozenset()) for code in codes.tolist()]
 
 
-def _average_overlap(own: list[frozenset[str]], holders: list[Counter[str]]) -> float:
-    """The mean share of a record's words that its other columns hold too."""
-    shares = [
-        sum(counts[word] > 1 for word in words) / len(words)
-        for words, counts in zip(own, holders, strict=True)
-        if words
-    ]
-    return float(np.mean(shares)) if shares else 0.0
+def _average_overlap(own: list[frozenset[str]], holders: list[Counter[str]], parts: Ints) -> float:
+    """The mean share of a record's words that its other columns hold too, in its worst source."""
+    shares: dict[int, list[float]] = {}
+    for words, counts, part in zip(own, holders, parts.tolist(), strict=True):
+        if words:
+            held = sum(counts[word] > 1 for word in words) / len(words)
+            shares.setdefault(part, []).append(held)
+    return min((float(np.mean(part)) for part in shares.values()), default=0.0)

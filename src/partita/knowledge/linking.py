@@ -38,7 +38,8 @@ from partita.knowledge.reference import LinkInput, read_link_input
 from partita.knowledge.result import RESULTS, Links
 from partita.knowledge.word_cells import RecordWords
 from partita.knowledge.word_model import WordModel, fit_word_model
-from partita.linkage.columns import name_unused, select_rows
+from partita.linkage.column_weights import list_notes
+from partita.linkage.columns import select_rows
 from partita.linkage.compare import block_records, read_candidates, score_candidates
 from partita.linkage.memory import check_memory
 from partita.linkage.numbering import DistinctIds, Numbering, RowIds
@@ -149,7 +150,7 @@ def link(
         reading=reading,
         candidates=candidates,
         joint=joint,
-        warnings=notes + name_unused(profiles, basis, chosen),
+        warnings=notes + list_notes(profiles, basis, chosen),
         seconds=clock.seconds,
         words=words,
     ).warn()

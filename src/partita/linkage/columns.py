@@ -37,12 +37,16 @@ def choose_columns(profiles: Sequence[ColumnProfile], settings: Settings) -> Set
     columns = settings.columns
     chosen = {
         profile.name: replace(
-            columns[profile.name], type=columns[profile.name].type or profile.type
+            columns[profile.name],
+            type=columns[profile.name].type or profile.type,
+            weight=columns[profile.name].weight or profile.weight,
         )
         if profile.name in columns
-        else ColumnSettings(profile.type, _role(profile))
+        else ColumnSettings(profile.type, _role(profile), weight=profile.weight)
         for profile in profiles
     }
+    for name in settings.compare:
+        chosen[name] = replace(chosen[name], role="compare", weight=1.0)
     for column in columns.values():
         second = column.comparison and column.comparison.second_column
         if second and column.role == "compare" and second not in columns:
@@ -73,9 +77,9 @@ def name_unused(profiles: Sequence[ColumnProfile], basis: Settings, chosen: Sett
     """Notes on the columns that are not compared although the user did not exclude them."""
     return [
         f"column {profile.name!r} is not compared because it {profile.unused_reason}; to compare "
-        f'it, set role = "compare" for it in partita.toml'
+        f"it, give --compare {profile.name!r}"
         for profile in profiles
-        if (profile.is_surrogate or profile.is_redundant)
+        if (profile.is_surrogate or profile.is_redundant or profile.is_provenance)
         and profile.name not in basis.columns
         and chosen.columns[profile.name].role != "compare"
     ]
@@ -97,6 +101,11 @@ def _constant_columns(
 
 def _check_names(profiles: Sequence[ColumnProfile], settings: Settings) -> None:
     known = {profile.name for profile in profiles}
+    for name in settings.compare:
+        if name not in known:
+            raise InputError(
+                f"there is no column {name!r} to compare; there are {', '.join(sorted(known))}"
+            )
     for name, column in settings.columns.items():
         second = column.comparison and column.comparison.second_column
         for compared in filter(None, (None if name in settings.ignore else name, second)):

@@ -59,6 +59,9 @@ def block_records(
     candidates = find_candidates(
         {column.name: column for column in prepared.columns},
         numbers=read_numbers(prepared.columns, settings),
+        weights={
+            column.name: settings.columns[column.name].weight or 1.0 for column in prepared.columns
+        },
         source=_across(prepared, settings),
         k=settings.neighbours,
         seed=settings.seed,
@@ -183,6 +186,7 @@ def score_candidates(
         comparisons=comparisons,
         levels=levels,
         random=random,
+        column_weights=prepared.weights,
     )
     known_levels = levels if step == 1 else None
     return ScoredPairs.of(comparisons, model, pairs, known_levels, across, random, least)

@@ -35,7 +35,7 @@ SECTIONS = ("input", "blocking", "inference", "output", "run")
 TYPE_WORDS = {str: "text", bool: "true or false", int: "a whole number", float: "a number"}
 LINE_WIDTH = 96
 """Characters of a comment line."""
-COLUMN_KEYS = ("type", "role", "word_groups", "comparison")
+COLUMN_KEYS = ("type", "role", "weight", "word_groups", "comparison")
 OWN_KEYS = COLUMN_KEYS[:-1]
 """Settings of a column beside those of its comparison."""
 OLD_SETTINGS = {"join": "false_merge_cost"}
@@ -179,6 +179,8 @@ def _read_column(name: str, content: Any) -> ColumnSettings:
                 f"{title}.{key} is {shown(value)}; give one of {', '.join(choices)}{hint}"
             )
     own = {key: keys[key] for key in OWN_KEYS if key in keys}
+    if "weight" in own:
+        own["weight"] = _read_value(float, own["weight"], f"{title}.weight")
     return ColumnSettings(**own, comparison=_read_comparison(title, keys))
 
 
@@ -253,6 +255,8 @@ def _profile_text(profile: ColumnProfile) -> str:
     """A profile in one line."""
     examples = f"; {' | '.join(profile.examples)}" if profile.examples else ""
     also = f", {profile.unused_reason}" if profile.unused_reason else ""
+    if profile.relevance is not None:
+        also += f", relevance {profile.relevance:.1f}"
     return f"filled {profile.filled:.1%}, {profile.distinct:,} distinct{also}{examples}"
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from partita.blocking.candidates import collapse
+from partita.blocking.candidates import collapse, select_telling
 from partita.comparison import Comparison
 from partita.data import Column, Records
 from partita.data.row_order import hash_rows
@@ -38,6 +38,8 @@ class Prepared:
     """The type of each compared column."""
     comparisons: list[Comparison]
     """The comparison of each compared column."""
+    weights: list[float]
+    """By how much the evidence of each compared column counts, in (0, 1]."""
     source: Ints | None
     """The source of each distinct record; None where sources have no effect."""
     swapped: list[SwappedNames]
@@ -72,7 +74,7 @@ class Prepared:
         """The same distinct records with the compared columns of other settings."""
         columns = {column.name: column for column in self.columns}
         compared = [
-            part
+            (part, settings.columns[name].weight or 1.0)
             for name in columns
             if settings.columns[name].role == "compare"
             for part in compare_column(
@@ -81,9 +83,10 @@ class Prepared:
         ]
         return replace(
             self,
-            compared=[column for column, _, _ in compared],
-            column_types=[column_type for _, column_type, _ in compared],
-            comparisons=[comparison for _, _, comparison in compared],
+            compared=[column for (column, _, _), _ in compared],
+            column_types=[column_type for (_, column_type, _), _ in compared],
+            comparisons=[comparison for (_, _, comparison), _ in compared],
+            weights=[weight for _, weight in compared],
         )
 
     def are_possible(self, pairs: NDArray[np.signedinteger]) -> NDArray[np.bool_]:
@@ -104,6 +107,8 @@ def prepare(
 ) -> Prepared:
     """Collapse identical records and select the columns; records `apart` are never collapsed.
 
+    Records are identical that agree in all columns whose evidence counts.
+
     Records whose names are in order already are not searched for swapped names. Distinct records
     are numbered by content, so that the order of the rows has no effect, or in that order.
     """
@@ -114,7 +119,9 @@ def prepare(
     }
     exclusive = exclusive_sources(records, settings)
     # link mode assumes sources without duplicates: identical records are different entities
-    same = np.arange(records.n) if settings.mode == "link" else collapse(columns)
+    is_clean = settings.mode == "link"
+    weights = {name: column.weight or 1.0 for name, column in used.items()}
+    same = np.arange(records.n) if is_clean else collapse(select_telling(columns, weights))
     rows = np.empty(0, np.int64) if apart is None else apart
     if exclusive is not None:
         # identical records of a reference are different entities
@@ -136,6 +143,7 @@ def prepare(
     return Prepared(
         numbering,
         list(of_distinct.values()),
+        [],
         [],
         [],
         [],

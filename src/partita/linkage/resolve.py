@@ -20,7 +20,8 @@ from partita.linkage.authors.reading import (
     normalise_mentions,
 )
 from partita.linkage.checkpoint import open_checkpoint
-from partita.linkage.columns import choose_columns, name_unused
+from partita.linkage.column_weights import list_notes, weigh_columns
+from partita.linkage.columns import choose_columns
 from partita.linkage.compare import (
     block_records,
     choose_words,
@@ -152,7 +153,7 @@ def resolve(
         state=state,
         marginals=marginals,
         constraints=rules,
-        warnings=add_notes(records, prepared, scored, labels, name_unused(profiles, basis, chosen)),
+        warnings=add_notes(records, prepared, scored, labels, list_notes(profiles, basis, chosen)),
         seconds=clock.seconds,
     ).warn()
 
@@ -263,7 +264,7 @@ def profile_columns(
     records: Records, settings: Settings, trained: TrainedModel | None = None
 ) -> tuple[list[ColumnProfile], Settings]:
     """Profile the columns and complete the settings with the type and role of each."""
-    profiles = profile(records, seed=settings.seed)
+    profiles = weigh_columns(records, profile(records, seed=settings.seed), settings)
     chosen = choose_columns(profiles, settings)
     if trained is not None:
         chosen = trained.fitting(chosen)
@@ -296,15 +297,16 @@ def read_settings(
     single = {name: value for name, value in settings.items() if value is not None}
     if name is not None:
         single["model"] = name
-    for key in ("ignore", "map", "survivorship"):
+    for key in ("ignore", "compare", "map", "survivorship"):
         if isinstance(single.get(key), str):
             single[key] = [single[key]]
     typed = load_settings(single)
     overrides = {name: getattr(typed, name) for name in map(rename_setting, single)}
     if "columns" in overrides:
         overrides["columns"] = {**base.columns, **overrides["columns"]}
-    if "ignore" in overrides:
-        overrides["ignore"] = tuple(dict.fromkeys((*base.ignore, *overrides["ignore"])))
+    for key in ("ignore", "compare"):
+        if key in overrides:
+            overrides[key] = tuple(dict.fromkeys((*getattr(base, key), *overrides[key])))
     chosen = base.replaced(**overrides).checked()
     if chosen.prior is not None:
         # a wrong file fails before any work

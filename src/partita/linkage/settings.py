@@ -71,12 +71,18 @@ class ColumnSettings:
         '"positions" (first, middle and last words), "auto" (chosen by the candidate pairs) or '
         '"none"',
     )
+    weight: float | None = _setting(
+        None,
+        "by how much the evidence of the column counts, above 0 and up to 1; by default the "
+        "relevance of the column decides",
+    )
 
     def as_dict(self) -> dict[str, Any]:
         """The settings as TOML and JSON can hold them."""
         stored = {} if self.comparison is None else self.comparison.as_dict()
         groups = {} if self.word_groups is None else {"word_groups": self.word_groups}
-        return {"type": self.type, "role": self.role, **groups, **stored}
+        weight = {} if self.weight is None else {"weight": self.weight}
+        return {"type": self.type, "role": self.role, **weight, **groups, **stored}
 
     def checked(self, name: str) -> ColumnSettings:
         """The settings themselves, or an InputError."""
@@ -90,6 +96,10 @@ class ColumnSettings:
         if self.word_groups is not None and self.word_groups not in WORD_GROUPS:
             raise InputError(
                 f"column {name!r} has word_groups {self.word_groups!r}; give {_or(WORD_GROUPS)}"
+            )
+        if self.weight is not None and not 0 < self.weight <= 1:
+            raise InputError(
+                f"column {name!r} has the weight {self.weight!r}; give a number above 0 and up to 1"
             )
         if self.comparison is not None and not isinstance(self.comparison, Comparison):
             raise InputError(
@@ -122,6 +132,11 @@ class Settings:
     )
     ignore: tuple[str, ...] = _setting(
         (), "Columns that are copied to the output and not used.", "input"
+    )
+    compare: tuple[str, ...] = _setting(
+        (),
+        "Columns that are compared and count in full, however relevant they are.",
+        "input",
     )
     header: bool | None = _setting(
         None,

@@ -15,7 +15,12 @@ import numpy as np
 from partita.comparison.strings import use_documents
 from partita.kernel import Ints
 from partita.linkage.prepare import Prepared
-from partita.linkage.readings.features import ColumnStatistics, FeatureTables, read_words
+from partita.linkage.readings.features import (
+    ColumnStatistics,
+    FeatureTables,
+    read_words,
+    select_worded,
+)
 from partita.store.database import Database
 from partita.store.features import ODD, SIGN
 from partita.store.index import add_counts, count_keys
@@ -82,7 +87,8 @@ def record_documents(
     if _has_tables(model):
         recorder = _Recorder(WHOLE)
         with use_documents(recorder):
-            read_words(prepared.compared)
+            weights = model.learned.pair_model.column_weights
+            read_words(select_worded(prepared.compared, weights))
         _add(db, recorder, sign)
 
 
@@ -109,7 +115,9 @@ def load_tables(
         value = np.minimum(np.log(total / np.maximum(statistics.counts[q], 1)), unit)
         reached = np.array(stored["reached"][q])
         entropy, fill = stored["entropy"][q], stored["fill"][q]
-        profiles.append(ColumnStatistics(column.codes, value, reached, entropy, fill))
+        weights = model.learned.pair_model.column_weights
+        weight = weights[q] if weights else 1.0
+        profiles.append(ColumnStatistics(column.codes, value, reached, entropy, fill, weight))
     with use_documents(ColumnDocuments(db, WHOLE, statistics.n)):
         return FeatureTables.of_part(
             statistics.n, profiles, prepared.compared, prepared.column_types

@@ -21,7 +21,7 @@ from partita.errors import InputError
 from partita.kernel import Floats, Ints
 from partita.linkage.config import config_text, load_settings
 from partita.linkage.pairwise.em import LEAST_LAM, MOST_LAM
-from partita.linkage.pairwise.level_rates import add_matches, estimate_rates
+from partita.linkage.pairwise.level_rates import add_matches, estimate_rates, shrink_rates
 from partita.linkage.pairwise.model import PairModel
 from partita.linkage.pairwise.part import LocalModel, localise_model
 from partita.linkage.pairwise.random_pairs import MAX_EXACT, replace_exact
@@ -154,8 +154,16 @@ def apply_rates(
         return model
     lam = min(max(model.lam * rates["share"], LEAST_LAM), MOST_LAM)
     columns = []
-    for name, titles, m, u, before, now in zip(
-        model.names, model.level_names, model.m, model.u, model.common, common, strict=True
+    weights = model.column_weights or [1.0] * len(model.names)
+    for name, titles, m, u, before, now, weight in zip(
+        model.names,
+        model.level_names,
+        model.m,
+        model.u,
+        model.common,
+        common,
+        weights,
+        strict=True,
     ):
         counts = [rates["levels"].get(title) for title in name_weights(name, titles)]
         if None in counts:
@@ -165,7 +173,8 @@ def apply_rates(
         # equal values that are written differently are not in the counts of values
         other = max(float(random[0]) - before, 0.0)
         random = replace_exact(random, min(now + other, MAX_EXACT))
-        columns.append((*estimate_rates(np.array(counts, np.float64), random, lam), now))
+        own, others = estimate_rates(np.array(counts, np.float64), random, lam)
+        columns.append((shrink_rates(own, others, weight), others, now))
     ms, us, shares = (list(part) for part in zip(*columns, strict=True))
     return replace(model, lam=lam, m=ms, u=us, common=shares)
 

@@ -11,7 +11,7 @@ the names. A pair of names with many records has a share of its own, shrunk to t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 
 import numpy as np
@@ -57,9 +57,9 @@ NAME = 0
 class MentionModel(PairModel):
     """A pairwise model whose log-odds of two names depend on the names."""
 
-    name_adjustment: TermFrequency
+    name_adjustment: TermFrequency = field(kw_only=True)
     """The adjustment of equal names, and an upper bound of that of unequal names, by name."""
-    name_pairs: NamePairs
+    name_pairs: NamePairs = field(kw_only=True)
     """The adjustment of each pair of unequal names."""
 
     def term_frequencies(self, comparisons: Comparisons) -> list[TermFrequency]:

@@ -97,7 +97,9 @@ def entity_model(
         frequencies=frequencies,
     )
     scores = size_scores(start) if sizes is None else sizes
-    return Model(hit_miss_model(fields), size_prior(scores[: some.size + 1]), *constraints)
+    known = dict(zip(pair_model.names, pair_model.column_weights, strict=False))
+    template = hit_miss_model(fields, weights=[known.get(name, 1.0) for name in fields])
+    return Model(template, size_prior(scores[: some.size + 1]), *constraints)
 
 
 def entity_fields(

@@ -20,7 +20,7 @@ from partita.linkage.pairwise.household import (
     find_separating,
     household_terms,
 )
-from partita.linkage.pairwise.level_rates import PRIOR_PAIRS
+from partita.linkage.pairwise.level_rates import PRIOR_PAIRS, shrink_rates
 from partita.linkage.pairwise.patterns import Patterns, sum_columns, weight_table
 
 __all__ = ["fit_competing"]
@@ -41,17 +41,30 @@ def fit_competing(
     *,
     lam: float,
     everything: float,
+    column_weights: Sequence[float] | None = None,
 ) -> tuple[Fit, HouseholdClass] | None:
     """Fit m, u, lam and the class of losing candidates; None where no columns separate them.
 
     `rows` are the rows of the pairs, 0, 1, ...; `everything` is the number of all pairs.
+    `column_weights` temper the evidence of the columns.
     """
     split, offset = None, patterns.offset
     competing = np.ascontiguousarray(rows[:, None])
     for _ in range(ROUNDS):
         scored = patterns._replace(offset=offset)
-        fit = em(scored, random, lam, everything, competing_pairs=competing, n=int(rows.max()) + 1)
+        fit = em(
+            scored,
+            random,
+            lam,
+            everything,
+            competing_pairs=competing,
+            n=int(rows.max()) + 1,
+            column_weights=column_weights,
+        )
         household = _fit_losing(patterns, offset, fit, rows, everything)
+        if household is not None and column_weights:
+            parts = zip(household.r, fit.u, column_weights, strict=True)
+            household = household._replace(r=[shrink_rates(*part) for part in parts])
         if household is None or not are_apart(find_separating(household.r, fit.u), column_types):
             return None
         terms = household_terms(household, fit.u, patterns.levels, patterns.offset)

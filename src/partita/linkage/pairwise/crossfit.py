@@ -22,6 +22,7 @@ from partita.linkage.pairwise.level_rates import (
     LevelWeights,
     count_rates,
     make_decreasing,
+    shrink_rates,
 )
 
 __all__ = ["CrossFit", "WeightedLevels", "cross_fit"]
@@ -82,10 +83,15 @@ class CrossFit(NamedTuple):
         return LevelWeights(weights, -self.zero).score(levels) + adjustment[:, self.used].sum(1)
 
 
-def cross_fit(data: WeightedLevels, sizes: Sequence[int]) -> CrossFit | None:
-    """Estimate m, u and the zero; None if fewer than two columns can be judged."""
+def cross_fit(
+    data: WeightedLevels, sizes: Sequence[int], column_weights: Sequence[float] = ()
+) -> CrossFit | None:
+    """Estimate m, u and the zero; None if fewer than two columns can be judged.
+
+    `column_weights` temper the evidence and the votes of the columns.
+    """
     columns = [
-        _Column(q, data, size)
+        _Column(q, data, size, column_weights[q] if column_weights else 1.0)
         for q, size in enumerate(sizes)
         if (data.levels[:, q] >= 0).sum() >= MIN_FILLED and size > 1
     ]
@@ -131,8 +137,10 @@ def _collect(columns: Sequence[_Column], zero: float, sizes: Sequence[int]) -> C
 class _Column:
     """One column: its levels, weights and vote."""
 
-    def __init__(self, number: int, data: WeightedLevels, size: int) -> None:
-        self.number, self.size = number, size
+    def __init__(
+        self, number: int, data: WeightedLevels, size: int, column_weight: float = 1.0
+    ) -> None:
+        self.number, self.size, self.column_weight = number, size, column_weight
         self.level = data.levels[:, number].astype(np.int64)
         self.filled = self.level >= 0
         self.adjustment = data.adjustment[:, number]
@@ -144,7 +152,7 @@ class _Column:
         # before anything is estimated: the surprise of a level or a better one
         surprise = -np.log(np.maximum(reached, 1e-12))
         surprise[-1] = 0.0
-        self.weights = np.append(surprise, (surprise * self.share).sum())
+        self.weights = column_weight * np.append(surprise, (surprise * self.share).sum())
         self.information = float(surprise[0])
         self.agreeing = int(np.clip((reached <= FIRST_AGREEMENT).sum(), 1, size - 1))
         self.used = True
@@ -167,7 +175,8 @@ class _Column:
         curve = fit_curve(*_bin_scores(self.others, agree, self.weight), base)
         self.zero, self.slope = curve.zero, curve.slope
         rise = max(curve.plateau - curve.base, 1e-3) * min(self.slope, 1.0) ** 2
-        self.strength = float(max(self.information, 1e-6) * np.sqrt(self.fill) * rise)
+        strength = max(self.information, 1e-6) * np.sqrt(self.fill) * rise
+        self.strength = float(self.column_weight * strength)
 
     def estimate(self, zero: float, slope: float | None) -> None:
         """Estimate m, u and the weights from the posterior of the other columns."""
@@ -177,6 +186,7 @@ class _Column:
         unit = np.eye(1, self.size)[0]
         m = count_rates(self.seen, self.size, self.share + unit, self.weight * p)
         u = count_rates(self.seen, self.size, 1e-6, self.weight * (1 - p))
+        m = shrink_rates(m, u, self.column_weight)
         self.information = float((m * np.log(m / u)).sum())
         self.used = self.information > MIN_INFORMATION
         weights = make_decreasing(np.log(m / u), np.ones(self.size))

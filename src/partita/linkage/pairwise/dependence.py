@@ -145,9 +145,14 @@ def _list_dependent_columns(codes: Sequence[Ints]) -> list[tuple[int, int, float
     return edges
 
 
-def _share_of_matches(levels: NDArray[np.int8], random: Sequence[Floats], skip: set[int]) -> float:
+def _share_of_matches(
+    levels: NDArray[np.int8],
+    random: Sequence[Floats],
+    skip: set[int],
+    column_weights: Sequence[float],
+) -> float:
     """How far third columns agree beyond chance, as a share of how matches would."""
-    shares = []
+    shares, strength = [], []
     for q, u in enumerate(random):
         level = levels[:, q][levels[:, q] >= 0]
         reach = np.cumsum(u)[:-1]
@@ -156,8 +161,20 @@ def _share_of_matches(levels: NDArray[np.int8], random: Sequence[Floats], skip: 
             continue
         chance = float(reach[usable - 1])
         shares.append((float((level < usable).mean()) - chance) / (AGREEMENT_OF_MATCHES - chance))
+        strength.append(column_weights[q] if column_weights else 1.0)
     # without a usable third column, duplicates are the likelier reason for agreement on both
-    return float(np.clip(np.quantile(shares, QUANTILE_OF_COLUMNS), 0.0, 1.0)) if shares else 1.0
+    if not shares:
+        return 1.0
+    return float(np.clip(_find_quantile(np.array(shares), np.array(strength)), 0.0, 1.0))
+
+
+def _find_quantile(values: Floats, weight: Floats) -> float:
+    """The quantile of columns, of which those of little relevance count less."""
+    order = np.argsort(values, kind="stable")
+    values, weight = values[order], weight[order]
+    middle = np.cumsum(weight) - weight / 2
+    place = (middle - middle[0]) / max(float(middle[-1] - middle[0]), 1e-12)
+    return float(np.interp(QUANTILE_OF_COLUMNS, place, values))
 
 
 def _lifts(
@@ -167,6 +184,7 @@ def _lifts(
     column: int,
     most: float,
     rng: Rng,
+    column_weights: Sequence[float],
 ) -> tuple[float, ...]:
     """The lift (nats) of each level of `column` among non-matches that are equal on `condition`.
 
@@ -177,7 +195,8 @@ def _lifts(
     filled = np.flatnonzero((codes >= 0) & (comparisons.columns[column].codes >= 0))
     left, right = draw_equal_pairs(codes[filled], PAIRS_DRAWN_FOR_LEVELS, rng)
     levels = comparisons.levels(np.stack([filled[left], filled[right]], axis=1))
-    matches = min(_share_of_matches(levels, random, {condition, column}), 0.98)
+    share = _share_of_matches(levels, random, {condition, column}, column_weights)
+    matches = min(share, 0.98)
     u, seen = random[column], levels[:, column][levels[:, column] >= 0]
     rates = np.bincount(seen, minlength=len(u)) + RANDOM_PAIRS_ADDED * u
     rates = rates / rates.sum()
@@ -206,8 +225,16 @@ def spanning_forest(edges: Sequence[Edge], many: int) -> list[Edge]:
     return forest
 
 
-def dependence(comparisons: Comparisons, random: Sequence[Floats], rng: Rng) -> list[Edge]:
-    """The forest of dependent columns; `random` is how often random pairs show each level."""
+def dependence(
+    comparisons: Comparisons,
+    random: Sequence[Floats],
+    rng: Rng,
+    column_weights: Sequence[float] = (),
+) -> list[Edge]:
+    """The forest of dependent columns; `random` is how often random pairs show each level.
+
+    A third column counts by its weight.
+    """
     codes = [column.codes.astype(np.int64) for column in comparisons.columns]
     suspects = _list_dependent_columns(codes)
     room = COMPARISON_BUDGET // max(len(suspects) * len(codes), 1)
@@ -216,13 +243,17 @@ def dependence(comparisons: Comparisons, random: Sequence[Floats], rng: Rng) -> 
     for a, b, lift, both, key in suspects:
         left, right = draw_equal_pairs(key, many, rng)
         levels = comparisons.levels(np.stack([both[left], both[right]], axis=1))
-        matches = _share_of_matches(levels, random, {a, b})
+        matches = _share_of_matches(levels, random, {a, b}, column_weights)
         if matches <= MAX_SHARE_OF_MATCHES and lift + math.log(1 - matches) >= MIN_LIFT:
             edges.append(Edge(a, b, lift + math.log(1 - matches), matches))
     return [
         edge._replace(
-            left_lifts=_lifts(comparisons, random, edge.right, edge.left, edge.lift, rng),
-            right_lifts=_lifts(comparisons, random, edge.left, edge.right, edge.lift, rng),
+            left_lifts=_lifts(
+                comparisons, random, edge.right, edge.left, edge.lift, rng, column_weights
+            ),
+            right_lifts=_lifts(
+                comparisons, random, edge.left, edge.right, edge.lift, rng, column_weights
+            ),
         )
         for edge in spanning_forest(edges, len(codes))
     ]

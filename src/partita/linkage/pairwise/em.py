@@ -13,7 +13,12 @@ import numpy as np
 
 from partita.kernel import Floats, Ints, entry, kernel
 from partita.linkage.pairwise.dependence import Edge
-from partita.linkage.pairwise.level_rates import initial_m, remove_matches, update_rates
+from partita.linkage.pairwise.level_rates import (
+    initial_m,
+    remove_matches,
+    shrink_rates,
+    update_rates,
+)
 from partita.linkage.pairwise.patterns import Patterns, pattern_score, weight_table
 
 __all__ = ["LEAST_LAM", "LEAST_MATCHES", "Fit", "em", "iterate_em"]
@@ -174,21 +179,26 @@ def em(
     edges: Sequence[Edge] = (),
     competing_pairs: Ints | None = None,
     n: int = 0,
+    column_weights: Sequence[float] | None = None,
 ) -> Fit:
     """Fit m, u and lam; `everything` is the number of all pairs, candidates or not.
 
     `competing_pairs`: the records of each pair that match one other of the n records at most.
+    `column_weights` temper the evidence of the columns.
     """
+    strength = column_weights or [1.0] * len(random)
     expect = _Expectation(patterns, edges, competing_pairs, n)
     start_m = [initial_m(len(rates)) for rates in random]
     # random pairs contain matches, and in a small table not few
     start_u = [remove_matches(rates, m, lam) for rates, m in zip(random, start_m, strict=True)]
+    start_m = [shrink_rates(*parts) for parts in zip(start_m, start_u, strength, strict=True)]
 
     def update(fit: Fit) -> Fit:
         expected, matches = expect(weight_table(fit.m, fit.u), fit.lam)
         lam = min(max(matches / everything, LEAST_LAM, LEAST_MATCHES / everything), MOST_LAM)
         rates = [update_rates(expected[q, 1 : 1 + len(u)], u, lam) for q, u in enumerate(random)]
-        return Fit([m for m, _ in rates], [u for _, u in rates], lam, False, 0)
+        m = [shrink_rates(*both, weight) for both, weight in zip(rates, strength, strict=True)]
+        return Fit(m, [u for _, u in rates], lam, False, 0)
 
     def has_converged(before: Fit, after: Fit) -> bool:
         changes = (np.abs(a - b).max() for a, b in zip(after.m, before.m, strict=True))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from partita.comparison.comparisons import ColumnLike, Comparisons, checked_pairs
 from partita.errors import InputError
-from partita.kernel import Ints, generators
+from partita.kernel import Floats, Ints, generators
 from partita.linkage.notes import Note, Severity
 from partita.linkage.pairwise.competition import fit_competing
 from partita.linkage.pairwise.dependence import Edge, dependence
@@ -130,6 +131,7 @@ def fit_pairs(
     comparisons: Comparisons | None = None,
     levels: Levels | None = None,
     random: RandomPairs | None = None,
+    column_weights: Sequence[float] | None = None,
 ) -> PairModel:
     """Learn the pair model from candidate pairs of n records, without labels.
 
@@ -149,6 +151,8 @@ def fit_pairs(
         The prepared columns and the levels of the pairs, if they are there already.
     random
         Random pairs with their levels, if they are drawn already.
+    column_weights
+        By how much the evidence of each column is tempered, in (0, 1].
     """
     fields = comparisons or Comparisons(columns, column_types)
     if fields.n != n:
@@ -157,27 +161,16 @@ def fit_pairs(
     levels = fields.levels(checked) if levels is None else check_levels(levels, checked, fields)
     common = [exact_agreement(column.codes, sources is not None) for column in fields.columns]
     u = estimate_u(fields, common, sources, random or RandomPairs.draw(fields, sources, seed))
-    edges = dependence(fields, u, generators(seed, 2)[1])
-    term_frequencies = list_term_frequencies(fields, common)
+    edges = dependence(fields, u, generators(seed, 2)[1], column_weights or ())
+    term_frequencies = list_term_frequencies(fields, common, column_weights or ())
     offset = score_term_frequency(fields, term_frequencies, checked, levels).sum(1)
     patterns = group_patterns(levels, [len(names) for names in fields.level_names], offset)
     possible = count_all_pairs(n, sources)
     guess, everything = min(0.5 * n / possible, 0.5), possible * share
     competing = np.ascontiguousarray(checked) if one_to_one else None
-    household, split = None, None
-    if one_match:
-        split = fit_competing(
-            patterns, u, checked[:, 0], fields.column_types, lam=guess, everything=everything
-        )
-    if split is not None:
-        # dependent columns agree among losing candidates, which the third class covers
-        (fit, household), edges = split, []
-    else:
-        fit = em(patterns, u, guess, everything, edges=edges, competing_pairs=competing, n=n)
-    if split is None and not one_to_one:
-        fit, edges, household = _separate_households(
-            patterns, fit, edges, everything, fields.column_types
-        )
+    known = _Estimates(patterns, u, edges, guess, everything, list(column_weights or ()))
+    rows = checked[:, 0] if one_match else None
+    fit, edges, household = _fit_classes(known, fields.column_types, competing, rows, n)
     return PairModel(
         names=fields.names,
         column_types=fields.column_types,
@@ -192,14 +185,74 @@ def fit_pairs(
         converged=fit.converged,
         steps=fit.steps,
         warnings=_make_notes(fields, levels, fit, everything),
+        column_weights=known.column_weights,
     )
 
 
+class _Estimates(NamedTuple):
+    """Level patterns of the candidates, and all that EM does not estimate."""
+
+    patterns: Patterns
+    u: list[Floats]
+    edges: list[Edge]
+    guess: float
+    """The share of matches from which EM starts."""
+    everything: float
+    column_weights: list[float]
+
+
+def _fit_classes(
+    known: _Estimates,
+    column_types: Sequence[str],
+    competing: Ints | None,
+    rows: Ints | None,
+    n: int,
+) -> tuple[Fit, list[Edge], HouseholdClass | None]:
+    """Fit the matches, and household pairs or losing candidates as a class of their own.
+
+    `competing` are the pairs of links one to one; `rows` are the rows of pairs that compete.
+    """
+    patterns, u, edges, guess, everything, weights = known
+    if rows is not None:
+        split = fit_competing(
+            patterns,
+            u,
+            rows,
+            column_types,
+            lam=guess,
+            everything=everything,
+            column_weights=weights,
+        )
+        if split is not None:
+            # dependent columns agree among losing candidates, which the third class covers
+            return split[0], [], split[1]
+    fit = em(
+        patterns,
+        u,
+        guess,
+        everything,
+        edges=edges,
+        competing_pairs=competing,
+        n=n,
+        column_weights=weights,
+    )
+    if competing is not None:
+        return fit, edges, None
+    return _separate_households(patterns, fit, edges, everything, column_types, weights)
+
+
 def _separate_households(
-    patterns: Patterns, fit: Fit, edges: list[Edge], everything: float, column_types: Sequence[str]
+    patterns: Patterns,
+    fit: Fit,
+    edges: list[Edge],
+    everything: float,
+    column_types: Sequence[str],
+    column_weights: Sequence[float] | None,
 ) -> tuple[Fit, list[Edge], HouseholdClass | None]:
     """Separate household pairs from matches, if they are many; else return the fit unchanged."""
-    separated = fit_household_class(patterns, fit.m, fit.u, fit.lam, everything, column_types)
+    separated = fit_household_class(
+        patterns, fit.m, fit.u, fit.lam, everything, column_types, column_weights
+    )
     if separated is None:
         return fit, edges, None
     m, lam, household = separated

@@ -22,7 +22,12 @@ from numpy.typing import NDArray
 
 from partita.kernel import Floats, entry
 from partita.linkage.pairwise.em import iterate_em
-from partita.linkage.pairwise.level_rates import PRIOR_PAIRS, limit_disagreement, make_decreasing
+from partita.linkage.pairwise.level_rates import (
+    PRIOR_PAIRS,
+    limit_disagreement,
+    make_decreasing,
+    shrink_rates,
+)
 from partita.linkage.pairwise.patterns import (
     Patterns,
     merge_patterns,
@@ -49,6 +54,9 @@ NO_RANDOM_PAIRS = 200.0
 MIN_DISAGREEMENT = 0.8
 """A column separates the classes if household pairs disagree in it at least this many times as
 often as random pairs do. Origin: 0.1."""
+MIN_COLUMN_WEIGHT = 0.5
+"""Weight of a column from which it can separate the classes; random pairs and all others agree
+equally often in a column of little relevance. Origin: a choice."""
 MIN_SEPARATING_COLUMNS = 2
 """Separating columns that are required. Origin: 0.1."""
 MIN_RANDOM_DISAGREEMENT = 0.5
@@ -127,24 +135,31 @@ def fit_household_class(
     lam: float,
     everything: float,
     column_types: Sequence[str],
+    column_weights: Sequence[float] | None = None,
 ) -> tuple[list[Floats], float, HouseholdClass] | None:
     """Fit m, lam and the household class; None where the matches are one class.
 
     The matches of EM are split first, without all other pairs. Only if that shows a household
     class are all pairs split into matches, household pairs and random pairs.
+    `column_weights` temper the evidence of the columns.
     """
+    strength = column_weights or [1.0] * len(u)
     # without random pairs, the term frequency of a pattern is the same in both classes
     taken = merge_patterns(
         _keep_matches(patterns, weight_table(m, u), lam), [len(rates) for rates in u]
     )
-    for first in (_start_by_columns(taken, u), _start_by_key(taken, u, column_types)):
+    for first in (
+        _start_by_columns(taken, u, strength),
+        _start_by_key(taken, u, column_types),
+    ):
         if first is None:
             continue
-        expected = _fit_split(taken, u, everything, _count_levels(taken, first, u), NO_RANDOM_PAIRS)
-        if _accept_split(expected, u, column_types) is None:
+        counts = _count_levels(taken, first, u)
+        expected = _fit_split(taken, u, everything, counts, NO_RANDOM_PAIRS, strength)
+        if _accept_split(expected, u, column_types, strength) is None:
             continue
-        expected = _fit_split(patterns, u, everything, expected, 0.0)
-        split = _accept_split(expected, u, column_types)
+        expected = _fit_split(patterns, u, everything, expected, 0.0, strength)
+        split = _accept_split(expected, u, column_types, strength)
         if split is not None:
             household = HouseholdClass(split.r, split.household / everything)
             return split.m, split.matches / everything, household
@@ -158,12 +173,17 @@ def _keep_matches(patterns: Patterns, table: Floats, lam: float) -> Patterns:
 
 
 def _fit_split(
-    patterns: Patterns, u: Sequence[Floats], everything: float, expected: Floats, boost: float
+    patterns: Patterns,
+    u: Sequence[Floats],
+    everything: float,
+    expected: Floats,
+    boost: float,
+    column_weights: Sequence[float],
 ) -> Floats:
     """Expected counts of both classes by EM; a large boost excludes random pairs."""
 
     def update(before: Floats) -> Floats:
-        now = _split(before, u)
+        now = _split(before, u, column_weights)
         priors = np.log(np.maximum([now.matches, now.household], 1e-3) / everything) + boost
         after = np.zeros_like(before)
         _expect_classes(patterns, weight_table(now.m, u), weight_table(now.r, u), priors, after)
@@ -178,11 +198,14 @@ def _fit_split(
 
 
 def _accept_split(
-    expected: Floats, u: Sequence[Floats], column_types: Sequence[str]
+    expected: Floats,
+    u: Sequence[Floats],
+    column_types: Sequence[str],
+    column_weights: Sequence[float],
 ) -> Split | None:
     """The split, if household pairs are many and some columns separate them from matches."""
-    split = _split(expected, u)
-    separating = find_separating(split.r, u)
+    split = _split(expected, u, column_weights)
+    separating = [q for q in find_separating(split.r, u) if column_weights[q] > MIN_COLUMN_WEIGHT]
     is_clear = len(separating) > MIN_SEPARATING_COLUMNS
     least = MIN_HOUSEHOLD_PAIRS_IF_CLEAR if is_clear else MIN_HOUSEHOLD_PAIRS
     if split.household < least * split.matches:
@@ -231,14 +254,15 @@ def _separated_by_key(
     return keys > 0 and lost >= MIN_WEIGHT_LACKING * own
 
 
-def _split(expected: Floats, u: Sequence[Floats]) -> Split:
+def _split(expected: Floats, u: Sequence[Floats], column_weights: Sequence[float]) -> Split:
     """Level rates of matches and household pairs from expected counts."""
     m, r = [], []
     for q, rates in enumerate(u):
         shares = expected[:, q, 1 : 1 + len(rates)] + PRIOR_PAIRS / len(rates)
         shares /= shares.sum(1, keepdims=True)
-        m.append(limit_disagreement(shares[0]))
-        r.append(_make_ratio_decreasing(shares[1], m[q]))
+        own = limit_disagreement(shares[0])
+        m.append(shrink_rates(own, rates, column_weights[q]))
+        r.append(shrink_rates(_make_ratio_decreasing(shares[1], own), rates, column_weights[q]))
     return Split(m, r, float(expected[0, -1, 0]), float(expected[1, -1, 0]))
 
 
@@ -248,10 +272,14 @@ def _make_ratio_decreasing(r: Floats, m: Floats) -> Floats:
     return np.asarray(rates / rates.sum(), float)
 
 
-def _start_by_columns(matches: Patterns, u: Sequence[Floats]) -> Floats:
+def _start_by_columns(
+    matches: Patterns, u: Sequence[Floats], column_weights: Sequence[float]
+) -> Floats:
     """Initial P(match) of each pattern, by the share of its columns that disagree."""
     last = np.array([len(rates) - 1 for rates in u])
-    differ = (matches.levels == last).sum(1) / np.maximum(1, (matches.levels >= 0).sum(1))
+    weight = np.array(column_weights)
+    filled = np.maximum((matches.levels >= 0) @ weight, weight.min())
+    differ = ((matches.levels == last) @ weight) / filled
     return np.where(differ < FEW_DISAGREE, 0.95, np.where(differ < SOME_DISAGREE, 0.5, 0.05))
 
 

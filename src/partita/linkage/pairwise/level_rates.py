@@ -23,6 +23,7 @@ __all__ = [
     "limit_disagreement",
     "make_decreasing",
     "remove_matches",
+    "shrink_rates",
     "update_rates",
 ]
 
@@ -69,16 +70,20 @@ def count_rates(
 
 
 def estimate_weights(
-    levels: NDArray[np.int8], sizes: Sequence[int], log_odds: Floats
+    levels: NDArray[np.int8],
+    sizes: Sequence[int],
+    log_odds: Floats,
+    column_weights: Sequence[float] | None = None,
 ) -> LevelWeights:
     """Estimate m, u and the prior from pairs whose log-odds are soft labels (one M-step)."""
+    strength = column_weights or [1.0] * len(sizes)
     p = logistic(log_odds)
     share = float(np.clip(p.mean(), 1e-9, 1 - 1e-9))
     weights = []
     for q, size in enumerate(sizes):
         m = count_rates(levels[:, q], size, PSEUDO_COUNT, p)
         u = count_rates(levels[:, q], size, PSEUDO_COUNT, 1 - p)
-        weights.append(np.log(m) - np.log(u))
+        weights.append(strength[q] * (np.log(m) - np.log(u)))
     return LevelWeights(weights, float(np.log(share / (1 - share))))
 
 
@@ -115,6 +120,18 @@ def remove_matches(random: Floats, m: Floats, lam: float) -> Floats:
     """u of non-matches: the rates of random pairs without the matches among them."""
     u = np.maximum(random - lam * m, MIN_SHARE_OF_RANDOM * random)
     return u / u.sum()
+
+
+def shrink_rates(rates: Floats, u: Floats, weight: float) -> Floats:
+    """Rates whose log-ratios to u are those of `rates` times a weight, but for a constant.
+
+    They are u (rates / u)^weight, normalised: the evidence of a column of little relevance is
+    tempered, and the rates stay a distribution. A weight of 1 changes nothing.
+    """
+    if weight == 1.0:
+        return rates
+    tempered = u * np.exp(weight * (np.log(rates) - np.log(u)))
+    return np.asarray(tempered / tempered.sum(), np.float64)
 
 
 def add_matches(u: Floats, m: Floats, lam: float) -> Floats:

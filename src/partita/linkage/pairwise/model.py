@@ -10,7 +10,7 @@ selected for agreement, so that a u estimated from them would be too high.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -111,6 +111,9 @@ class PairModel:
     converged: bool
     steps: int
     warnings: list[str]
+    column_weights: list[float] = field(default_factory=list)
+    """By how much the evidence of each column is tempered, in (0, 1]; empty where by nothing. m is
+    that of a tempered column."""
 
     if not TYPE_CHECKING:
         __getattr__ = alias_attributes({"kinds": "column_types"})
@@ -127,8 +130,8 @@ class PairModel:
     def as_dict(self) -> dict[str, Any]:
         """The model as lists and numbers that JSON and TOML can hold."""
         content: dict[str, Any] = {"version": VERSION}
-        for field in fields(self):
-            content[field.name] = getattr(self, field.name)
+        for part in fields(self):
+            content[part.name] = getattr(self, part.name)
         return content | {
             "comparisons": [comparison.as_dict() for comparison in self.comparisons],
             "m": [rates.tolist() for rates in self.m],
@@ -174,7 +177,7 @@ class PairModel:
 
     def term_frequencies(self, comparisons: Comparisons) -> list[TermFrequency]:
         """The term-frequency adjustment of each value, by column."""
-        return list_term_frequencies(comparisons, self.common)
+        return list_term_frequencies(comparisons, self.common, self.column_weights)
 
     def score(
         self,
@@ -222,13 +225,16 @@ def check_levels(levels: Levels, pairs: Ints, comparisons: Comparisons) -> Level
     return levels
 
 
-def list_term_frequencies(comparisons: Comparisons, common: Sequence[float]) -> list[TermFrequency]:
-    """The term-frequency adjustments of each value, by column."""
+def list_term_frequencies(
+    comparisons: Comparisons, common: Sequence[float], column_weights: Sequence[float] = ()
+) -> list[TermFrequency]:
+    """The term-frequency adjustments of each value, by column; `column_weights` temper them."""
+    strength = column_weights or [1.0] * len(comparisons.columns)
     return [
-        count_term_frequency(column.codes, column.many, share)
+        count_term_frequency(column.codes, column.many, share).tempered(weight)
         if column.comparison.term_frequency_adjustments
         else no_adjustment(column.many)
-        for column, share in zip(comparisons.columns, common, strict=True)
+        for column, share, weight in zip(comparisons.columns, common, strength, strict=True)
     ]
 
 

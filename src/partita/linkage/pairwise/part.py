@@ -57,6 +57,7 @@ def localise_model(
         total = max(float(filled[q]), 1.0)
         share = np.maximum(counts[q], 1) / total
         together = max(float(squares[q]), 1.0) / total**2
-        frequencies.append(adjust_by_shares(share, together, model.common[q]))
+        weight = model.column_weights[q] if model.column_weights else 1.0
+        frequencies.append(adjust_by_shares(share, together, model.common[q]).tempered(weight))
     values = {field.name: getattr(model, field.name) for field in fields(PairModel)}
     return LocalModel(**values, frequencies=tuple(frequencies))

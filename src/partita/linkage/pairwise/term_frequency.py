@@ -39,6 +39,10 @@ class TermFrequency(NamedTuple):
     fuzzy: Floats
     """At fuzzy agreement."""
 
+    def tempered(self, weight: float) -> TermFrequency:
+        """The adjustment times the weight of the column."""
+        return self if weight == 1.0 else TermFrequency(weight * self.equal, weight * self.fuzzy)
+
 
 def count_term_frequency(codes: NDArray[np.int32], many: int, common: float) -> TermFrequency:
     """The adjustment of each value, by its share among the records that have one."""

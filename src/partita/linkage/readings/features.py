@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from partita.blocking.candidates import MIN_TELLING_WEIGHT
 from partita.blocking.ngrams import ValueFeatures
 from partita.comparison.strings import (
     Bags,
@@ -39,6 +40,7 @@ __all__ = [
     "FeatureTables",
     "read_vocabulary",
     "read_words",
+    "select_worded",
 ]
 
 Levels = NDArray[np.int8]
@@ -50,6 +52,8 @@ INFORMATIVE = 0.6
 Origin: 19 labelled sets, one domain left out at a time."""
 MAX_LETTERS = 400
 """Letters of a value that n-grams are cut from; longer texts repeat their words."""
+MIN_COUNT = 1e-6
+"""Weight of filled columns, at least, to avoid division by 0."""
 SMALLEST = 0.1
 """Nats below which a sum of information counts as this much, to avoid division by 0."""
 GROUPS = ("name", "text", "code", "number", "category")
@@ -104,6 +108,8 @@ class ColumnStatistics(NamedTuple):
     """Share of random pairs that agree as well or better, by level."""
     entropy: float
     fill: float
+    weight: float = 1.0
+    """By how much the column counts, in (0, 1]."""
 
 
 class _Parts(NamedTuple):
@@ -130,6 +136,8 @@ class FeatureTables:
         The levels of random pairs.
     rows
         The records whose words are read, ascending; by default all.
+    weights
+        By how much each column counts, in (0, 1]; by default all count in full.
     """
 
     def __init__(
@@ -139,11 +147,12 @@ class FeatureTables:
         sizes: Sequence[int],
         random: Levels,
         rows: Ints | None = None,
+        weights: Sequence[float] = (),
     ) -> None:
         n = int(columns[0].codes.size)
         unit = float(np.log(max(n, 3)))
         profiles = [
-            _profile(column, random[:, q], size, unit)
+            _profile(column, random[:, q], size, unit, weights[q] if weights else 1.0)
             for q, (column, size) in enumerate(zip(columns, sizes, strict=True))
         ]
         self._build(n, profiles, columns, types, rows)
@@ -159,11 +168,14 @@ class FeatureTables:
         """Set the statistics of a file of n records."""
         self.n, self.unit, self.columns = n, float(np.log(max(n, 3))), profiles
         self.entropy = np.array([column.entropy for column in self.columns])
+        self.weight = np.array([column.weight for column in self.columns])
         groups = np.array([TYPES.get(name, "text") for name in types])
         informative = self.entropy > INFORMATIVE * self.unit
         self.groups = [informative, ~informative, *(groups == name for name in GROUPS)]
         self.rows = rows
-        self.words, self.word_bags, self.gram_bags = read_words(columns, rows)
+        self.words, self.word_bags, self.gram_bags = read_words(
+            select_worded(columns, self.weight.tolist()), rows
+        )
 
     @classmethod
     def of_part(
@@ -185,7 +197,7 @@ class FeatureTables:
         self._sum(parts, table[:, : len(SUMS)])
         at = len(SUMS)
         for chosen in self.groups:
-            _sum_group(parts, chosen, self.unit, table[:, at : at + 3])
+            _sum_group(parts, chosen, self.weight, self.unit, table[:, at : at + 3])
             at += 3
         self._compare_words(pairs, table[:, at:])
         return table
@@ -208,19 +220,27 @@ class FeatureTables:
             contradiction[q, filled] = column.entropy * contradicts
             similarity[q, filled] = 1 - level / max(len(column.reached) - 1, 1)
             equal[q, filled] = level == 0
+        for part in (information, available, contradiction):
+            part *= self.weight[:, None]
         return _Parts(information, available, contradiction, similarity, equal)
 
     def _sum(self, parts: _Parts, table: Floats) -> None:
-        """Sums over all columns, and the most informative columns by themselves."""
+        """Sums over all columns, and the most informative columns by themselves.
+
+        A column counts by its weight; one of weight 0 would count as if it were not there.
+        """
         filled = ~np.isnan(parts.similarity)
+        weight = self.weight[:, None]
         total, available = parts.information.sum(0), parts.available.sum(0)
         against = parts.contradiction.sum(0)
-        possible = (self.entropy[:, None] * filled).sum(0)
+        possible = (weight * self.entropy[:, None] * filled).sum(0)
         fill = np.array([column.fill for column in self.columns])
-        order = np.argsort(-self.entropy * fill, kind="stable")
+        order = np.argsort(-self.weight * self.entropy * fill, kind="stable")
         blank = np.full(total.size, np.nan)
         second = parts.similarity[order[1]] if order.size > 1 else blank
-        known = np.where(filled, parts.similarity, 2.0)[self.groups[0]]
+        lowered = parts.similarity + (1.0 - weight) * (1.0 - parts.similarity)
+        known = np.where(filled, lowered, 2.0)[self.groups[0]]
+        unequal = (weight * (filled & ~parts.equal)).max(0)
         table[:] = np.column_stack(
             [
                 total / self.unit,
@@ -229,9 +249,9 @@ class FeatureTables:
                 available / self.unit,
                 against / self.unit,
                 against / np.maximum(possible, SMALLEST),
-                filled.mean(0),
-                filled.sum(0),
-                (parts.equal | ~filled).all(0),
+                (weight * filled).sum(0) / self.weight.sum(),
+                (weight * filled).sum(0),
+                1.0 - unequal,
                 parts.similarity[order[0]],
                 second,
                 known.min(0) if len(known) else blank,
@@ -266,7 +286,9 @@ class FeatureTables:
         )
 
 
-def _profile(column: Column, random: Levels, size: int, limit: float) -> ColumnStatistics:
+def _profile(
+    column: Column, random: Levels, size: int, limit: float, weight: float
+) -> ColumnStatistics:
     count = np.bincount(column.codes[column.codes >= 0], minlength=len(column.values))
     total = float(count.sum())
     share = count[count > 0] / max(total, 1.0)
@@ -274,16 +296,33 @@ def _profile(column: Column, random: Levels, size: int, limit: float) -> ColumnS
     seen = np.bincount(random[random >= 0], minlength=size)
     reached = (np.cumsum(seen) + 1) / (seen.sum() + 1)
     entropy = float(-(share * np.log(share)).sum())
-    return ColumnStatistics(column.codes, value, reached, entropy, total / column.codes.size)
+    fill = total / column.codes.size
+    return ColumnStatistics(column.codes, value, reached, entropy, fill, weight)
 
 
-def _sum_group(parts: _Parts, chosen: NDArray[np.bool_], unit: float, table: Floats) -> None:
-    """Share of information, contradiction and share of exact agreement in some columns."""
+def _sum_group(
+    parts: _Parts, chosen: NDArray[np.bool_], weights: Floats, unit: float, table: Floats
+) -> None:
+    """Share of information, contradiction and share of exact agreement in some columns.
+
+    The shares of a group that counts little shrink to those of all columns.
+    """
+    weight = weights[:, None]
+    filled = ~np.isnan(parts.similarity)
     available = parts.available[chosen].sum(0)
-    filled = (~np.isnan(parts.similarity[chosen])).sum(0)
-    table[:, 0] = parts.information[chosen].sum(0) / np.maximum(available, SMALLEST)
+    strongest = (weight * filled)[chosen].max(0, initial=0.0)
+    shares = []
+    for some in (chosen, np.ones(weights.size, bool)):
+        information, possible = parts.information[some].sum(0), parts.available[some].sum(0)
+        count = (weight * filled)[some].sum(0)
+        equal = (weight * parts.equal)[some].sum(0)
+        shares.append(
+            (information / np.maximum(possible, SMALLEST), equal / np.maximum(count, MIN_COUNT))
+        )
+    (own, own_equal), (whole, whole_equal) = shares
+    table[:, 0] = strongest * own + (1.0 - strongest) * whole
     table[:, 1] = parts.contradiction[chosen].sum(0) / unit
-    table[:, 2] = parts.equal[chosen].sum(0) / np.maximum(filled, 1)
+    table[:, 2] = strongest * own_equal + (1.0 - strongest) * whole_equal
     table[available <= 0] = np.nan
 
 
@@ -299,6 +338,12 @@ def read_words(columns: Sequence[Column], rows: Ints | None = None) -> tuple[Wor
         bags_of_features(length, word, words.total, True, lambda: hash_words(vocabulary)),
         bags_of_features(gram_length, gram, grams.total, True, lambda: grams.keys),
     )
+
+
+def select_worded(columns: Sequence[Column], weights: Sequence[float]) -> list[Column]:
+    """The columns whose words count among those of whole records; all if none is telling."""
+    pairs = zip(columns, weights or [1.0] * len(columns), strict=True)
+    return [column for column, weight in pairs if weight >= MIN_TELLING_WEIGHT] or list(columns)
 
 
 def read_vocabulary(columns: Sequence[Column]) -> tuple[Words, list[str]]:

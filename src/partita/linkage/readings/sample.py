@@ -36,6 +36,8 @@ class CandidateSample(NamedTuple):
     random: RandomPairs
     source_sets: Ints | None = None
     """The sources of each record as a set of bits, where pairs within a source can match too."""
+    column_weights: Sequence[float] = ()
+    """By how much the evidence of each column is tempered; empty where by nothing."""
 
     @property
     def sizes(self) -> list[int]:
@@ -95,4 +97,5 @@ def sample_candidates(
         one_to_one,
         random,
         source_sets,
+        scored.model.column_weights,
     )

@@ -80,7 +80,8 @@ class SavedReading(NamedTuple):
             random = RandomPairs.draw(scored.comparisons, scored.source, settings.seed)
             sizes = [len(names) for names in scored.comparisons.level_names]
             types = scored.comparisons.column_types
-            tables = FeatureTables(prepared.compared, types, sizes, random.levels)
+            weights = scored.model.column_weights
+            tables = FeatureTables(prepared.compared, types, sizes, random.levels, weights=weights)
         scorer = load_scorer(self.scorer, tables, settings.prior, prepared.source_sets)
         return scored.read_by(scorer, pairs), Reading(self.name, GIVEN, self.agreement, scorer)
 

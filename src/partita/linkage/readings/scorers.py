@@ -142,7 +142,9 @@ class ShiftedScorer:
 def tabulate_features(sample: CandidateSample, rows: Ints | None = None) -> FeatureTables:
     """The statistics of the file from which features of pairs, or of pairs of `rows`, come."""
     types, random = sample.comparisons.column_types, sample.random.levels
-    return FeatureTables(sample.columns, types, sample.sizes, random, rows)
+    return FeatureTables(
+        sample.columns, types, sample.sizes, random, rows, weights=sample.column_weights
+    )
 
 
 def fit_prior(sample: CandidateSample, prior: Prior, tables: FeatureTables) -> PriorFit:
@@ -156,7 +158,7 @@ def fit_prior(sample: CandidateSample, prior: Prior, tables: FeatureTables) -> P
         fit, targets, fitted = _fit_column(sample, fit, labels)
     log_odds = targets
     for _ in range(EM_STEPS):
-        fit = fit._replace(weights=estimate_weights(fitted, sizes, log_odds))
+        fit = fit._replace(weights=estimate_weights(fitted, sizes, log_odds, sample.column_weights))
         log_odds = LABEL_SHARE * targets + (1 - LABEL_SHARE) * _limit(fit.weights.score(fitted))
     return PriorFit(fit, labels, fit.combine(pairs, labels, levels))
 
@@ -189,14 +191,14 @@ def fit_columns(sample: CandidateSample) -> CrossFit | None:
     others = count_all_pairs(n, sample.source) - len(sample.pairs) / sample.share
     candidate, other = 1 / sample.share, max(others, 1.0) / max(len(drawn), 1)
     common = [exact_agreement(column.codes) for column in sample.comparisons.columns]
-    frequencies = list_term_frequencies(sample.comparisons, common)
+    frequencies = list_term_frequencies(sample.comparisons, common, sample.column_weights)
     adjustment = score_term_frequency(sample.comparisons, frequencies, drawn, random)
     data = WeightedLevels(
         np.concatenate([sample.scores.levels, random]),
         np.concatenate([sample.scores.term_frequency, adjustment]),
         np.repeat([candidate, other], [len(sample.pairs), len(drawn)]),
     )
-    return cross_fit(data, sample.sizes)
+    return cross_fit(data, sample.sizes, sample.column_weights)
 
 
 def _limit(log_odds: Floats) -> Floats:

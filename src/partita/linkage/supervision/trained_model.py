@@ -233,6 +233,7 @@ class TrainedModel:
             m=_reorder(model.m, order),
             u=_reorder(model.u, order),
             common=_reorder(model.common, order),
+            column_weights=_reorder(model.column_weights, order) if model.column_weights else [],
             lam=odds / (1 + odds),
             edges=[
                 edge._replace(left=place[edge.left], right=place[edge.right])
