@@ -8,7 +8,7 @@ PEERS := $(VENV)/peers
 # the optimisation level of the command `partita`: the same results after three quarters of the compile time
 export NUMBA_OPT := 2
 
-.PHONY: install demo test docs laws experiments bench peers lint types interpreted sizes fuzz faults sbom audit clean
+.PHONY: install demo test docs laws experiments bench guard record peers lint types interpreted sizes fuzz faults mutants sbom audit clean
 
 install: $(STAMP)
 
@@ -68,6 +68,10 @@ fuzz: install
 faults: install
 	$(BIN)/python -m tools.faults --kills 60
 
+# Each of the faults of tests/mutants, and the tests that catch it; lists those that survive.
+mutants: install
+	$(BIN)/python -m tools.mutants
+
 # The pinned dependencies as a CycloneDX document, and those with known vulnerabilities (needs the network).
 sbom: install
 	mkdir -p out
@@ -75,6 +79,13 @@ sbom: install
 
 audit: install
 	$(BIN)/python -m tools.sbom --audit
+
+# Counts of work, peak memory and CPU on generated records, against benchmarks/guard.json. `make record` rewrites that file.
+guard: install
+	$(BIN)/python -m benchmarks.guard
+
+record: install
+	$(BIN)/python -m benchmarks.guard --record
 
 bench: install
 	$(BIN)/python -m benchmarks.walk
