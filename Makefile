@@ -8,7 +8,7 @@ PEERS := $(VENV)/peers
 # the optimisation level of the command `partita`: the same results after three quarters of the compile time
 export NUMBA_OPT := 2
 
-.PHONY: install demo test docs laws experiments bench guard record peers lint types interpreted sizes fuzz faults mutants sbom audit clean
+.PHONY: install demo test docs laws experiments bench guard record smoke peers lint types interpreted sizes fuzz faults mutants sbom audit clean
 
 install: $(STAMP)
 
@@ -41,6 +41,10 @@ interpreted: install
 laws: install
 	$(PYTEST) tests/laws
 	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/laws -m "not compiled"
+
+# Each command of papers/ and benchmarks/ once, on tiny data: seconds each.
+smoke: install
+	$(PYTEST) tests/smoke
 
 # Small runs of what papers/ and benchmarks/ do in full; scale, with Ray workers that are killed; the full posterior.
 experiments: install

@@ -51,7 +51,7 @@ KERNELS = re.compile(r"^from partita\.kernel import .*\b(entry|kernel)\b|^@(entr
 """The mark of a module that compiles kernels of its own."""
 SOURCES = Path(__file__).parents[1] / "src" / "partita"
 
-EXPERIMENTS = {"benchmarks", "papers", "scale"}
+EXPERIMENTS = {"benchmarks", "papers", "scale", "smoke"}
 """Folders whose tests run small experiments: `make experiments`, not `make test`."""
 SMALL = "test_small_"
 """File names of experiments that `make test` runs as well."""
