@@ -75,7 +75,9 @@ def apply_patch(mutant: Mutant, place: Path, *options: str) -> bool:
 
 def run_tests(mutant: Mutant, place: Path) -> int:
     """Run the tests of a mutant in a copy and return the exit status of pytest."""
-    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider"]
+    # the same selection as in `make test`
+    chosen = "not long and not compiled" if mutant.interpreted else "not long"
+    command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", "-m", chosen]
     # a copied module must not be taken from the bytecode of another one of the same second
     settings = {"PYTHONPATH": str(place / "src"), "PYTHONDONTWRITEBYTECODE": "1"}
     if mutant.interpreted:
