@@ -42,9 +42,9 @@ laws: install
 	$(PYTEST) tests/laws
 	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/laws -m "not compiled"
 
-# Each command of papers/ and benchmarks/ once, on tiny data: seconds each.
+# Each command of papers/ and benchmarks/ once, on tiny data, and the tutorials of the documentation.
 smoke: install
-	$(PYTEST) tests/smoke
+	$(PYTEST) tests/smoke tests/test_docs.py -m smoke
 
 # Small runs of what papers/ and benchmarks/ do in full; scale, with Ray workers that are killed; the full posterior.
 experiments: install
