@@ -27,7 +27,7 @@ BUDGETS = {
     "mixtures": 50,
     "test_invariance.py": 50,
 }
-"""CPU seconds of `make test`, compilation included; together about 26 CPU minutes, 13 on two cores."""
+"""CPU seconds of `make test`, compilation included; together about 26 CPU minutes."""
 OTHER = 30
 """CPU seconds of each suite that is not listed."""
 

@@ -42,7 +42,7 @@ def script(path):
 
 
 def marks(path):
-    """`make test` runs the first page, `make smoke` tutorials; `make experiments` runs all pages."""
+    """`make test` runs the first page, `make smoke` tutorials, `make experiments` all pages."""
     if path.name == "start.md":
         return ()
     is_tutorial = path.parent.name == "tutorials"

@@ -70,7 +70,7 @@ HELP_ONLY = {
     "benchmarks.walk": "has no small form: it measures speed for minutes",
     "papers.kbalign.ship": "writes the models of the package",
 }
-"""Modules of which only the import is tested, and the reason."""
+"""Modules that are only imported here, and the reason."""
 
 
 @pytest.fixture(scope="module")
