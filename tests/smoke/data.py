@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pyarrow.csv as csv
+
 from partita.synthetic import people
 from tests.papers.tiny_data import write_citations, write_documents, write_labels, write_papers
 
@@ -11,7 +13,9 @@ RECORDS = 160
 def write_people(place: Path, name: str):
     """Generated people as a labelled set of records with ids."""
     (place / name).mkdir()
-    people(RECORDS, seed=2).write(place / name / "records.csv")
+    table = people(RECORDS, seed=2).table()
+    names = ["id" if column == "unique_id" else column for column in table.column_names]
+    csv.write_csv(table.rename_columns(names), place / name / "records.csv")
 
 
 def write_texts(place: Path):
