@@ -109,7 +109,8 @@ def test_the_command_ends_well(command, data, records, tmp_path):
     done = run(words, tmp_path, data)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert done.stdout.strip()
-    assert not ABSENT.search(done.stderr), done.stderr
+    # a library that is not installed may be skipped, but no data
+    assert not re.search("PARTITA_DATA|no data|is not there", done.stderr), done.stderr
 
 
 @pytest.mark.parametrize("command", WITHOUT_DATA)
