@@ -123,7 +123,9 @@ def pytest_terminal_summary(terminalreporter, config):
     write(f"hypothesis seed {seed}; repeat with {HYPOTHESIS_SEED}={seed}")
     excluded = sorted(excluded_suites(config) & EXPERIMENTS)
     if excluded:
-        write(f"not in this run, `make experiments` runs them: {', '.join(excluded)}")
+        write(
+            f"not in this run, `make experiments` or `make smoke` runs them: {', '.join(excluded)}"
+        )
     deselected = len(terminalreporter.stats.get("deselected", []))
     if deselected:
         write(f"{deselected} tests deselected by -m {config.option.markexpr!r}")
