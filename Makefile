@@ -8,7 +8,7 @@ PEERS := $(VENV)/peers
 # the optimisation level of the command `partita`: the same results after three quarters of the compile time
 export NUMBA_OPT := 2
 
-.PHONY: install demo test docs laws experiments bench peers lint types interpreted sizes fuzz faults sbom audit clean
+.PHONY: install demo test docs laws experiments bench guard record smoke peers lint types interpreted sizes fuzz faults mutants sbom audit clean
 
 install: $(STAMP)
 
@@ -42,6 +42,10 @@ laws: install
 	$(PYTEST) tests/laws
 	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/laws -m "not compiled"
 
+# Each command of papers/ and benchmarks/ once, on tiny data, and the tutorials of the documentation.
+smoke: install
+	$(PYTEST) tests/smoke tests/test_docs.py -m smoke
+
 # Small runs of what papers/ and benchmarks/ do in full; scale, with Ray workers that are killed; the full posterior.
 experiments: install
 	$(PYTEST) tests/papers tests/benchmarks tests/scale tests/linkage/entity/test_full_posterior.py \
@@ -68,6 +72,10 @@ fuzz: install
 faults: install
 	$(BIN)/python -m tools.faults --kills 60
 
+# Each of the faults of tests/mutants, and the tests that catch it; lists those that survive.
+mutants: install
+	$(BIN)/python -m tools.mutants
+
 # The pinned dependencies as a CycloneDX document, and those with known vulnerabilities (needs the network).
 sbom: install
 	mkdir -p out
@@ -75,6 +83,13 @@ sbom: install
 
 audit: install
 	$(BIN)/python -m tools.sbom --audit
+
+# Counts of work, peak memory and CPU on generated records, against benchmarks/guard.json. `make record` rewrites that file.
+guard: install
+	$(BIN)/python -m benchmarks.guard
+
+record: install
+	$(BIN)/python -m benchmarks.guard --record
 
 bench: install
 	$(BIN)/python -m benchmarks.walk

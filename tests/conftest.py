@@ -1,7 +1,10 @@
 """Settings of the whole suite: kernel cache, Hypothesis seed, selection by mark, budgets."""
 
+import functools
+import gc
 import os
 import random
+import re
 from pathlib import Path
 
 # machine code is kept between runs, and apart from the user's own; set before partita is imported
@@ -39,39 +42,59 @@ SKIPPED = {
     "interpreted": (not interpreted(), "needs NUMBA_DISABLE_JIT=1"),
 }
 
-ONCE = {
-    *("benchmarks", "text", "cli", "metrics", "mixtures", "papers", "report", "scale", "store"),
-    *("synthetic", "tools", "test_house.py", "test_imports.py", "test_docs.py", "test_prose.py"),
-    *("test_architecture.py", "test_invariance.py", "test_io.py", "test_lazy.py", "test_readme.py"),
+ENGINE = {
+    *("kernel", "states", "factors", "proposals", "estimators", "walks", "learning", "posterior"),
+    "laws",
 }
-"""Folders and files without kernels of their own: a second run as plain Python adds nothing."""
+"""Folders of the tests of kernels, which run twice: compiled, and as plain Python."""
+KERNELS = re.compile(r"^from partita\.kernel import .*\b(entry|kernel)\b|^@(entry|kernel)\b", re.M)
+"""The mark of a module that compiles kernels of its own."""
+SOURCES = Path(__file__).parents[1] / "src" / "partita"
 
-EXPERIMENTS = {"benchmarks", "papers", "scale"}
+EXPERIMENTS = {"benchmarks", "papers", "scale", "smoke"}
 """Folders whose tests run small experiments: `make experiments`, not `make test`."""
 SMALL = "test_small_"
 """File names of experiments that `make test` runs as well."""
 
 
+NEW_OBJECTS = 100_000
+"""New objects between two collections. Numba makes millions that live on, and the usual 700 cost a
+seventh of the CPU time of a compilation."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config):
     """Choose the Hypothesis seed once; the environment hands it to the xdist workers."""
+    gc.set_threshold(NEW_OBJECTS, 20, 20)
     if config.getoption("--hypothesis-seed") is None:
         seed = os.environ.setdefault(HYPOTHESIS_SEED, str(random.SystemRandom().getrandbits(32)))
         config.option.hypothesis_seed = seed
 
 
 def pytest_ignore_collect(collection_path, config):
-    """Ignore suites that the marks exclude as a whole: their import alone takes seconds."""
+    """Ignore files that the marks exclude as a whole: their import alone takes seconds."""
+    if "not compiled" in config.option.markexpr and runs_once(collection_path):
+        return True
     suite = suite_name(collection_path)
     return True if suite in excluded_suites(config) and not _may_be_small(collection_path) else None
 
 
+@functools.cache
+def runs_once(path):
+    """Whether a test file has no kernels: a second run as plain Python would add nothing.
+
+    Outside the engine a file has kernels if the module that it is named after has.
+    """
+    if suite_name(path) in ENGINE or not path.name.startswith("test_"):
+        return False
+    folder = path.parent.relative_to(Path(__file__).parent)
+    module = SOURCES / folder / path.name.removeprefix("test_")
+    return not (module.is_file() and KERNELS.search(module.read_text("utf-8")))
+
+
 def excluded_suites(config):
     """Suites that the marks of this run exclude."""
-    marks = config.option.markexpr
-    return (ONCE if "not compiled" in marks else set()) | (
-        EXPERIMENTS if "not long" in marks else set()
-    )
+    return EXPERIMENTS if "not long" in config.option.markexpr else set()
 
 
 def _may_be_small(path):
@@ -85,7 +108,7 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if suite_name(item.path) in EXPERIMENTS and not item.path.name.startswith(SMALL):
             item.add_marker(pytest.mark.long)
-        if suite_name(item.path) in ONCE:
+        if runs_once(item.path):
             item.add_marker(pytest.mark.compiled)
         for name, (skipped, reason) in SKIPPED.items():
             if skipped and item.get_closest_marker(name):
@@ -100,7 +123,9 @@ def pytest_terminal_summary(terminalreporter, config):
     write(f"hypothesis seed {seed}; repeat with {HYPOTHESIS_SEED}={seed}")
     excluded = sorted(excluded_suites(config) & EXPERIMENTS)
     if excluded:
-        write(f"not in this run, `make experiments` runs them: {', '.join(excluded)}")
+        write(
+            f"not in this run, `make experiments` or `make smoke` runs them: {', '.join(excluded)}"
+        )
     deselected = len(terminalreporter.stats.get("deselected", []))
     if deselected:
         write(f"{deselected} tests deselected by -m {config.option.markexpr!r}")

@@ -41,15 +41,15 @@ def script(path):
     return "\n".join(parts)
 
 
-def is_tutorial(path):
-    """Whether `make test` runs the page; `make docs` and `make experiments` run all pages."""
-    return path.parent.name == "tutorials" or path.name == "start.md"
+def marks(path):
+    """`make test` runs the first page, `make smoke` tutorials, `make experiments` all pages."""
+    if path.name == "start.md":
+        return ()
+    is_tutorial = path.parent.name == "tutorials"
+    return (pytest.mark.long, pytest.mark.smoke) if is_tutorial else pytest.mark.long
 
 
-CASES = [
-    pytest.param(path, id=name(path), marks=() if is_tutorial(path) else pytest.mark.long)
-    for path in PAGES
-]
+CASES = [pytest.param(path, id=name(path), marks=marks(path)) for path in PAGES]
 
 
 @pytest.mark.parametrize("path", CASES)

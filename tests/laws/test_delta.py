@@ -90,6 +90,9 @@ def probed(case):
     return PROBES[case.name]
 
 
+# compiled, the totals and the replays below call the same kernels; the access to single moves would
+# take the compiler as long as both
+@pytest.mark.interpreted
 def test_delta_equals_the_twin_and_undo_restores(case, probed):
     look, forth, back = probed
     chain = case.chain(seed=3)
@@ -111,6 +114,7 @@ def test_delta_equals_the_twin_and_undo_restores(case, probed):
     assert moved >= 3
 
 
+@pytest.mark.interpreted
 def test_commit_keeps_caches_equal_to_fresh_ones(case, probed):
     look, forth, _ = probed
     chain = case.chain(seed=5)

@@ -48,6 +48,7 @@ def test_perceptron_moves_along_the_change_that_the_truth_prefers():
     assert chain.model.weights.tolist() == [0.0, 0.0]
 
 
+@pytest.mark.interpreted
 def test_perceptron_moves_away_from_what_the_truth_refuses():
     # joining 2 and 0: delta = (0, 3), score 0, gain -1 -> w = -(0, 3)
     chain = student(perceptron(), (2, 0))
@@ -62,6 +63,7 @@ def test_perceptron_is_content_with_the_right_sign():
     assert chain.weights.tolist() == [0.1, 0.1]
 
 
+@pytest.mark.interpreted
 def test_perceptron_corrects_the_wrong_sign():
     # joining 1 and 0: delta = (1, 0), score -2, gain +1 -> w = (-2 + 1, 0)
     chain = student(perceptron(), (1, 0), weights=[-2.0, 0.0])
@@ -69,6 +71,7 @@ def test_perceptron_corrects_the_wrong_sign():
     assert chain.weights.tolist() == [-1.0, 0.0]
 
 
+@pytest.mark.interpreted
 def test_algorithm_1_asks_for_the_objective_s_margin():
     # joining 3 and 2: delta = (2, 1), score 0.3 < gain 1 -> line 10: w += 0.5 (2, 1)
     chain = student(perceptron(0.5, margin=1.0), (3, 2), weights=[0.1, 0.1])
@@ -80,6 +83,7 @@ def test_algorithm_1_asks_for_the_objective_s_margin():
     assert chain.weights == pytest.approx([1.5, 1.0])
 
 
+@pytest.mark.interpreted
 def test_mira_takes_the_smallest_step_to_the_margin():
     # joining 3 and 2: delta = (2, 1), |delta|^2 = 5, score 0.5, gain 1
     # step = (1 - 0.5) / 5 = 0.1 -> w = (0.25, 0) + 0.1 (2, 1), where the score is 1 = the margin
@@ -89,6 +93,7 @@ def test_mira_takes_the_smallest_step_to_the_margin():
     assert chain.weights @ [2.0, 1.0] == pytest.approx(1.0)
 
 
+@pytest.mark.interpreted
 def test_mira_steps_back_from_what_the_truth_refuses():
     # joining 2 and 0: delta = (0, 3), score 0, gain -1; step = -1/9 -> w = (0, -1/3)
     chain = student(mira(), (2, 0))
@@ -96,6 +101,7 @@ def test_mira_steps_back_from_what_the_truth_refuses():
     assert chain.weights == pytest.approx([0.0, -1 / 3])
 
 
+@pytest.mark.interpreted
 def test_mira_is_capped():
     chain = student(mira(0.05), (3, 2))
     chain.run(1)
@@ -109,6 +115,7 @@ def test_mira_is_content_beyond_the_margin():
     assert chain.weights.tolist() == [1.0, 0.0]
 
 
+@pytest.mark.interpreted
 def test_margins_count_all_pairs_put_right():
     # all in one entity: taking 3 out parts it from 0 and 1 (right) and from 2 (wrong): gain +1;
     # delta = -(2, 1), so w = (0, 0) moves to -(2, 1) / 5

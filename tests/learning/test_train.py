@@ -64,6 +64,7 @@ def test_the_same_seed_learns_the_same_on_any_number_of_cores():
     assert not np.array_equal(run(1, 1), run(1, 1, parts=1))
 
 
+@pytest.mark.interpreted
 def test_l2_pulls_to_zero_and_rates_shorten_steps():
     def size(**options):
         found = train(documents(), perceptron(), epochs=3, steps=30, random_seed=1, **options)
@@ -97,6 +98,7 @@ def wrong(**changes):
     return Instance(**{**given, "proposal": one.proposal, **changes})
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize(
     ("instances", "options", "words"),
     [

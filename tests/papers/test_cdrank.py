@@ -9,34 +9,12 @@ from papers.cdrank.__main__ import main
 from papers.cdrank.data import attributes, read_citations, shape
 from papers.cdrank.other_sets import SETS, read_set
 from partita.kernel import interpreted
-
-CITATIONS = (
-    ("A", "author", ".", "author", "Lee", "author", ".", "author", "On", "title", "Trees", "title"),
-    ("Bo", "author", "Orr", "author", ",", "author", "1999", "date", ".", "date", "Sets", "title"),
-    ("Eve", "author", ".", "author", "Logic", "title", ",", "title", "pp", "pages", "1", "pages"),
-)
-
-
-def blocks(count, first=0):
-    lines = []
-    for k in range(count):
-        cells = CITATIONS[(first + k) % len(CITATIONS)]
-        rows = [f"w{first + k}\tauthor"]
-        rows += [f"{a}\t{b}" for a, b in zip(cells[::2], cells[1::2], strict=True)]
-        lines.append("\n".join(rows))
-    return "\n\n".join(lines) + "\n"
+from tests.papers.tiny_data import blocks, write_citations
 
 
 @pytest.fixture
 def data(tmp_path, monkeypatch):
-    folder = tmp_path / "citations_codl"
-    folder.mkdir()
-    (folder / "train300.conll").write_text(blocks(300))
-    (folder / "dev100.conll").write_text(blocks(10, 1000))
-    (folder / "test100.conll").write_text(blocks(10, 2000))
-    (folder / "unlabeled.conll").write_text(blocks(10, 3000))
-    for number in range(5):
-        (folder / f"citation_train.25.{number}.txt").write_text(blocks(25, 10 * number))
+    write_citations(tmp_path)
     monkeypatch.setenv("PARTITA_DATA", str(tmp_path))
 
 

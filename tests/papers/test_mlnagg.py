@@ -1,6 +1,5 @@
 """Objects against Pairs: the experiment runs on generated data, and its claim is read from rows."""
 
-import csv
 import json
 
 import numpy as np
@@ -8,56 +7,15 @@ import pytest
 
 from papers.mlnagg import experiment, report
 from papers.mlnagg.__main__ import main
-from papers.mlnagg.data import SECTIONS, cora, dblp, matrix, rare
+from papers.mlnagg.data import cora, dblp, matrix, rare
 from papers.mlnagg.experiment import Row
 from papers.mlnagg.models import WALK
-
-WORDS = [f"{a}{b}{c}" for a in "bdfgk" for b in "aeiou" for c in ("lor", "min", "tas", "ver")]
-
-
-def mangled(rng, words):
-    """A few words left out or replaced."""
-    kept = [word if rng.random() < 0.85 else str(rng.choice(WORDS)) for word in words]
-    return " ".join(word for word in kept if rng.random() < 0.95) or words[0]
-
-
-def rows(rng, entities, mentions, fields, first=0, **fixed):
-    """Mentions of entities that have words of their own in every field."""
-    found = []
-    for entity in range(first, first + entities):
-        own = {field: list(rng.choice(WORDS, many)) for field, many in fields.items()}
-        for _ in range(int(rng.integers(1, mentions + 1))):
-            row = {field: mangled(rng, words) for field, words in own.items()}
-            found.append({**row, **fixed, "entity": str(entity)})
-    return found
-
-
-def write(folder, found):
-    folder.mkdir()
-    with (folder / "records.csv").open("w", newline="") as file:
-        writer = csv.DictWriter(file, ["id", *found[0]])
-        writer.writeheader()
-        writer.writerows({"id": k, **row} for k, row in enumerate(found))
+from tests.papers.tiny_data import write_papers
 
 
 @pytest.fixture
 def data(tmp_path, monkeypatch):
-    rng = np.random.default_rng(1)
-    citation = {"title": 6, "author": 2, "venue": 3}
-    paper = {"title": 6, "authors": 2, "venue": 2, "keyword": 2, "abstract": 6}
-    sections = [
-        row
-        for k, name in enumerate(SECTIONS)
-        for row in rows(rng, 8, 4, citation, first=10 * k, section=name)
-    ]
-    write(tmp_path / "citeseer_pd_1563", sections)
-    write(tmp_path / "cora_alchemy_1295", rows(rng, 24, 4, citation))
-    names = [
-        row
-        for k in range(9)
-        for row in rows(rng, 5, 4, paper, first=10 * k, block=f"Name_{k}", year="2001")
-    ]
-    write(tmp_path / "dblp_xml_680", names)
+    write_papers(tmp_path)
     monkeypatch.setenv("PARTITA_DATA", str(tmp_path))
 
 

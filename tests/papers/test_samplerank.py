@@ -9,40 +9,12 @@ from papers.samplerank.__main__ import main
 from papers.samplerank.data import paper_features
 from papers.samplerank.documents import Sentence, note, rich_features, shape
 from partita.kernel import interpreted
-
-LINES = """-DOCSTART- -X- O O
-
-Ada NNP I-NP I-PER
-Byron NNP I-NP I-PER
-met VBD I-VP O
-Bo NNP I-NP I-PER
-. . O O
-
-EU NNP I-NP I-ORG
-rejects VBZ I-VP O
-German JJ I-NP I-MISC
-call NN I-NP O
-
-"""
+from tests.papers.tiny_data import write_labels
 
 
 @pytest.fixture
 def data(tmp_path, monkeypatch):
-    folder = tmp_path / "conll2003"
-    folder.mkdir()
-    for part in ("train", "testa", "testb"):
-        (folder / f"eng.{part}").write_text(LINES * 5)
-    for name, labels in table2.SETS.items():
-        (tmp_path / "multilabel" / name).mkdir(parents=True)
-        for part in ("train", "test"):
-            rows = [
-                ",".join(
-                    [str(k % 7), str(k % 3), *(str(int(k % (j + 2) == 0)) for j in range(labels))]
-                )
-                for k in range(30)
-            ]
-            file = tmp_path / "multilabel" / name / f"{name}-{part}.arff"
-            file.write_text("@relation r\n@data\n" + "\n".join(rows) + "\n")
+    write_labels(tmp_path)
     monkeypatch.setenv("PARTITA_DATA", str(tmp_path))
 
 

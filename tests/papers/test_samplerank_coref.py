@@ -1,6 +1,5 @@
 """Table 1 of SAMPLERANK: mentions as read, features of moves against a naive count, a small run."""
 
-import json
 from collections import Counter
 from zlib import crc32
 
@@ -16,39 +15,11 @@ from partita.proposals import move_to_entity, split_merge
 from partita.proposals.canopies import one_canopy
 from partita.walks import compile_chain, start_chain
 from partita.walks.chain import total_statistics
-
-NAMES = ("Mr. Black", "the old house", "she", "Ada Byron", "they", "her mother", "Black", "it")
+from tests.papers.tiny_data import write_documents
 
 
 def written(tmp_path, monkeypatch, documents=6):
-    rng = np.random.default_rng(0)
-    novels, texts = [], []
-    for d in range(documents):
-        phrases = [NAMES[k] for k in rng.integers(0, len(NAMES), 14)]
-        tokens, listed, spans = [], [], []
-        for k, phrase in enumerate(phrases):
-            words = phrase.split()
-            spans.append((len(tokens), len(tokens) + len(words) - 1))
-            tokens += [*words, "saw" if k % 3 else "."]
-        entities = [f"e{NAMES.index(p) % 5}" for p in phrases]
-        for (a, b), phrase, entity in zip(spans, phrases, entities, strict=True):
-            form = "PRON" if phrase in ("she", "they", "it") else "PROP"
-            place = {"sent": 0, "start": a, "end_sent": 0, "end": b, "text": phrase}
-            listed.append({**place, "type": "PER", "form": form, "entity": entity})
-        listed[0]["entity"] = None
-        novels.append({"doc": f"n{d}", "sentences": [tokens], "mentions": listed})
-        plain = [
-            {"start": a, "end": b, "type": "person", "entity": e, "wiki": None}
-            for (a, b), e in zip(spans, entities, strict=True)
-        ]
-        texts.append({"doc": f"g{d}", "masked": False, "tokens": tokens, "mentions": plain})
-    texts.append({"doc": "hidden", "masked": True, "tokens": ["_"], "mentions": []})
-    for name, file, rows in (
-        ("litbank", "litbank_coref.jsonl", novels),
-        ("gum_coref", "gum_coref.jsonl", texts),
-    ):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / file).write_text("\n".join(map(json.dumps, rows)) + "\n")
+    write_documents(tmp_path, documents)
     monkeypatch.setenv("PARTITA_DATA", str(tmp_path))
 
 

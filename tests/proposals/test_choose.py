@@ -57,6 +57,7 @@ def test_weights_are_counted_in_larger_units_where_they_would_overflow():
         assert np.isfinite(found).all()
 
 
+@pytest.mark.interpreted
 def test_gibbs_draws_the_conditional_of_a_label():
     # one variable: every draw is independent of the last
     model = Model(unary([[1.0]], 3, weights=[[0.0], [1.0], [-1.0]]))
@@ -94,6 +95,7 @@ def test_temperature_flattens_what_gibbs_draws():
     assert ones / 3000 == pytest.approx(1 / (1 + math.exp(-1)), abs=0.04)
 
 
+@pytest.mark.interpreted
 def test_a_mention_away_from_its_candidates_stays():
     chain = chain_of(clusters(), Partition.of([0, 1, 2, 0]), gibbs_neighbour(PAIRS, 4))
     # 0 sits with 3, which is none of its candidates: no move of 0 could be taken back
@@ -126,6 +128,7 @@ def broken(data, i, j):
     return data[0] if i + j == 5 else 0.0
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 @pytest.mark.parametrize(
     "proposal",

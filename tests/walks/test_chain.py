@@ -209,6 +209,7 @@ def wild(table, state, move, k, delta):
     return push(delta, -1, 1.0)
 
 
+@pytest.mark.interpreted
 def test_retracing_names_a_template_that_pushes_features_it_lacks():
     template = Template("wild", Partition, ("a",), np.ones(1), one, wild, np.zeros(1))
     chain = chain_of(Model(template), Partition.singletons(3), move_to_entity())

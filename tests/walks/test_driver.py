@@ -156,6 +156,7 @@ def test_aggregates_are_resumed_too(tmp_path, impatient):
     assert rounds > 1
 
 
+@pytest.mark.interpreted
 def test_parameters_are_resumed_too(tmp_path, impatient):
     settings = {"model": unknown_model(), "draws": 15, "thin": 40}
     whole = run(**settings)
@@ -220,6 +221,7 @@ def test_a_search_needs_no_tuning():
     assert search(tune=500, draws=5).steps == 2 * 5 * N
 
 
+@pytest.mark.interpreted
 def test_a_search_by_canopies_settles_and_is_as_good_as_random_order():
     rng = np.random.default_rng(0)
     truth = np.repeat(np.arange(20), 4)
@@ -278,6 +280,7 @@ def test_a_start_that_is_not_scored_changes_scores_by_a_constant():
     assert told.best_score - counted.best_score == pytest.approx(gap[0])
 
 
+@pytest.mark.interpreted
 def test_a_start_is_scored_where_the_chain_does_not_keep_its_score():
     start = Partition.one_entity(N)
     model = Model(agreement({"a": np.arange(N)}, mismatch=-1.0), ewens(1.0))

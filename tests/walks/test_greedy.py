@@ -97,6 +97,7 @@ def test_entities_outside_a_canopy_stay_apart():
     assert len(set(found.state.entity.tolist())) == 2
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize("deep", [1, 2])
 def test_look_ahead_leaves_a_trap(deep):
     """Two or three together lose, all of them gain: no single merge looks worth it."""
@@ -153,6 +154,7 @@ def test_a_prior_on_the_number_of_entities_is_noticed():
     assert len(set(found.state.entity.tolist())) == 3
 
 
+@pytest.mark.interpreted
 def test_the_result_is_a_start():
     model, near, _ = problem(1)
     found = greedy_merges(model, near, n=9)

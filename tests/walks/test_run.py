@@ -85,6 +85,7 @@ def test_too_many_draws_to_hold():
 # ---- checkpoints of other runs
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize(
     ("changed", "named"),
     [
@@ -117,6 +118,7 @@ def saved_run(tmp_path_factory):
     return folder
 
 
+@pytest.mark.interpreted
 @pytest.mark.parametrize(
     ("one", "other", "named"),
     [

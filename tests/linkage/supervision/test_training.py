@@ -23,7 +23,7 @@ pytestmark = pytest.mark.compiled
 @pytest.fixture(scope="module")
 def drawn():
     """Records, who they are, and labels that the truth gave to our own questions."""
-    table, truth = persons(600, seed=4)
+    table, truth = persons(300, seed=4)
     ready = compare_records(table, read_settings(None, {})[0], None, None, Clock(False))
     questions, answers = Questions(ready.scored), []
     ids, first = ready.records.ids.to_pylist(), ready.prepared.numbering.wide

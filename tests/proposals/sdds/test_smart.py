@@ -17,6 +17,8 @@ def model():
     return Model(conjugate(bernoulli(BITS)), ewens(1.0))
 
 
+# the reversibility and the stationarity of these moves are shown as plain Python by the laws
+@pytest.mark.compiled
 def test_smart_moves_find_clusters_from_both_sides(model):
     for start in (Partition.one_entity(60), Partition.singletons(60)):
         chain = chain_of(model, start, mixture([sdds(split="average"), gibbs_mention()]))

@@ -1,0 +1,1 @@
+"""Cost of resolving generated records, against a committed record."""
