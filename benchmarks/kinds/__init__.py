@@ -1,0 +1,3 @@
+"""Kinds of files."""
+
+__all__ = ()
