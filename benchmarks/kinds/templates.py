@@ -150,6 +150,8 @@ class Template:
                 columns.append([part] * rows)
             else:
                 columns.append([part.write(value) for value in next(remaining)])
+        if not columns:
+            return [""] * rows
         return [" ".join("".join(row).split()) for row in zip(*columns, strict=True)]
 
 
