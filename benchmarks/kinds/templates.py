@@ -90,7 +90,7 @@ def _find_format(text: str) -> Callable[[Any], Any]:
         return lambda value: format_date(value, text)
     if text.startswith("*"):
         factor = float(text[1:])
-        return lambda value: value * factor
+        return lambda value: float(value) * factor
     if re.fullmatch(r"0?\d*d", text):
         return lambda value: format(int(value), text)
     if re.fullmatch(r"\.\df", text):
