@@ -23,7 +23,7 @@ A new kind in ten minutes
    attribute, `{=1-99}` a number, `{:AA-999*}` a mask with a check digit. `number = [1, 90]` and
    `date = [1950, 2020]` are ranges (`scale = "log"`, `split = false`). `family = 0.7` is the
    probability to share the value of the family; `distinct = true` gives members different words,
-   `step` different numbers. `record = true` draws anew for each record: such a value is no evidence.
+   `step` different numbers. `record = true` draws anew for each record.
 5. `[words]` adds word lists: `list = "oak, pine"` or `languages = "english latin"` with a `role`
    and a `count`. `split = false` keeps a list of a few standard words whole. `common.toml` holds
    lists, headers, error profiles and idle columns that all kinds may use.

@@ -26,7 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.kinds.generate import ENTITY, SOURCE, generate
-from benchmarks.kinds.spec import Kind, list_kinds, load_kind
+from benchmarks.kinds.model import Kind
+from benchmarks.kinds.spec import list_kinds, load_kind
 from benchmarks.kinds.write import write_kind
 
 __all__ = ["check_kind", "main", "score_naive"]
@@ -111,9 +112,9 @@ def read_labelled(kind: Kind, seed: int, records: int) -> Labelled:
     with tempfile.TemporaryDirectory() as folder:
         name = write_kind(kind, seed, "test", records, Path(folder))
         task = prepare_task(find_sets(Path(folder))[name], Path(folder))
-        changes = {"mode": mode} | ({"source": SOURCE} if len(task.paths) == 1 < len(set(
-            frame.get(SOURCE, ())
-        )) else {})
+        changes = {"mode": mode} | (
+            {"source": SOURCE} if len(task.paths) == 1 < len(set(frame.get(SOURCE, ()))) else {}
+        )
         candidates = read_candidates(task, changes)
     copies = candidates.copies
     weight = (copies[candidates.pairs[:, 0]] * copies[candidates.pairs[:, 1]]).astype(float)

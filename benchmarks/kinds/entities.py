@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.kinds.spec import Attribute, Family, Kind, Range, Sources
+from benchmarks.kinds.model import Attribute, Family, Kind, Range, Sources
 from benchmarks.kinds.templates import Placeholder, Template, draw_mask
 from benchmarks.kinds.words import FILE_SHARE, draw_ranks, split_words
 

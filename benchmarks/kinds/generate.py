@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from benchmarks.kinds.entities import Families, Maker, Values, draw_families, draw_range
 from benchmarks.kinds.entities import draw_records as draw_sources
 from benchmarks.kinds.errors import CHANNELS
-from benchmarks.kinds.spec import Column, Kind, list_idle, load_kind
+from benchmarks.kinds.model import Column, Kind
+from benchmarks.kinds.spec import list_idle, load_kind
 from benchmarks.kinds.words import SPLITS
 
 __all__ = ["ENTITY", "SOURCE", "generate"]
@@ -29,9 +30,7 @@ Frame = Any
 Ints = NDArray[np.int64]
 
 
-def generate(
-    kind: str | Kind, seed: int = 0, split: str = "train", records: int = 2_000
-) -> Frame:
+def generate(kind: str | Kind, seed: int = 0, split: str = "train", records: int = 2_000) -> Frame:
     """Generate a file of a kind: the column `entity`, `source` for several files, and values.
 
     Each seed draws its own columns, headers, ways of writing, rates and words. Training and test

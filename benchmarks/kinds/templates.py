@@ -1,8 +1,8 @@
 """Templates of values: literal text, placeholders with formats, and masks of codes.
 
-    "{brand} {size|04d} ml"     a word list or an attribute, with formats behind bars
-    "{:AA-9999*}"               a mask: A letter, 9 digit, * check digit, others stand for themselves
-    "{=3-40}"                   a whole number of a range
+"{brand} {size|04d} ml"     a word list or an attribute, with formats behind bars
+"{:AA-9999*}"               a mask: A letter, 9 digit, * check digit, others stand for themselves
+"{=3-40}"                   a whole number of a range
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ FORMATS: dict[str, Callable[[Any], Any]] = {
     "dotted": lambda value: re.sub(r"[- ]", ".", str(value)),
     "spaced": lambda value: re.sub(r"[-.]", " ", str(value)),
     "comma": lambda value: str(value).replace(".", ","),
-    "int": lambda value: int(value),
+    "int": int,
     "roman": lambda value: write_roman(int(value)) if value != "" else "",
     "ordinal": lambda value: write_ordinal(int(value)) if value != "" else "",
     "sequel": lambda value: "" if int(value) <= 1 else int(value),
@@ -189,5 +189,3 @@ def _complete(code: str) -> str:
     values = [ord(letter) for letter in code if letter.isalnum()]
     check = sum(value * (3 if place % 2 else 1) for place, value in enumerate(values)) % 10
     return code.replace("*", str(check))
-
-

@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 
 from benchmarks.kinds.generate import generate
-from benchmarks.kinds.spec import Kind
+from benchmarks.kinds.model import Kind
 from partita.io import write_file
 
 __all__ = ["name_set", "write_kind"]

@@ -14,9 +14,9 @@ from benchmarks.kinds.entities import Maker
 from benchmarks.kinds.errors import CHANNELS
 from benchmarks.kinds.folds import FOLDS, find_fold, list_fold
 from benchmarks.kinds.generate import ENTITY, SOURCE, generate
-from benchmarks.kinds.spec import KindError, WordList, list_kinds, load_kind, parse_kind
+from benchmarks.kinds.spec import KindError, list_kinds, load_kind, parse_kind
 from benchmarks.kinds.templates import Template
-from benchmarks.kinds.words import split_words
+from benchmarks.kinds.words import WordList, split_words
 from benchmarks.panel.sets import find_sets
 
 KINDS = list_kinds()
@@ -62,7 +62,7 @@ def test_files_are_as_declared(name):
     for seed, split in ((0, "train"), (1, "test")):
         frame = generate(name, seed, split, 100)
         assert len(frame) == 100
-        assert list(frame.columns)[0] == ENTITY and len(set(frame.columns)) == frame.shape[1]
+        assert frame.columns[0] == ENTITY and len(set(frame.columns)) == frame.shape[1]
         assert frame.drop(columns=ENTITY).map(lambda value: isinstance(value, str)).all().all()
         names = kind.sources.names
         assert (SOURCE in frame) == (len(names) > 1 and not kind.sources.provenance)
@@ -126,7 +126,7 @@ def test_changes_and_swaps_reach_columns():
     columns = {"name": {"styles": "{name}"}, "hue": {"styles": "{colour}"}}
     options = {"columns": columns, "swaps": [{"names": ["name", "hue"], "rate": [1, 1]}]}
     frame = generate(change(**options), 0, "train", 50)
-    hues = {word for word in split_words(change().words["colour"], "train")}
+    hues = set(split_words(change().words["colour"], "train"))
     assert set(frame.iloc[:, 2]) <= hues
     moved = change(changes=[{"names": ["colour"], "rate": [1, 1]}], columns=columns)
     assert (generate(moved, 0, "train", 50).iloc[:, 3] != "").all()
