@@ -34,7 +34,8 @@ def generate(kind: str | Kind, seed: int = 0, split: str = "train", records: int
     """Generate a file of a kind: the column `entity`, `source` for several files, and values.
 
     Each seed draws its own columns, headers, ways of writing, rates and words. Training and test
-    use different words, and different parts of the ranges of numbers.
+    use different words, and different parts of the ranges of numbers. `attrs["columns"]` maps the
+    headers to the columns of the specification; idle columns and keys are left out.
     """
     if split not in SPLITS:
         raise ValueError(f"split is {split!r}; give one of {', '.join(SPLITS)}")
@@ -58,7 +59,10 @@ def generate(kind: str | Kind, seed: int = 0, split: str = "train", records: int
     if random.random() < kind.key:
         frame[_pick_key_header(list(frame), random)] = _draw_keys(entity.size, random)
     order = random.permutation(entity.size)
-    return pd.DataFrame(frame, dtype=object).take(order).reset_index(drop=True)
+    table = pd.DataFrame(frame, dtype=object).take(order).reset_index(drop=True)
+    named = zip(columns, headers, strict=True)
+    table.attrs["columns"] = {h: c.name for c, h in named if c in kind.columns}
+    return table
 
 
 def _draw_values(kind: Kind, maker: Maker, families: Families, entity: Ints) -> Values:
