@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from benchmarks.kinds.generate import ENTITY, SOURCE, generate
 from benchmarks.kinds.model import Kind
-from benchmarks.kinds.spec import list_kinds, load_kind
+from benchmarks.kinds.spec import KindError, list_kinds, load_kind
 from benchmarks.kinds.write import write_kind
 
 if TYPE_CHECKING:
@@ -235,6 +235,15 @@ def _score_recall(labelled: Labelled) -> float:
     return float(kept / max(1, labelled.truth))
 
 
+def _list_names(chosen: str | None) -> list[str]:
+    """The chosen kinds, all by default; each of them exists."""
+    names = chosen.split(",") if chosen else list_kinds()
+    try:
+        return [load_kind(name).name for name in names]
+    except KindError as error:
+        raise SystemExit(f"error: {error}") from None
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Print both figures of each kind."""
     parser = argparse.ArgumentParser(
@@ -247,8 +256,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--naive", action="store_true", help="leave the trained model out")
     parser.add_argument("--json", action="store_true", help="print one JSON object as last line")
     options = parser.parse_args(arguments)
+    if options.records < 1:
+        parser.error(f"--records is {options.records}; give a number above 0")
     rows: dict[str, Any] = {}
-    for name in options.kinds.split(",") if options.kinds else list_kinds():
+    for name in _list_names(options.kinds):
         rows[name] = row = check_kind(name, options.records, options.naive)
         figures = [f"{row[key]:.3f}" for key in ("naive", "trained", "completeness") if key in row]
         each = " ".join(f"{value:.2f}" for value in (*row["naive_each"], *row.get("each", ())))

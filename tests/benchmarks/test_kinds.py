@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from benchmarks.kinds import __main__ as command
+from benchmarks.kinds import check
 from benchmarks.kinds.check import check_kind, score_naive
 from benchmarks.kinds.common import COMMON, FOLDER
 from benchmarks.kinds.entities import Maker
@@ -214,6 +215,11 @@ def test_the_naive_baseline_takes_the_best_threshold():
     assert score_naive(frame, linked=False) == 1.0
     row = check_kind("households", 200, naive_only=True)
     assert 0 < row["naive"] < 1 and "trained" not in row
+
+
+def test_the_check_names_unknown_kinds():
+    with pytest.raises(SystemExit, match="error: there is no kind 'pots'; give some of"):
+        check.main(["--kinds", "pots"])
 
 
 def test_word_lists_are_read_from_toml():
