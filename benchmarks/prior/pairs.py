@@ -21,7 +21,7 @@ from partita.linkage.readings.features import FeatureTables
 from partita.linkage.resolve import profile_columns, read_input, read_settings
 from partita.linkage.settings import Settings
 
-__all__ = ["LEFT_OUT", "LabelledPairs", "list_files", "read_pairs"]
+__all__ = ["LEFT_OUT", "Candidates", "LabelledPairs", "list_files", "read_candidates", "read_pairs"]
 
 LEFT_OUT = ("citeseer_pd_1563", "citeseerx_penn_14names", "dblp_xml_680", "patstat_leuven")
 """Silver labels, and author mentions, where a match is another notion."""
@@ -82,15 +82,34 @@ def read_pairs(name: str) -> LabelledPairs:
         return _label(name, task, settings)
 
 
-def _label(name: str, task: Task, changes: dict[str, object]) -> LabelledPairs:
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """All candidate pairs of one file, whose features are read on demand."""
+
+    pairs: NDArray[np.int64]
+    """Distinct records, by number."""
+    match: NDArray[np.bool_]
+    copies: NDArray[np.int64]
+    """Number of identical records of each distinct record."""
+    comparisons: Comparisons
+    tables: FeatureTables
+
+    def features(self, place: NDArray[np.int64]) -> Floats:
+        """The features of some candidates."""
+        pairs = np.ascontiguousarray(self.pairs[place], np.int64)
+        return self.tables.features(pairs, self.comparisons.levels(pairs)).astype(np.float32)
+
+
+def read_candidates(task: Task, changes: dict[str, object], text: bool = False) -> Candidates:
+    """Read, block and compare the files of a task; `text` keeps its best text column alone."""
     paths = [str(path) for path in task.paths]
     resolved, _ = read_settings(None, {"id": "id", **changes})
     records, settings, _ = read_input(paths if len(paths) > 1 else paths[0], resolved, None)
     _, settings = profile_columns(records, settings)
-    if name.endswith("@text"):
+    if text:
         settings = _keep_text(records, settings)
     prepared = prepare(records, settings)
-    candidates = block_records(prepared, settings).pairs
+    pairs = block_records(prepared, settings).pairs
     comparisons = Comparisons(prepared.compared, prepared.column_types, prepared.comparisons)
     across = prepared.source if settings.mode == "link" else None
     random = RandomPairs.draw(comparisons, across, 0).levels
@@ -99,11 +118,16 @@ def _label(name: str, task: Task, changes: dict[str, object]) -> LabelledPairs:
     truth = np.asarray(task.truth.dictionary_encode().indices)
     ids = np.array(records.ids.to_pylist(), np.int64)
     entity = truth[ids][prepared.numbering.wide]
-    match = entity[candidates[:, 0]] == entity[candidates[:, 1]]
+    match = entity[pairs[:, 0]] == entity[pairs[:, 1]]
+    copies = np.bincount(prepared.numbering.narrow, minlength=prepared.n)
+    return Candidates(pairs, match, copies, comparisons, tables)
+
+
+def _label(name: str, task: Task, changes: dict[str, object]) -> LabelledPairs:
+    candidates = read_candidates(task, changes, name.endswith("@text"))
+    match = candidates.match
     place, weight = _sample(match)
-    pairs = np.ascontiguousarray(candidates[place], np.int64)
-    features = tables.features(pairs, comparisons.levels(pairs)).astype(np.float32)
-    return LabelledPairs(name, task.domain, features, match[place], weight)
+    return LabelledPairs(name, task.domain, candidates.features(place), match[place], weight)
 
 
 def _keep_text(records: Records, settings: Settings) -> Settings:
