@@ -5,7 +5,13 @@ import pytest
 
 from partita.errors import InputError
 from partita.posterior import points
-from partita.posterior.points import binder_partition, count_pairs, find_varying, signatures
+from partita.posterior.points import (
+    binder_partition,
+    count_pairs,
+    find_varying,
+    remove_unsupported,
+    signatures,
+)
 from partita.states.partition import canonical, growth_strings
 
 N = 5
@@ -89,3 +95,19 @@ def test_only_mentions_whose_entity_changes_vary():
     found = binder_partition(draws).entity
     assert found[0] == found[1]
     assert len(set(found[[0, 2, 3, 4]].tolist())) == 4
+
+
+def test_records_without_support_leave_their_entity():
+    """A record whose mean probability with the others is below the cost becomes a singleton."""
+    pairs = np.array([[0, 1], [0, 2], [1, 2], [2, 3]])
+    p = np.array([0.9, 0.4, 0.3, 0.8])
+    labels = remove_unsupported(np.zeros(4, np.int64), pairs, p, 0.5)
+    # 3 leaves first (mean .27), then 2 (mean .35); 0 and 1 stay
+    assert labels[0] == labels[1]
+    assert len(np.unique(labels)) == 3
+
+
+def test_supported_entities_stay_whole():
+    pairs = np.array([[0, 1], [0, 2], [1, 2]])
+    labels = remove_unsupported(np.zeros(3, np.int64), pairs, np.array([0.9, 0.6, 0.45]), 0.5)
+    assert len(np.unique(labels)) == 1

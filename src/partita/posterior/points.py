@@ -22,10 +22,13 @@ from partita.states import Partition
 from partita.states.partition import canonical
 from partita.walks import Settings, cooling, run_chains
 
-__all__ = ["binder_partition", "count_pairs", "find_varying", "signatures"]
+__all__ = ["binder_partition", "count_pairs", "find_varying", "remove_unsupported", "signatures"]
 
 MAX_PAIRS = 20_000_000
 """Limit on distinct pairs of the affinity model; 20 million use about 1 GB."""
+
+ROUNDING = 1e-9
+"""Numerical error of a sum of probabilities."""
 
 PAIRS_PER_BUFFER = 4_000_000
 """Pairs gathered before they are counted; 32 MB."""
@@ -166,7 +169,31 @@ def _least_loss(draws: NDArray[np.int32], join: float, seed: int) -> Partition:
     )
     start = _best_draw(draws, pairs, p, join)
     run = run_chains(model, Partition.of(start), join_neighbour(pairs, n), exact(), settings)
-    return Partition.of(run.chains[0].best)
+    best = Partition.of(run.chains[0].best)
+    return Partition.of(remove_unsupported(best.entity, pairs, p, join))
+
+
+def remove_unsupported(labels: Ints, pairs: Ints, p: Floats, join: float) -> Ints:
+    """Make records singletons while their mean P(same) with the others of their entity is below
+    `join`; `p` are the probabilities of pairs, and other pairs have probability 0.
+
+    The search that minimises the loss ends near a minimum, where single records can remain that
+    the draws do not support. The least supported record of each entity leaves first.
+    """
+    labels = np.asarray(labels, np.int64).copy()
+    left, right = pairs[:, 0], pairs[:, 1]
+    while True:
+        inside = labels[left] == labels[right]
+        support = np.zeros(labels.size)
+        support += np.bincount(left[inside], p[inside], minlength=labels.size)
+        support += np.bincount(right[inside], p[inside], minlength=labels.size)
+        support -= join * (np.bincount(labels)[labels] - 1)
+        weak = np.flatnonzero(support < -ROUNDING)
+        if not weak.size:
+            return labels
+        order = weak[np.lexsort((support[weak], labels[weak]))]
+        leaving = order[runs_of(labels[order])]
+        labels[leaving] = labels.max() + 1 + np.arange(leaving.size)
 
 
 def _best_draw(draws: NDArray[np.int32], pairs: Ints, p: Floats, join: float) -> NDArray[np.int32]:

@@ -95,13 +95,13 @@ def estimate_partition(
 ) -> Partition | None:
     """Choose the feasible partition of least expected loss; None where nothing was sampled.
 
-    Links one to one, and records of one column, that another reading than EM scores are the
-    likeliest partition: competing candidates share the probability of a record, so that the least
-    expected loss would leave most records single.
+    Records of one column that another reading than EM scores are the likeliest partition: their
+    many competing candidates share the probability of a record, so that the least expected loss
+    would leave nearly all records single.
     """
     if posterior is None:
         return None
     is_single = len(active.prepared.compared) == 1
-    if is_new_reading and (active.has_pairs_only or is_single) and choice.state is not None:
+    if is_new_reading and is_single and choice.state is not None:
         return choice.state
     return active.make_feasible(posterior.point(settings.false_merge_cost).entity)
