@@ -29,7 +29,8 @@ ACTING = {
     "evaluate": {
         *("truth_column", "truth", "id", "source", "cluster_column", "pairs", "sampled"),
     },
-    "extract": {"schema", "column", "labels", "n_best", "fields", "level", "suggest", "report"},
+    "extract": {"schema", "column", "labels", "n_best", "fields", "level", "suggest", "report"}
+    | {"encoding", "delimiter"},
     "schema": {"column"},
     "coref": {"to", "draws", "threads"},
     "facts": {"rules", "ask", "explain", "rank", "missing"},

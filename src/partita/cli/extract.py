@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from partita.cli.options import Force, Json, Quiet, ReportFile, Verbose
+from partita.cli.options import Delimiter, Encoding, Force, Json, Quiet, ReportFile, Verbose
 from partita.cli.outputs import TABLES, check_outputs, is_stdout, write_outputs
 from partita.cli.shell import console, escape_controls, print_json, print_warnings
 from partita.errors import InputError
@@ -104,6 +104,8 @@ def extract(
     out: Out,
     column: TextColumn = None,
     labels: LabelFile = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     n_best: NBest = 0,
     fields: Fields = None,
     level: Level = None,
@@ -134,6 +136,8 @@ def extract(
         schema,
         column=column,
         labels=labels,
+        encoding=encoding,
+        delimiter=delimiter,
         n_best=n_best,
         fields=fields,
         level=level,

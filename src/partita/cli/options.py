@@ -19,6 +19,8 @@ __all__ = [
     "READ_SETTINGS",
     "ConfigFile",
     "ConstraintsFile",
+    "Delimiter",
+    "Encoding",
     "Files",
     "Force",
     "GoldenFile",
@@ -92,6 +94,24 @@ Header = Annotated[
     typer.Option(
         "--header/--no-header",
         help="Whether the first row of a CSV or Excel file names the columns.",
+        show_default="by content",
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding",
+        metavar="NAME",
+        help="Encoding of text files, such as utf-8, cp1252 or shift_jis.",
+        show_default="by content",
+    ),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(
+        "--delimiter",
+        metavar="CHAR",
+        help=r"Character between the fields of CSV files, also tab, space or \x01.",
         show_default="by content",
     ),
 ]
@@ -279,6 +299,8 @@ SETTINGS: dict[str, Any] = {
     "ignore": Ignore,
     "map": Map,
     "header": Header,
+    "encoding": Encoding,
+    "delimiter": Delimiter,
     "seed": Seed,
     "chains": Chains,
     "draws": Draws,
@@ -314,7 +336,7 @@ LINK_SETTINGS = tuple(
     )
 )
 """Settings of commands that link rows to a reference."""
-READ_SETTINGS = ("id", "source", "ignore", "map", "header")
+READ_SETTINGS = ("id", "source", "ignore", "map", "header", "encoding", "delimiter")
 """Settings of commands that only read records."""
 SettingOptions = dict[str, Any]
 """Settings with the values of their options."""

@@ -248,6 +248,8 @@ def read_input(
         ignore=settings.ignore,
         memory=settings.memory,
         header=settings.header,
+        encoding=settings.encoding,
+        delimiter=settings.delimiter,
         map=settings.map or None,
     )
     check_output(records, RESULTS)

@@ -26,12 +26,12 @@ class Resolver:
 
     Parameters
     ----------
-    id, source, ignore, header, map, mode, one_to_one, reference, mentions, extract
+    id, source, ignore, header, encoding, delimiter, map, mode, one_to_one, reference, mentions
         The settings of `partita.linkage.Settings`. None takes the value of `config`, else the
         default.
-    extract_column, columns, neighbours, rules, largest_block, model, reading, prior, predicates
+    extract, extract_column, columns, neighbours, rules, largest_block, model, reading, prior
         The same.
-    false_merge_cost, posterior, chains, draws, tune, survivorship, threads, memory
+    predicates, false_merge_cost, posterior, chains, draws, tune, survivorship, threads, memory
         The same.
     random_state
         The seed, a whole number; None takes the seed of the settings.
@@ -70,6 +70,8 @@ class Resolver:
         source: str | None = None,
         ignore: Iterable[str] | None = None,
         header: bool | None = None,
+        encoding: str | None = None,
+        delimiter: str | None = None,
         map: Iterable[str] | None = None,
         mode: str | None = None,
         one_to_one: bool | None = None,
@@ -98,6 +100,7 @@ class Resolver:
         constraints: Any = None,
     ) -> None:
         self.id, self.source, self.ignore = id, source, ignore
+        self.encoding, self.delimiter = encoding, delimiter
         self.header, self.map, self.mode = header, map, mode
         self.one_to_one = one_to_one
         self.reference, self.mentions = reference, mentions
