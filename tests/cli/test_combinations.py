@@ -20,7 +20,7 @@ ACTING = {
         # the code of recipes and of checkpoints refuses these two with sentences of their own
         *("truth_column", "resume"),
     },
-    "link": {*LINK_SETTINGS, "to", "to_id", "aliases", "candidates"},
+    "link": {"safe_cells", *LINK_SETTINGS, "to", "to_id", "aliases", "candidates"},
     "explain": {*INFER_SETTINGS, "to"},
     "profile": {*READ_SETTINGS},
     "init": {*READ_SETTINGS},
@@ -30,9 +30,9 @@ ACTING = {
         *("truth_column", "truth", "id", "source", "cluster_column", "pairs", "sampled"),
     },
     "extract": {"schema", "column", "labels", "n_best", "fields", "level", "suggest", "report"}
-    | {"encoding", "delimiter"},
+    | {"encoding", "delimiter", "safe_cells"},
     "schema": {"column"},
-    "coref": {"to", "draws", "threads"},
+    "coref": {"safe_cells", "to", "draws", "threads"},
     "facts": {"rules", "ask", "explain", "rank", "missing"},
     "serve": {"to_id", "name", "type", "aliases", "rows", "port"},
     # the command itself refuses sources and noise of kinds that have none
@@ -41,7 +41,7 @@ ACTING = {
     "find": {"limit"},
     "correct": {"together", "apart", "entity", "members", "file", "remove"},
     "log": {"run"},
-    "export": {"golden", "to", "run"},
+    "export": {"safe_cells", "golden", "to", "run"},
 }
 """Options of each command that act in every combination with its other options."""
 VALUES = {
@@ -60,6 +60,7 @@ VALUES = {
 """Words of each command with which the options of `IDLE` have no effect."""
 SITUATIONS = {
     ("resolve", "verbose"): ["--json"],
+    ("resolve", "safe_cells"): ["--recipe", "authors"],
     ("link", "verbose"): ["--json"],
     ("extract", "verbose"): ["--json"],
     ("facts", "epochs"): ["--rank", "0"],

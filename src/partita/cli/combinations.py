@@ -73,6 +73,7 @@ IDLE: dict[str, tuple[Idle, ...]] = {
         _without(("survivorship",), "golden", "store"),
         _without(("extract_column",), "extract", "config"),
         _without(("address",), "recipe"),
+        _beside(("safe_cells",), "recipe"),
         _beside(("verbose",), "json", "recipe"),
     ),
     "link": (_beside(("verbose",), "json"),),

@@ -28,6 +28,7 @@ __all__ = [
     "Json",
     "Quiet",
     "ReportFile",
+    "SafeCells",
     "SeedNumber",
     "SettingOptions",
     "Source",
@@ -280,6 +281,13 @@ TomlFile = Annotated[
     Path, typer.Option("--out", "-o", metavar="FILE.toml", help="Output; - prints it.")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output files.")]
+SafeCells = Annotated[
+    bool,
+    typer.Option(
+        "--safe-cells",
+        help="In CSV outputs, put an apostrophe before cells that a spreadsheet would run.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 Quiet = Annotated[
     bool,
