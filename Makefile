@@ -8,7 +8,7 @@ PEERS := $(VENV)/peers
 # the optimisation level of the command `partita`: the same results after three quarters of the compile time
 export NUMBA_OPT := 2
 
-.PHONY: install demo test docs laws experiments bench peers lint types interpreted sizes fuzz faults sbom audit clean
+.PHONY: install demo test docs laws experiments bench peers lint types interpreted sizes fuzz faults sbom hashes audit clean
 
 install: $(STAMP)
 
@@ -72,6 +72,10 @@ faults: install
 sbom: install
 	mkdir -p out
 	$(BIN)/python -m tools.sbom --out out/sbom.cdx.json
+
+# Hashes and licences of the pins, as pip would install them on this machine.
+hashes: install
+	$(BIN)/python -m tools.pins
 
 audit: install
 	$(BIN)/python -m tools.sbom --audit
