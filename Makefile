@@ -45,7 +45,7 @@ laws: install
 # Small runs of what papers/ and benchmarks/ do in full; scale, with Ray workers that are killed; the full posterior.
 experiments: install
 	$(PYTEST) tests/papers tests/benchmarks tests/scale tests/linkage/entity/test_full_posterior.py \
-		tests/linkage/authors/test_recipe.py tests/cli/test_warm.py tests/test_docs.py
+		tests/linkage/authors/test_recipe.py tests/cli/test_warm.py tests/test_docs.py tests/store/test_operations.py
 
 # Strict: a broken link, an unresolved cross-reference or a failing example fails the build. Nothing is downloaded.
 docs: $(VENV)/.docs

@@ -212,9 +212,7 @@ def _weigh(letter: str, alphabet: str) -> float:
     """The log-probability of a letter of an alphabet."""
     members = ALPHABETS[alphabet]
     if letter in members or letter.lower() in members:
-        # one in ten letters beyond ASCII is a capital
-        capital = 0.1 if letter != letter.lower() else 0.9
-        return math.log((1 - SIGN) * capital / len(members))
+        return math.log((1 - SIGN) / len(members))
     return math.log(MIN_CHARACTER)
 
 
@@ -226,7 +224,9 @@ LATIN, OTHERS = "A-Za-z\u00c0-\u024f", "\u0370-\u05ff\u0600-\u06ff\u0e00-\u0e7f"
 BREAKS = re.compile(
     rf"(?<=[a-z{SMALL}])(?=[{CAPITALS}])|(?<=[{SMALL}])(?=[A-Z{CAPITALS}])"
     rf"|(?<=[{LATIN}])(?=[{OTHERS}])|(?<=[{OTHERS}])(?=[{LATIN}])"
+    rf"|(?<=\d )[{CAPITALS}](?!\w)|(?<=\d)[{CAPITALS}](?!\w)"
     r"|(?<=[\u00c0-\u024f]{2})(?=[\u00c0-\u024f])"
     rf"|(?<=[{LATIN}{OTHERS}])[^\w\s\x00-\x7f’·‘](?=[{LATIN}{OTHERS}])"
 )
-"""Places that are rare in every orthography, such as a third accented letter in a row."""
+"""Places that are rare in every orthography, such as a third accented letter in a row, or a
+capital in the place of a currency."""
