@@ -17,8 +17,8 @@ ACTING = {
     "resolve": {
         *INFER_SETTINGS,
         *("pairs", "report", "golden", "store", "save_model", "constraints", "recipe", "engine"),
-        # the code of recipes and of checkpoints refuses these two with sentences of their own
-        *("truth_column", "resume"),
+        # the code of recipes and of checkpoints refuses these with sentences of their own
+        *("truth_column", "resume", "address"),
     },
     "link": {"safe_cells", *LINK_SETTINGS, "to", "to_id", "aliases", "candidates"},
     "explain": {*INFER_SETTINGS, "to"},
@@ -120,7 +120,6 @@ FINE = [
     ("resolve", {"survivorship", "store"}),
     ("resolve", {"extract_column", "extract", "verbose"}),
     ("resolve", {"extract_column", "config"}),
-    ("resolve", {"address", "recipe"}),
     ("explain", {"to_id", "aliases", "to"}),
     ("explain", {"mode", "constraints", "posterior"}),
     ("train", {"labels", "out", "seed", "force"}),

@@ -72,7 +72,6 @@ IDLE: dict[str, tuple[Idle, ...]] = {
         # a store keeps the rules for its own golden records
         _without(("survivorship",), "golden", "store"),
         _without(("extract_column",), "extract", "config"),
-        _without(("address",), "recipe"),
         _beside(("safe_cells",), "recipe"),
         _beside(("verbose",), "json", "recipe"),
     ),

@@ -155,9 +155,8 @@ def extract(
         level=level,
         progress=not quiet,
     )
-    written = write_outputs(
-        {"result": (out, result.write), "report": (report, result.report)}, safe_cells=safe_cells
-    )
+    outputs_written = {"result": (out, result.write), "report": (report, result.report)}
+    written = write_outputs(outputs_written, safe_cells=safe_cells)
     summary = result.summary()
     took = {"wall": time.perf_counter() - began, "cpu": sum(summary["seconds"].values())}
     suggestions = result.suggest(suggest) if suggest else []

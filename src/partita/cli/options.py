@@ -138,8 +138,7 @@ SEED = typer.Option("--seed", metavar="N", help="Seed of all random numbers.", s
 Seed = Annotated[int | None, SEED]
 SeedNumber = Annotated[int, SEED]
 Chains = Annotated[
-    int | None,
-    typer.Option("--chains", metavar="N", help="MCMC chains.", show_default="2"),
+    int | None, typer.Option("--chains", metavar="N", help="MCMC chains.", show_default="2")
 ]
 Draws = Annotated[
     int | None,
@@ -283,10 +282,7 @@ TomlFile = Annotated[
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output files.")]
 SafeCells = Annotated[
     bool,
-    typer.Option(
-        "--safe-cells",
-        help="In CSV outputs, put an apostrophe before cells that a spreadsheet would run.",
-    ),
+    typer.Option("--safe-cells", help="Mark formulas in CSV outputs by an apostrophe."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 Quiet = Annotated[

@@ -160,13 +160,12 @@ def resolve(
     outputs = Outputs(out, pairs, report, golden, store, save_model)
     outputs.check([*files, config, constraints], force=force, json=json, safe_cells=safe_cells)
     others = {**outputs._asdict(), "config": config, "constraints": constraints}
-    others["safe_cells"] = safe_cells or None
     options = drop_missing(recipe=recipe, engine=engine, address=address, truth_column=truth_column)
     from partita.cli.recipe import choose_recipe, run_recipe
     from partita.linkage.routing import DRAWS
 
     data: Any = files
-    if not options:
+    if not (options or safe_cells):
         options, data = choose_recipe(files, others, settings)
     if options and options != {"engine": DRAWS}:
         refuse_resume(resume)

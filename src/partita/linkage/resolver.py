@@ -100,8 +100,8 @@ class Resolver:
         constraints: Any = None,
     ) -> None:
         self.id, self.source, self.ignore = id, source, ignore
-        self.encoding, self.delimiter = encoding, delimiter
-        self.header, self.map, self.mode = header, map, mode
+        self.header, self.encoding, self.delimiter = header, encoding, delimiter
+        self.map, self.mode = map, mode
         self.one_to_one = one_to_one
         self.reference, self.mentions = reference, mentions
         self.extract, self.extract_column = extract, extract_column
@@ -122,8 +122,7 @@ class Resolver:
         self.random_state = random_state
         self.threads = threads
         self.memory = memory
-        self.config = config
-        self.constraints = constraints
+        self.config, self.constraints = config, constraints
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Resolve records; `y` exists for scikit-learn and is not used.
