@@ -8,7 +8,7 @@ PEERS := $(VENV)/peers
 # the optimisation level of the command `partita`: the same results after three quarters of the compile time
 export NUMBA_OPT := 2
 
-.PHONY: install demo test docs laws experiments bench guard record smoke peers lint types interpreted sizes fuzz faults mutants sbom audit clean
+.PHONY: install demo test docs laws experiments bench guard record smoke peers lint types interpreted sizes fuzz faults mutants sbom hashes audit clean
 
 install: $(STAMP)
 
@@ -49,7 +49,7 @@ smoke: install
 # Small runs of what papers/ and benchmarks/ do in full; scale, with Ray workers that are killed; the full posterior.
 experiments: install
 	$(PYTEST) tests/papers tests/benchmarks tests/scale tests/linkage/entity/test_full_posterior.py \
-		tests/linkage/authors/test_recipe.py tests/cli/test_warm.py tests/test_docs.py
+		tests/linkage/authors/test_recipe.py tests/cli/test_warm.py tests/test_docs.py tests/store/test_operations.py
 
 # Strict: a broken link, an unresolved cross-reference or a failing example fails the build. Nothing is downloaded.
 docs: $(VENV)/.docs
@@ -80,6 +80,10 @@ mutants: install
 sbom: install
 	mkdir -p out
 	$(BIN)/python -m tools.sbom --out out/sbom.cdx.json
+
+# Hashes and licences of the pins, as pip would install them on this machine.
+hashes: install
+	$(BIN)/python -m tools.pins
 
 audit: install
 	$(BIN)/python -m tools.sbom --audit

@@ -3,7 +3,8 @@
     python -m tools.sbom [--out FILE] [--audit]
 
 The document lists every version of constraints.txt; those of a plain installation have the scope
-"required", all others "optional". `--audit` queries a database of vulnerabilities (OSV), whose
+"required", all others "optional". Hashes and licences are those of constraints-hashes.txt, which
+`--audit` compares with the pins first. `--audit` queries a database of vulnerabilities (OSV), whose
 address is PARTITA_AUDIT_URL or the public one, and has exit code 1 if it lists one, 2 without an
 answer.
 """
@@ -22,7 +23,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-__all__ = ["audit", "main", "make_document", "read_pins"]
+from tools.pins import Pin, normalise, read_hashes
+
+__all__ = ["audit", "find_stale", "main", "make_document", "read_pins"]
 
 ROOT = Path(__file__).parents[1]
 DATABASE = "https://api.osv.dev/v1/querybatch"
@@ -36,12 +39,8 @@ def read_pins(path: Path) -> dict[str, str]:
     for line in path.read_text(encoding="utf-8").splitlines():
         match = re.match(r"\s*([A-Za-z0-9._-]+)\s*==\s*([^\s;#]+)", line)
         if match:
-            pins[_normalise(match[1])] = match[2]
+            pins[normalise(match[1])] = match[2]
     return pins
-
-
-def _normalise(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _find_required(pins: Mapping[str, str]) -> set[str]:
@@ -50,7 +49,7 @@ def _find_required(pins: Mapping[str, str]) -> set[str]:
     queue, required = list(project["dependencies"]), set()
     while queue:
         text = queue.pop()
-        name = _normalise(re.match(r"[A-Za-z0-9._-]+", text)[0])  # type: ignore[index]
+        name = normalise(re.match(r"[A-Za-z0-9._-]+", text)[0])  # type: ignore[index]
         if name in required or name not in pins or "extra ==" in text:
             continue
         required.add(name)
@@ -63,7 +62,7 @@ def _find_required(pins: Mapping[str, str]) -> set[str]:
 
 def make_document(pins: Mapping[str, str]) -> dict[str, Any]:
     """Make a CycloneDX document; the same pins give the same document."""
-    required = _find_required(pins)
+    required, hashes = _find_required(pins), read_hashes()
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     components = [
         {
@@ -73,6 +72,7 @@ def make_document(pins: Mapping[str, str]) -> dict[str, Any]:
             "purl": f"pkg:pypi/{name}@{version}",
             "bom-ref": f"pkg:pypi/{name}@{version}",
             "scope": "required" if name in required else "optional",
+            **_describe(hashes.get(name), version),
         }
         for name, version in sorted(pins.items())
     ]
@@ -84,6 +84,22 @@ def make_document(pins: Mapping[str, str]) -> dict[str, Any]:
         "metadata": {"component": subject},
         "components": components,
     }
+
+
+def _describe(pin: Pin | None, version: str) -> dict[str, Any]:
+    """The hash and the licence of a component, where the file of hashes has its version."""
+    if pin is None or pin.version != version:
+        return {}
+    content: dict[str, Any] = {"hashes": [{"alg": "SHA-256", "content": pin.sha256}]}
+    if pin.licence:
+        content["licenses"] = [{"license": {"name": pin.licence}}]
+    return content
+
+
+def find_stale(pins: Mapping[str, str]) -> list[str]:
+    """List the pins without a hash, and the hashes of other versions."""
+    hashes = {name: pin.version for name, pin in read_hashes().items()}
+    return sorted(name for name in {*pins, *hashes} if pins.get(name) != hashes.get(name))
 
 
 def audit(pins: Mapping[str, str], address: str) -> dict[str, list[str]]:
@@ -120,6 +136,11 @@ def main(words: list[str] | None = None) -> int:
         else:
             options.out.write_text(text, encoding="utf-8")
         return 0
+    if stale := find_stale(pins):
+        print(
+            f"constraints-hashes.txt differs for {', '.join(stale)}: make hashes", file=sys.stderr
+        )
+        return 1
     address = os.environ.get("PARTITA_AUDIT_URL", DATABASE)
     try:
         known = audit(pins, address)

@@ -1,5 +1,7 @@
 """Errors and warnings of Partita; each message names the value and the next step."""
 
+import re
+
 __all__ = [
     "CheckpointError",
     "EmptyInputError",
@@ -8,11 +10,37 @@ __all__ = [
     "ModelError",
     "PartitaError",
     "PartitaWarning",
+    "shorten",
 ]
+
+QUOTED = re.compile(r"(?<!\w)(?:'([^']*)'|\"([^\"]*)\")(?!\w)|(\S{240,})")
+"""A quoted value, or a long word without blanks."""
+MAX_QUOTED, SHOWN = 120, 60
+"""Characters above which a quoted value is cut, and those that are left of it."""
+
+
+def shorten(text: str) -> str:
+    """Shorten the long values that a message quotes.
+
+    >>> shorten(f"there is no record {'x' * 100_000!r}").count("x")
+    60
+    """
+
+    def cut(match: re.Match[str]) -> str:
+        value = next(group for group in match.groups() if group is not None)
+        if len(value) <= MAX_QUOTED:
+            return match[0]
+        mark = "" if match[3] else match[0][0]
+        return f"{mark}{value[:SHOWN]}... ({len(value):,} characters){mark}"
+
+    return QUOTED.sub(cut, text)
 
 
 class PartitaError(Exception):
     """Base of all errors that a user can act on."""
+
+    def __init__(self, message: object = "") -> None:
+        super().__init__(shorten(str(message)))
 
 
 class InputError(PartitaError, ValueError):

@@ -93,3 +93,10 @@ def test_latin_text_equals_the_naive_cleaning(text):
 def test_cleaning_twice_changes_nothing(text):
     first = one(text)
     assert first is None or one(first) == first or one(first) is None
+
+
+def test_signs_of_numbers_and_formulas_stay():
+    texts = ["+1", "-1", "\t=1", "1", "-1,5", "\u22121", "- a", "-", "a-1", "=", "+49 30 12", "2-1"]
+    expected = ["1", "-1", "=1", "1", "-1 5", "-1", "a", None, "a 1", None, "49 30 12", "2 1"]
+    assert clean(pa.array(texts)).to_pylist() == expected
+    assert len({*clean(pa.array(texts[:3])).to_pylist()}) == 3

@@ -6,7 +6,9 @@ import random
 
 import pytest
 
-from partita.data.dialect import Dialect, detect_encoding, read_chunks, scan_text
+from partita.data.chunks import read_chunks
+from partita.data.dialect import Dialect, scan_text
+from partita.data.encoding import detect_encoding
 from partita.errors import InputError
 
 
@@ -79,7 +81,7 @@ def test_a_broken_line_is_named(tmp_path, text, message):
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "cp1252"])
 def test_encodings(tmp_path, encoding):
     path = put(tmp_path, "id,name\n1,Zoë Müller\n2,Ann\n".encode(encoding))
-    result = detect_encoding(path)
+    result = detect_encoding(path).encoding
     assert result == {"utf-8-sig": "utf-8"}.get(encoding, encoding)
 
 
@@ -93,8 +95,8 @@ def test_a_scan_refuses_text_that_is_not_utf_8(tmp_path):
 
 def test_a_late_byte_decides_the_encoding(tmp_path):
     path = put(tmp_path, b"id,name\n" + b"1,plain\n" * 600_000 + b"2,M\xfcller\n")
-    assert detect_encoding(path) == "cp1252"
-    assert detect_encoding(put(tmp_path, b"a\nx\xfc")) == "cp1252"
+    assert detect_encoding(path).encoding == "cp1252"
+    assert detect_encoding(put(tmp_path, b"a\nx\xfc")).encoding == "cp1252"
 
 
 def test_broken_encodings_are_errors(tmp_path):

@@ -1,11 +1,13 @@
 """Sheets of Excel workbooks."""
 
 import datetime
+import gzip
 import zipfile
 from xml.sax.saxutils import escape
 
 import pytest
 
+from partita.data import sources
 from partita.data.files import read_file
 from partita.data.read import read
 from partita.errors import InputError
@@ -125,3 +127,64 @@ def test_workbooks_without_records_or_whole_bytes(tmp_path):
     (tmp_path / "d.xls").write_bytes(b"\xd0\xcf\x11\xe0 and no more")
     with pytest.raises(InputError, match="cannot be read"):
         read_file(tmp_path / "d.xls")
+
+
+def sheet_of(*references):
+    """The rows of a sheet as XML, each with one cell at its reference."""
+    rows = []
+    for reference in references:
+        number = reference.lstrip("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+        rows.append(f'<row r="{number}"><c r="{reference}"><v>1</v></c></row>')
+    return "".join(rows)
+
+
+def replace_sheet(path, rows):
+    """Write a workbook of one sheet with these rows of XML."""
+    whole = workbook(path.with_name("whole.xlsx"), S=[["a"]])
+    with zipfile.ZipFile(whole) as old, zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as new:
+        for name in old.namelist():
+            text = old.read(name)
+            if name.endswith("s1.xml"):
+                text = f'<worksheet xmlns="{MAIN}"><sheetData>{rows}</sheetData></worksheet>'
+            new.writestr(name, text)
+    return path
+
+
+def test_a_stray_cell_in_the_last_row_and_column_is_refused(tmp_path):
+    path = replace_sheet(tmp_path / "stray.xlsx", sheet_of("A1", "A2", "XFD1048576"))
+    assert path.stat().st_size < 5_000
+    with pytest.raises(InputError, match=r"spans 1,048,576 rows and 16,384 columns.*stray cells"):
+        read_file(path)
+
+
+def test_stray_cells_without_a_value_and_bounds_of_an_offset_sheet_are_no_extent(tmp_path):
+    empty = '<row r="1048576"><c r="XFD1048576" s="1"/></row>'
+    rows = '<row r="9"><c r="C9" t="inlineStr"><is><t>n</t></is></c></row>' + sheet_of("C10")
+    path = replace_sheet(tmp_path / "empty.xlsx", rows + empty)
+    assert read_file(path).to_pylist() == [{"n": 1}]
+    implicit = '<row r="1048576">' + "<c><v>1</v></c>" * 80 + "</row>"
+    with pytest.raises(InputError, match="spans 1,048,576 rows and 80 columns"):
+        read_file(replace_sheet(tmp_path / "implicit.xlsx", sheet_of("A1") + implicit))
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (sheet_of("A5", "A2"), "row 2 of a sheet of .* follows row 5"),
+        (sheet_of("A1") + "<row", "holds broken XML"),
+    ],
+)
+def test_sheets_in_another_order_or_with_broken_xml_are_refused(tmp_path, rows, message):
+    with pytest.raises(InputError, match=message):
+        read_file(replace_sheet(tmp_path / "odd.xlsx", rows))
+
+
+def test_packed_files_that_expand_without_bound_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(sources, "FREE_BYTES", 1 << 20)
+    bomb = replace_sheet(tmp_path / "bomb.xlsx", sheet_of("A1") + " " * (4 << 20))
+    (tmp_path / "bomb.csv.gz").write_bytes(gzip.compress(b"a,b\n" * (1 << 20)))
+    with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("bomb.csv", "a,b\n" * (1 << 20))
+    for path in (bomb, tmp_path / "bomb.csv.gz", tmp_path / "bomb.zip"):
+        with pytest.raises(InputError, match="expands to more than 200 times its size"):
+            read_file(path)

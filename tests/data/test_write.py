@@ -1,6 +1,7 @@
 """Output in input order, complete or absent, in the type of the input."""
 
 import csv
+import datetime
 import io
 import os
 import stat
@@ -214,3 +215,14 @@ def test_standard_output_gets_csv(capfdbinary, path):
     assert [row["name"] for row in lines] == [row["name"] or "" for row in ROWS]
     with pytest.raises(InputError, match="must end in"):
         check_path("-", (".html",))
+
+
+@pytest.mark.parametrize("hours", [1, -1])
+def test_durations_stay_durations(tmp_path, hours):
+    spans = [datetime.timedelta(hours=hours), datetime.timedelta(days=2), None]
+    table = pa.table({"id": [1, 2, 3], "name": ["a", "b", "c"], "span": pa.array(spans)})
+    pq.write_table(table, tmp_path / "in.parquet")
+    records = read(tmp_path / "in.parquet")
+    out = pq.read_table(write(records, {"cluster_id": [0, 1, 2]}, tmp_path / "out.parquet"))
+    assert pa.types.is_duration(out.schema.field("span").type)
+    assert out.column("span").to_pylist() == spans

@@ -4,7 +4,7 @@ import pytest
 
 from partita.data import read
 from partita.errors import InputError
-from partita.linkage.memory import check_memory, estimate
+from partita.linkage.memory import check_memory, check_width, estimate
 from partita.linkage.resolve import resolve
 
 ROWS = [{"name": f"n{k}", "town": f"t{k % 7}"} for k in range(50)]
@@ -24,3 +24,14 @@ def test_a_limit_that_is_enough_is_silent():
 def test_a_limit_that_is_too_low_is_refused_with_the_estimate():
     with pytest.raises(InputError, match=r"50 records of 2 columns need about 0\.5 GB.*100MB"):
         resolve(ROWS, memory="100MB")
+
+
+def test_more_columns_than_can_be_compared_are_refused_before_any_work(monkeypatch):
+    wide = read([{f"c{at}": f"v{row}" for at in range(10_000)} for row in range(3)])
+    monkeypatch.setattr("partita.linkage.resolve.profile_columns", None)
+    with pytest.raises(InputError, match="10,000 columns to compare, and at most 500"):
+        resolve(wide)
+    check_width(read([{f"c{at}": "v" for at in range(500)}]))
+    few = [{"id": row, **{f"c{at}": "v" for at in range(600)}, "name": "Ann"} for row in range(3)]
+    ignored = [f"c{at}" for at in range(600)]
+    check_width(read(few, ignore=ignored))

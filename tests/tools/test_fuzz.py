@@ -76,3 +76,9 @@ def test_the_judge_separates_outcomes(tmp_path):
     assert judge(lambda: None).outcome == "same"
     with pytest.raises(Refused, match="there is no file"):
         refuse()
+
+
+@pytest.mark.parametrize("group", ["other_encoding", "idle_options", "wide_sheet"])
+def test_layouts_are_read_or_refused(tmp_path, group):
+    verdicts = run_cases(SEED, range(12), tmp_path, group)
+    assert not [verdict for _, verdict in verdicts.values() if verdict.is_failure]

@@ -16,6 +16,7 @@ from partita.synthetic import people
 from tools.fuzz.files import damage, make_file
 from tools.fuzz.judge import Refused, Wrong, check_cells, read_output, run_command
 from tools.fuzz.knowledge import changed_facts, changed_reference, changed_requests
+from tools.fuzz.layouts import idle_options, other_encoding, wide_sheet
 from tools.fuzz.stores import damaged_store, stored_records
 from tools.fuzz.texts import changed_documents, changed_schema
 from tools.fuzz.values import change_value
@@ -223,6 +224,9 @@ GROUPS: dict[Callable[[Random, Path], None], int] = {
     changed_requests: 3,
     stored_records: 2,
     damaged_store: 2,
+    other_encoding: 3,
+    wide_sheet: 1,
+    idle_options: 3,
 }
 """Functions that make and run a case, and their shares in percent."""
 

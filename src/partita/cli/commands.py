@@ -10,6 +10,7 @@ import typer
 from partita.cli.add import add
 from partita.cli.block import block
 from partita.cli.check import check
+from partita.cli.combinations import Command
 from partita.cli.coref import coref
 from partita.cli.correct import correct
 from partita.cli.diff import diff
@@ -133,9 +134,8 @@ app = typer.Typer(
 )
 for command, examples in COMMANDS.items():
     # \b keeps the line breaks
-    app.command(epilog="\b\n" + "\n".join(("Examples:", *(f"  {line}" for line in examples))))(
-        command
-    )
+    examples_text = "\n".join(("\b", "Examples:", *(f"  {line}" for line in examples)))
+    app.command(cls=Command, epilog=examples_text)(command)
 
 
 def _print_version(requested: bool) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from partita.cli.link import Aliases, ToId
-from partita.cli.options import Force, Json, Quiet, SeedNumber, Threads
+from partita.cli.options import Force, Json, Quiet, SafeCells, SeedNumber, Threads
 from partita.cli.outputs import TABLES, check_outputs, is_stdout, write_outputs
 from partita.cli.shell import console, print_json
 
@@ -69,6 +69,7 @@ def coref(
     draws: Draws = None,
     threads: Threads = None,
     seed: SeedNumber = 0,
+    safe_cells: SafeCells = False,
     force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -79,7 +80,9 @@ def coref(
     that a mention is one entity with the others of its entity), p_link (probability of the record)
     and p_nil (probability that the knowledge base does not have the entity).
     """
-    check_outputs({"out": (out, TABLES)}, [*files, to, aliases], force=force, json=json)
+    check_outputs(
+        {"out": (out, TABLES)}, [*files, to, aliases], force=force, json=json, safe_cells=safe_cells
+    )
     from partita.cli.inputs import input_path
     from partita.cli.tables import coref_table
     from partita.knowledge.coref import coref as find_entities
@@ -97,7 +100,7 @@ def coref(
         seed=seed,
         progress=not quiet,
     )
-    written = write_outputs({"result": (out, result.write)})
+    written = write_outputs({"result": (out, result.write)}, safe_cells=safe_cells)
     summary = result.summary()
     took = {"wall": time.perf_counter() - began, "cpu": sum(summary["seconds"].values())}
     if json:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from partita.cli.options import Force, GoldenFile, Json, SurvivorshipRules
+from partita.cli.options import Force, GoldenFile, Json, SafeCells, SurvivorshipRules
 from partita.cli.outputs import TABLES, check_outputs, is_stdout, write_outputs
 from partita.cli.shell import console, print_json
 from partita.cli.store_options import StoreFile
@@ -44,6 +44,7 @@ def export(
         int | None,
         typer.Option("--run", metavar="N", help="State as of a run.", show_default="present"),
     ] = None,
+    safe_cells: SafeCells = False,
     force: Force = False,
     json: Json = False,
 ) -> None:
@@ -51,7 +52,7 @@ def export(
     if out is None and golden is None and to is None:
         raise InputError("there is no output; give --out FILE, --golden FILE or --to ADDRESS")
     outputs = {"out": (out, TABLES), "golden": (golden, TABLES)}
-    check_outputs(outputs, [store], force=force, json=json)
+    check_outputs(outputs, [store], force=force, json=json, safe_cells=safe_cells)
     from partita.store import Store
 
     with Store(store) as opened:
@@ -62,7 +63,8 @@ def export(
                     golden,
                     lambda path: opened.write_golden(path, run, survivorship=survivorship),
                 ),
-            }
+            },
+            safe_cells=safe_cells,
         )
         tables = [] if to is None else opened.write_database(to, run, replace=force)
     if json:

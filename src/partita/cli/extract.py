@@ -9,7 +9,16 @@ from typing import Annotated
 
 import typer
 
-from partita.cli.options import Force, Json, Quiet, ReportFile, Verbose
+from partita.cli.options import (
+    Delimiter,
+    Encoding,
+    Force,
+    Json,
+    Quiet,
+    ReportFile,
+    SafeCells,
+    Verbose,
+)
 from partita.cli.outputs import TABLES, check_outputs, is_stdout, write_outputs
 from partita.cli.shell import console, escape_controls, print_json, print_warnings
 from partita.errors import InputError
@@ -104,11 +113,14 @@ def extract(
     out: Out,
     column: TextColumn = None,
     labels: LabelFile = None,
+    encoding: Encoding = None,
+    delimiter: Delimiter = None,
     n_best: NBest = 0,
     fields: Fields = None,
     level: Level = None,
     suggest: Suggest = 0,
     report: ReportFile = None,
+    safe_cells: SafeCells = False,
     force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -121,7 +133,9 @@ def extract(
     """
     outputs = {"out": (out, TABLES), "report": (report, (".html",))}
     schema_file = schema if schema.endswith(".toml") else None
-    check_outputs(outputs, [file, schema_file, labels], force=force, json=json)
+    check_outputs(
+        outputs, [file, schema_file, labels], force=force, json=json, safe_cells=safe_cells
+    )
     from partita.cli.inputs import input_path
     from partita.cli.tables import extraction_table
     from partita.text.extraction.extract import extract as extract_fields
@@ -134,12 +148,15 @@ def extract(
         schema,
         column=column,
         labels=labels,
+        encoding=encoding,
+        delimiter=delimiter,
         n_best=n_best,
         fields=fields,
         level=level,
         progress=not quiet,
     )
-    written = write_outputs({"result": (out, result.write), "report": (report, result.report)})
+    outputs_written = {"result": (out, result.write), "report": (report, result.report)}
+    written = write_outputs(outputs_written, safe_cells=safe_cells)
     summary = result.summary()
     took = {"wall": time.perf_counter() - began, "cpu": sum(summary["seconds"].values())}
     suggestions = result.suggest(suggest) if suggest else []

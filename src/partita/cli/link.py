@@ -15,6 +15,7 @@ from partita.cli.options import (
     Force,
     Json,
     Quiet,
+    SafeCells,
     SettingOptions,
     Verbose,
     with_settings,
@@ -93,6 +94,7 @@ def link(
     candidates: CandidatesFile = None,
     config: ConfigFile = None,
     settings: SettingOptions = NO_SETTINGS,
+    safe_cells: SafeCells = False,
     force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -105,7 +107,9 @@ def link(
     reference does not have the entity).
     """
     outputs = {"out": (out, TABLES), "candidates": (candidates, TABLES)}
-    check_outputs(outputs, [file, to, aliases, config], force=force, json=json)
+    check_outputs(
+        outputs, [file, to, aliases, config], force=force, json=json, safe_cells=safe_cells
+    )
     from partita.cli.inputs import input_path
     from partita.cli.tables import link_table
     from partita.knowledge.linking import link as link_rows
@@ -121,7 +125,8 @@ def link(
         **settings,
     )
     written = write_outputs(
-        {"result": (out, result.write), "candidates": (candidates, result.write_candidates)}
+        {"result": (out, result.write), "candidates": (candidates, result.write_candidates)},
+        safe_cells=safe_cells,
     )
     summary = result.summary()
     took = {"wall": time.perf_counter() - began, "cpu": sum(summary["seconds"].values())}

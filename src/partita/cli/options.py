@@ -19,6 +19,8 @@ __all__ = [
     "READ_SETTINGS",
     "ConfigFile",
     "ConstraintsFile",
+    "Delimiter",
+    "Encoding",
     "Files",
     "Force",
     "GoldenFile",
@@ -26,6 +28,7 @@ __all__ = [
     "Json",
     "Quiet",
     "ReportFile",
+    "SafeCells",
     "SeedNumber",
     "SettingOptions",
     "Source",
@@ -104,6 +107,24 @@ Header = Annotated[
         show_default="by content",
     ),
 ]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding",
+        metavar="NAME",
+        help="Encoding of text files, such as utf-8, cp1252 or shift_jis.",
+        show_default="by content",
+    ),
+]
+Delimiter = Annotated[
+    str | None,
+    typer.Option(
+        "--delimiter",
+        metavar="CHAR",
+        help=r"Character between the fields of CSV files, also tab, space or \x01.",
+        show_default="by content",
+    ),
+]
 ConfigFile = Annotated[
     Path | None,
     typer.Option(
@@ -126,8 +147,7 @@ SEED = typer.Option("--seed", metavar="N", help="Seed of all random numbers.", s
 Seed = Annotated[int | None, SEED]
 SeedNumber = Annotated[int, SEED]
 Chains = Annotated[
-    int | None,
-    typer.Option("--chains", metavar="N", help="MCMC chains.", show_default="2"),
+    int | None, typer.Option("--chains", metavar="N", help="MCMC chains.", show_default="2")
 ]
 Draws = Annotated[
     int | None,
@@ -269,6 +289,10 @@ TomlFile = Annotated[
     Path, typer.Option("--out", "-o", metavar="FILE.toml", help="Output; - prints it.")
 ]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output files.")]
+SafeCells = Annotated[
+    bool,
+    typer.Option("--safe-cells", help="Mark formulas in CSV outputs by an apostrophe."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
 Quiet = Annotated[
     bool,
@@ -289,6 +313,8 @@ SETTINGS: dict[str, Any] = {
     "compare": Compare,
     "map": Map,
     "header": Header,
+    "encoding": Encoding,
+    "delimiter": Delimiter,
     "seed": Seed,
     "chains": Chains,
     "draws": Draws,
@@ -324,7 +350,7 @@ LINK_SETTINGS = tuple(
     )
 )
 """Settings of commands that link rows to a reference."""
-READ_SETTINGS = ("id", "source", "ignore", "map", "header")
+READ_SETTINGS = ("id", "source", "ignore", "map", "header", "encoding", "delimiter")
 """Settings of commands that only read records."""
 SettingOptions = dict[str, Any]
 """Settings with the values of their options."""

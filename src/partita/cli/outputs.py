@@ -29,6 +29,7 @@ def check_outputs(
     *,
     force: bool,
     json: bool = False,
+    safe_cells: bool = False,
 ) -> None:
     """Raise if an output cannot be written or would replace a file.
 
@@ -40,6 +41,8 @@ def check_outputs(
         Whether existing files may be overwritten; inputs and other outputs never are.
     json
         Whether the command prints JSON on standard output.
+    safe_cells
+        Whether cells that may be formulas are marked; this needs a CSV output.
     """
     from partita.data.postgres import is_postgres
     from partita.data.write import check_path
@@ -53,6 +56,9 @@ def check_outputs(
     if len(pipes) > 1 or (pipes and json):
         other = "--json" if json else f"--{pipes[1]}"
         raise InputError(f"--{pipes[0]} and {other} both write to standard output; name a file")
+    tables = [path for path, endings in outputs.values() if path and ".csv" in endings]
+    if safe_cells and not any(is_stdout(path) or path.suffix == ".csv" for path in tables):
+        raise InputError("--safe-cells has no effect without a CSV output; leave --safe-cells out")
     existing = []
     for path, endings in outputs.values():
         if path is None or is_stdout(path):
@@ -91,12 +97,19 @@ def open_output(path: Path, ending: str = ".csv") -> Iterator[Path]:
 
 def write_outputs(
     writers: Mapping[str, tuple[Path | None, Callable[[Path], object]]],
+    *,
+    safe_cells: bool = False,
 ) -> dict[str, Path]:
     """Write the outputs that have a path, in order; return the path of each by its name."""
+    from partita.data.safe_cells import safe_cells as protect_cells
+
     written = {}
     for name, (path, write) in writers.items():
         if path is not None:
-            with open_output(path, ".html" if name == "report" else ".csv") as target:
+            with (
+                open_output(path, ".html" if name == "report" else ".csv") as target,
+                protect_cells(safe_cells),
+            ):
                 write(target)
             written[name] = path
             mark_written([path])

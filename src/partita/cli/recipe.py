@@ -17,7 +17,9 @@ from partita.errors import InputError
 __all__ = ["RECIPES", "choose_recipe", "run_recipe"]
 
 RECIPES = ("authors",)
-USED = ("id", "source", "ignore", "memory", "seed", "threads", "result")
+USED = (
+    *("id", "source", "ignore", "memory", "encoding", "delimiter", "seed", "threads", "result"),
+)
 """Settings and outputs that every recipe has."""
 
 

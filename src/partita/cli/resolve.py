@@ -23,6 +23,7 @@ from partita.cli.options import (
     Json,
     Quiet,
     ReportFile,
+    SafeCells,
     SettingOptions,
     Verbose,
     drop_missing,
@@ -144,6 +145,7 @@ def resolve(
     address: Address = None,
     truth_column: TruthColumn = None,
     resume: Resume = False,
+    safe_cells: SafeCells = False,
     force: Force = False,
     json: Json = False,
     quiet: Quiet = False,
@@ -156,14 +158,14 @@ def resolve(
     that exactly this cluster is an entity).
     """
     outputs = Outputs(out, pairs, report, golden, store, save_model)
-    outputs.check([*files, config, constraints], force=force, json=json)
+    outputs.check([*files, config, constraints], force=force, json=json, safe_cells=safe_cells)
     others = {**outputs._asdict(), "config": config, "constraints": constraints}
     options = drop_missing(recipe=recipe, engine=engine, address=address, truth_column=truth_column)
     from partita.cli.recipe import choose_recipe, run_recipe
     from partita.linkage.routing import DRAWS
 
     data: Any = files
-    if not options:
+    if not (options or safe_cells):
         options, data = choose_recipe(files, others, settings)
     if options and options != {"engine": DRAWS}:
         refuse_resume(resume)
@@ -183,7 +185,7 @@ def resolve(
             **settings,
         )
         with _busy("writing", quiet=quiet):
-            written = outputs.write(resolution)
+            written = outputs.write(resolution, safe_cells=safe_cells)
     summary = resolution.summary()
     took = {"wall": time.perf_counter() - began, "cpu": sum(summary["seconds"].values())}
     if json:
@@ -210,7 +212,14 @@ class Outputs(NamedTuple):
         """Whether one of them is standard output."""
         return any(is_stdout(path) for path in self)
 
-    def check(self, inputs: Sequence[str | Path | None], *, force: bool, json: bool) -> None:
+    def check(
+        self,
+        inputs: Sequence[str | Path | None],
+        *,
+        force: bool,
+        json: bool,
+        safe_cells: bool = False,
+    ) -> None:
         """Raise if there is no output, or one cannot be written, before any work."""
         if self.result is None and self.store is None and self.save_model is None:
             raise InputError(
@@ -225,9 +234,9 @@ class Outputs(NamedTuple):
             "store": (self.store, (".partita",)),
             "save-model": (self.save_model, (".json",)),
         }
-        check_outputs(outputs, inputs, force=force, json=json)
+        check_outputs(outputs, inputs, force=force, json=json, safe_cells=safe_cells)
 
-    def write(self, resolution: Resolution) -> Mapping[str, Path]:
+    def write(self, resolution: Resolution, *, safe_cells: bool = False) -> Mapping[str, Path]:
         """Write all outputs; return the path of each."""
         return write_outputs(
             {
@@ -238,7 +247,8 @@ class Outputs(NamedTuple):
                 "report": (self.report, lambda path: _write_report(resolution, path)),
                 "store": (self.store, lambda path: _write_store(resolution, path)),
                 "save_model": (self.save_model, resolution.save_model),
-            }
+            },
+            safe_cells=safe_cells,
         )
 
 

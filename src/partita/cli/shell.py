@@ -24,7 +24,7 @@ import typer
 from typer.core import TyperGroup
 
 from partita.cli.signals import REFUSED, exit_code, is_stopped, reset, stop_sentence
-from partita.errors import PartitaError, PartitaWarning
+from partita.errors import PartitaError, PartitaWarning, shorten
 from partita.progress import watch_compilation
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ WIDTH = 120
 CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Characters that a terminal may obey: C0 except tab and line feed, DEL, C1, and directions."""
 
+USAGE_ERROR: type[Any] = typer.BadParameter.__mro__[1]
+"""The class of all errors of words on the command line; newer versions of Typer hide its module."""
 EXHAUSTED = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.ENOMEM, errno.EMFILE)
 """Errors of a system without room, memory or open files left."""
 
@@ -105,7 +107,13 @@ class CommandGroup(TyperGroup):
     ) -> Any:
         """Parse the words of a command and record them."""
         _words[:] = args
-        return super().make_context(info_name, args, parent, **extra)
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except USAGE_ERROR as error:
+            if not _words:
+                # the error is the help page
+                raise
+            raise _refuse_usage(error) from None
 
     def invoke(self, ctx: Any) -> Any:
         """Run a command; errors that a user can act on go to standard error."""
@@ -117,6 +125,8 @@ class CommandGroup(TyperGroup):
                 # commands print the warnings of a result themselves
                 warnings.simplefilter("ignore", PartitaWarning)
                 return super().invoke(ctx)
+        except USAGE_ERROR as error:
+            raise _refuse_usage(error) from None
         except PartitaError as error:
             stopped = is_stopped()
             code, text = (exit_code(), _describe_stop()) if stopped else (REFUSED, str(error))
@@ -139,6 +149,17 @@ class CommandGroup(TyperGroup):
             code, text = exit_code(), _describe_stop()
         typer.echo(_one_line(text), err=True)
         raise typer.Exit(code)
+
+
+def _refuse_usage(error: Any) -> typer.Exit:
+    """Print a wrong word of the command line as one sentence."""
+    command = error.ctx.command_path if error.ctx is not None else "partita"
+    text = str(error.format_message()).strip().rstrip(".")
+    typer.echo(
+        _one_line(shorten(f"{text[:1].lower()}{text[1:]}; `{command} --help` lists the options")),
+        err=True,
+    )
+    return typer.Exit(REFUSED)
 
 
 def _describe_stop() -> str:

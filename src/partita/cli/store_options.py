@@ -8,7 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
-from partita.cli.shell import console, print_json
+from partita.cli.shell import console, escape_controls, print_json
+from partita.errors import shorten
 
 __all__ = ["DryRun", "Reason", "StoreFile", "print_counts", "print_rows"]
 
@@ -58,6 +59,7 @@ def print_rows(name: str, rows: Sequence[Mapping[str, Any]], *, json: bool) -> N
 
 
 def _show(value: Any) -> str:
-    if isinstance(value, list):
-        return " ".join(map(str, value))
-    return "" if value is None else str(value)
+    texts = value if isinstance(value, list) else [] if value is None else [value]
+    # a line feed or a tab would break the row, which the console prints as it is
+    words = (escape_controls(str(text)) for text in texts)
+    return shorten(" ".join(words).replace("\n", "\\n").replace("\t", "\\t"))

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from partita.cli.combinations import STORE
 from partita.cli.options import (
     COMPARE_SETTINGS,
     NO_SETTINGS,
@@ -27,9 +28,6 @@ from partita.cli.store_options import DryRun, print_counts, print_rows
 from partita.errors import InputError
 
 __all__ = ["train"]
-
-STORE = ".partita"
-"""Ending of a store."""
 
 
 @with_settings(*COMPARE_SETTINGS)
@@ -63,9 +61,9 @@ def train(
     again from all its records and corrections, and its records are resolved again.
     """
     if files[0].endswith(STORE):
-        return _train_store(files[0], dry_run=dry_run, json=json)
-    if out is None or dry_run:
-        raise InputError("give --out MODEL.json without --dry-run, or the file of a store")
+        return _train_store(files, dry_run=dry_run, json=json, quiet=quiet)
+    if out is None:
+        raise InputError("there is no output; give --out MODEL.json, or the file of a store")
     inputs = [*files, labels, config, model]
     check_outputs({"out": (out, (".json",))}, inputs, force=force, json=json)
     if (labels is None) == (truth_column is None):
@@ -106,11 +104,15 @@ def _print_facts(rows: list[tuple[str, str]], out: Path) -> None:
     console(stderr=is_stdout(out)).print(facts(rows))
 
 
-def _train_store(path: str, *, dry_run: bool, json: bool) -> None:
+def _train_store(files: list[str], *, dry_run: bool, json: bool, quiet: bool) -> None:
     from partita.store import Store
 
-    with Store(path) as store:
+    if len(files) > 1:
+        raise InputError(f"{files[1]!r} stands after a store; `partita add` adds records to it")
+    with Store(files[0]) as store:
         report = store.train(dry_run=dry_run)
+    if quiet and not json:
+        return
     print_counts(report, json=json)
     if not json and report["weights"]:
         print_rows("weights", report["weights"], json=False)

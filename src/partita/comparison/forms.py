@@ -69,12 +69,12 @@ def number_of(text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        parts = text.split()
+        sign, parts = (-1.0 if text.startswith("-") else 1.0), text.removeprefix("-").split()
     if not parts or not all(part.isdecimal() for part in parts):
         return np.nan
     if len(parts) > 2 or (len(parts) == 2 and len(parts[1]) == 3 and len(parts[0]) <= 3):
-        return float("".join(parts))
-    return float(".".join(parts))
+        return sign * float("".join(parts))
+    return sign * float(".".join(parts))
 
 
 def _number(value: str) -> str:

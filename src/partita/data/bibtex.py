@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from partita.data.dialect import detect_encoding, read_chunks
+from partita.data.encoding import decode_file
 from partita.data.tex import Name, parse_name, split_names, strip_tex
 from partita.errors import InputError
 
@@ -56,10 +56,12 @@ class Bibliography(NamedTuple):
     """Entries without an author, which become no record."""
     crowded: int = 0
     """Entries with more authors than coauthors are listed."""
+    taken: tuple[str, ...] = ()
+    """Messages about the encoding."""
 
     def notes(self, path: str | Path) -> tuple[str, ...]:
         """Write messages about skipped entries."""
-        notes = []
+        notes = list(self.taken)
         if self.broken:
             count = len(self.broken)
             notes.append(
@@ -101,10 +103,10 @@ def _name_entries(count: int) -> str:
     return "entry" if count == 1 else "entries"
 
 
-def read_bibtex(path: str | Path, name: str = "") -> Bibliography:
+def read_bibtex(path: str | Path, name: str = "", encoding: str | None = None) -> Bibliography:
     """Read a BibTeX file: a record for each author, with coauthors, title, venue and year."""
     file, name = Path(path), name or str(path)
-    text = b"".join(read_chunks(file)).decode(detect_encoding(file, name), "replace")
+    text, taken = decode_file(file, name, encoding)
     rows: dict[str, list[Any]] = {name: [] for name in COLUMNS}
     macros = Macros(name, MIN_EXPANSION + EXPANSION * len(text))
     broken, entries, authorless, crowded = [], 0, 0, 0
@@ -123,7 +125,7 @@ def read_bibtex(path: str | Path, name: str = "") -> Bibliography:
     if not rows["key"]:
         raise InputError(_explain_empty(name, broken, entries))
     arrays = {column: pa.array(rows[column], type) for column, type in COLUMNS.items()}
-    return Bibliography(pa.table(arrays), entries, tuple(broken), authorless, crowded)
+    return Bibliography(pa.table(arrays), entries, tuple(broken), authorless, crowded, taken)
 
 
 def _explain_empty(name: str, broken: list[int], entries: int) -> str:

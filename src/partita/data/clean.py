@@ -1,7 +1,8 @@
 """Cleaning: one spelling for values that differ in case, accents or punctuation only.
 
 Compatibility forms are decomposed (NFKD), accents dropped, letters lowered, and every run of other
-characters becomes one blank. Placeholders such as "n/a" become missing.
+characters becomes one blank. Placeholders such as "n/a" become missing. The sign of a negative
+number and the equals sign of a formula stay.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ NULL_WORDS = (
 )
 # "Nan" and "Na" are also names of people; only the spellings that programs write are null
 NULL_SPELLINGS = ("NA", "na", "nan", "NaN", "NAN", "<NA>", "NaT", "#N/A", "#NULL!", r"\N")
+NEGATIVE = r"^[-\x{2212}]\d[\d., ]*$"
+"""A negative number; a hyphen elsewhere is punctuation."""
 # accents of Latin, Greek and Cyrillic, points of Hebrew and Arabic; vowel signs of other scripts
 # are letters and stay
 ACCENTS = (
@@ -36,7 +39,9 @@ FOLDED = {
 def clean(values: pa.Array) -> pa.Array:
     """Clean values, in the same order; a value of which nothing is left becomes missing."""
     text = values.cast(pa.string())
-    is_spelled = pc.is_in(pc.utf8_trim_whitespace(text), from_strings(NULL_SPELLINGS))
+    trimmed = pc.utf8_trim_whitespace(text)
+    is_spelled = pc.is_in(trimmed, from_strings(NULL_SPELLINGS))
+    sign = _find_signs(trimmed)
     is_foreign = not pc.all(pc.string_is_ascii(text), min_count=0).as_py()
     if is_foreign:
         text = pc.replace_substring_regex(pc.utf8_normalize(text, "NFKD"), ACCENTS, "")
@@ -51,4 +56,14 @@ def clean(values: pa.Array) -> pa.Array:
         text = pc.replace_substring_regex(text, r"[^a-z0-9]+", " ")
     text = pc.utf8_trim(text, " ")
     missing = pc.or_(is_spelled, pc.is_in(text, from_strings(NULL_WORDS)))
-    return pc.if_else(missing, NULL_STRING, text)
+    signed = text if sign is None else pc.binary_join_element_wise(sign, text, "")
+    return pc.if_else(missing, NULL_STRING, signed)
+
+
+def _find_signs(texts: pa.Array) -> pa.Array | None:
+    """The signs that cleaning keeps: of negative numbers and of formulas; None without any."""
+    is_negative = pc.match_substring_regex(texts, NEGATIVE)
+    is_formula = pc.starts_with(texts, "=")
+    if not pc.any(pc.or_(is_negative, is_formula), min_count=0).as_py():
+        return None
+    return pc.if_else(is_negative, "-", pc.if_else(is_formula, "=", ""))

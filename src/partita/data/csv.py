@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import codecs
 import csv
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
 import pyarrow as pa
 
-from partita.data.dialect import Scan, detect_encoding, read_chunks, scan_text, split_rows
+from partita.data.chunks import read_chunks
+from partita.data.dialect import RARE_DELIMITERS, Scan, scan_text, split_rows
 from partita.data.duckdb import BATCH_ROWS, connect, query, quote_path, quote_text
+from partita.data.encoding import detect_encoding
 from partita.data.header import SAMPLE_ROWS, has_header
+from partita.data.layout import BY_CONTENT, Layout
 from partita.data.sources import LocalFile
 from partita.errors import EmptyInputError, InputError
 from partita.io import temporary_folder
 
-__all__ = ["distinguish_names", "read_csv"]
+__all__ = ["distinguish_names", "read_csv", "recode"]
 
 BATCH_BYTES = 1 << 30
 """Bytes of text that a batch of records holds at most."""
@@ -27,32 +30,21 @@ MIN_LINE_LIMIT = 1 << 21
 
 
 def read_csv(
-    file: LocalFile, memory: int | None = None, header: bool | None = None
-) -> tuple[list[str] | None, pa.Table]:
-    """Read a CSV file: its column names, or None where it has no header, and its records.
+    file: LocalFile, memory: int | None = None, layout: Layout = BY_CONTENT
+) -> tuple[list[str] | None, pa.Table, list[str]]:
+    """Read a CSV file: its column names, or None without a header, its records and notes.
 
     The file is read twice: one pass checks its encoding and counts its records, the other one
     parses it. A difference in the number of records is an error.
     """
     with temporary_folder() as folder:
-        path = file.path
-        try:
-            scan = scan_text(path, file.name)
-        except UnicodeDecodeError:
-            encoding = detect_encoding(path, file.name)
-            path = _rewrite(file, path, encoding, folder / "records.csv")
-            try:
-                scan = scan_text(path, file.name)
-            except UnicodeDecodeError as error:
-                # text of another encoding may hold zero bytes, too
-                raise InputError(
-                    f"{file.name} holds zero bytes and is no text file; save it as CSV or Parquet"
-                ) from error
+        path, scan, notes = _scan(file, layout, folder / "records.csv")
         if not scan.rows:
             raise EmptyInputError(f"{file.name} is empty; give a file with a header and records")
         if scan.mixed:
             # the database refuses a file whose lines end in different ways
             path = _unify_lines(file, path, scan, folder / "lines.csv")
+        header = layout.header
         rows = _read_rows(path, scan, 1 if header is not None else SAMPLE_ROWS + 1, file.name)
         is_named = has_header(rows) if header is None else header
         expected = scan.rows - is_named
@@ -66,7 +58,49 @@ def read_csv(
             f"{file.name} holds {expected} records, but {table.num_rows} were read; "
             "save it again as CSV with quoted fields, or as Parquet"
         )
-    return [name.strip() for name in rows[0]] if is_named else None, table
+    return [name.strip() for name in rows[0]] if is_named else None, table, notes
+
+
+def _scan(file: LocalFile, layout: Layout, copy: Path) -> tuple[Path, Scan, list[str]]:
+    """Scan a file, or its copy in UTF-8; return the path, the scan and notes."""
+    path, notes = file.path, list[str]()
+    mark = layout.delimiter
+    try:
+        if layout.encoding not in (None, "utf-8"):
+            path = _rewrite(file, path, str(layout.encoding), copy)
+        scan = scan_text(path, file.name, mark, is_ascii=layout.encoding is not None)
+    except UnicodeDecodeError as failure:
+        if layout.encoding is not None:
+            raise InputError(
+                f"{file.name} is not valid {layout.encoding}: {failure}; give another encoding, or "
+                "none"
+            ) from failure
+        detected = detect_encoding(path, file.name)
+        path = _rewrite(file, path, detected.encoding, copy)
+        notes += detected.note(file.name)
+        try:
+            scan = scan_text(path, file.name, mark, is_ascii=True)
+        except UnicodeDecodeError as error:
+            # text of another encoding may hold zero bytes, too
+            raise InputError(
+                f"{file.name} holds zero bytes and is no text file; save it as CSV or Parquet"
+            ) from error
+    if mark is None and scan.dialect.delimiter in RARE_DELIMITERS:
+        notes.append(
+            f"{file.name} is read with the delimiter {scan.dialect.delimiter!r}; --delimiter "
+            "(delimiter=) names another one"
+        )
+    return path, scan, notes
+
+
+@contextmanager
+def recode(file: LocalFile, encoding: str | None) -> Iterator[LocalFile]:
+    """Yield a copy of a file in UTF-8, or the file itself if it has no other encoding."""
+    if encoding in (None, "utf-8"):
+        yield file
+        return
+    with temporary_folder() as folder:
+        yield file._replace(path=_rewrite(file, file.path, str(encoding), folder / "text"))
 
 
 def _rewrite(file: LocalFile, path: Path, encoding: str, target: Path) -> Path:
@@ -77,7 +111,7 @@ def _rewrite(file: LocalFile, path: Path, encoding: str, target: Path) -> Path:
             for block in read_chunks(path):
                 out.write(decoder.decode(block))
             out.write(decoder.decode(b"", final=True))
-    except UnicodeDecodeError as error:
+    except UnicodeError as error:
         raise InputError(
             f"{file.name} is not valid {encoding}: {error}; save it as UTF-8"
         ) from error
@@ -116,7 +150,7 @@ def _read_rows(path: Path, scan: Scan, count: int, name: str) -> list[list[str]]
             quotechar=dialect.quote,
             doublequote=doubled,
             escapechar=None if doubled else dialect.escape,
-            skipinitialspace=True,
+            skipinitialspace=dialect.delimiter != " ",
         )
         rows = []
         with suppress(csv.Error):

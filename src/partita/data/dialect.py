@@ -17,24 +17,24 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from partita.data.chunks import SAMPLE_BYTES, read_chunks
+from partita.data.encoding import refuse_utf7
 from partita.errors import InputError
 from partita.kernel import Ints, entry, kernel
 
 __all__ = [
     "Dialect",
     "Scan",
-    "detect_encoding",
-    "read_chunks",
     "scan_text",
     "split_rows",
     "walk_bytes",
 ]
 
-CHUNK_BYTES = 1 << 22
-"""Bytes that are read at a time."""
-SAMPLE_BYTES = 1 << 18
-"""Bytes at the beginning of a file from which the dialect is chosen."""
 DELIMITERS = ",;\t|"
+RARE_DELIMITERS = "^~\x01\x1f"
+"""Delimiters of rows that have a single column otherwise."""
+MIN_ROWS = 3
+"""Rows, a header included, from which equal numbers of words are evidence of fields."""
 QUOTES = (('"', '"'), ('"', "\\"), ("'", "'"))
 """Pairs of quotation mark and escape character."""
 
@@ -167,13 +167,6 @@ def _feed(block: bytes, dialect: Dialect, tally: Ints) -> None:
     walk_bytes(np.frombuffer(block, np.uint8), len(block), marks, tally)
 
 
-def read_chunks(path: Path, size: int = CHUNK_BYTES) -> Iterator[bytes]:
-    """Yield the bytes of a file in chunks."""
-    with path.open("rb") as file:
-        while block := file.read(size):
-            yield block
-
-
 def split_rows(path: Path, dialect: Dialect) -> Iterator[tuple[bytes, bool]]:
     """Yield the bytes of a CSV file in parts, each with whether it is the end of a row."""
     tally, carried = _new_tally(), b""
@@ -192,54 +185,45 @@ def split_rows(path: Path, dialect: Dialect) -> Iterator[tuple[bytes, bool]]:
             _feed(part, dialect, tally)
 
 
-def detect_encoding(path: Path, name: str = "") -> str:
-    """Detect the encoding of a text file: UTF-8, UTF-16 or, if it is neither, Windows-1252."""
-    name = name or str(path)
-    head = next(read_chunks(path, SAMPLE_BYTES), b"")
-    if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
-        return "utf-16"
-    zeros = np.frombuffer(head, np.uint8) == 0
-    if zeros.any():
-        odd, even = zeros[1::2].mean() if len(zeros) > 1 else 0.0, zeros[::2].mean()
-        if max(odd, even) > 0.3 and min(odd, even) < 0.05:
-            return "utf-16-le" if odd > even else "utf-16-be"
-        raise InputError(f"{name} holds zero bytes and is no text file; save it as CSV or Parquet")
-    decoder = codecs.getincrementaldecoder("utf-8-sig")()
-    line = 1
-    for block in read_chunks(path):
-        try:
-            decoder.decode(block)
-        except UnicodeDecodeError as error:
-            return _detect_single_byte(name, block, line + block.count(b"\n", 0, error.start))
-        line += block.count(b"\n")
-    try:
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return "cp1252"
-    return "utf-8"
-
-
-def _detect_single_byte(name: str, block: bytes, line: int) -> str:
-    """Windows-1252 or Latin-1; a block that is UTF-8 but for a few bytes is an error."""
-    text = block.decode("utf-8", "replace")
-    undecoded = text.count("\ufffd")
-    decoded = len(text) - sum(map(text.count, map(chr, range(128)))) - undecoded
-    if decoded > undecoded:
+def _choose_dialect(head: bytes, whole: bool, delimiter: str | None, name: str) -> Dialect:
+    """Choose the dialect of a sample; without a usual delimiter the evidence must be clear."""
+    best, width, _ = _fit_dialect(head, whole, delimiter or DELIMITERS)
+    if delimiter is not None or width > 1:
+        return best
+    rare, width, share = _fit_dialect(head, whole, RARE_DELIMITERS)
+    if width > 1 and share == 1.0:
+        return rare
+    first = head.lstrip().splitlines()[0].decode("utf-8", "replace") if head.strip() else ""
+    mark = next((mark for mark in RARE_DELIMITERS if mark in first), None)
+    if mark is None and _are_words_fields(head, whole):
+        mark = " "
+    if mark is not None:
         raise InputError(
-            f"line {line} of {name} is not valid UTF-8, but other lines are; save the file as UTF-8"
+            f"{name} has one column named {first!r}; give --delimiter {mark!r} if that character "
+            "separates fields, or --delimiter , if it does not"
         )
-    try:
-        block.decode("cp1252")
-    except UnicodeDecodeError:
-        return "latin-1"
-    return "cp1252"
+    return best
 
 
-def _choose_dialect(head: bytes, whole: bool) -> Dialect:
-    """Choose the dialect under which most rows of a sample have as many fields as the first."""
-    best, highest = Dialect(",", '"', '"'), (-1.0, -1.0, -1.0)
+def _are_words_fields(head: bytes, whole: bool) -> bool:
+    """Whether blanks separate fields: as many words in every row, and a column of numbers."""
+    lines = [line.split(b" ") for line in head.splitlines() if line.strip()]
+    rows = lines if whole else lines[:-1]
+    if len(rows) < MIN_ROWS or len(rows[0]) < 2 or any(len(row) != len(rows[0]) for row in rows):
+        return False
+    columns = zip(*rows[1:], strict=True)
+    return any(all(word.isdigit() for word in column) for column in columns)
+
+
+def _fit_dialect(head: bytes, whole: bool, delimiters: str) -> tuple[Dialect, int, float]:
+    """Fit the dialect under which most rows of a sample have as many fields as the first.
+
+    Return also the number of fields and the share of these rows.
+    """
+    best, highest = Dialect(delimiters[0], '"', '"'), (-1.0, -1.0, -1.0)
+    width, agreement = 1, 0.0
     for quote, escape in QUOTES:
-        for delimiter in DELIMITERS:
+        for delimiter in delimiters:
             dialect, tally = Dialect(delimiter, quote, escape), _new_tally()
             _feed(head, dialect, tally)
             # a sample may end inside a quoted field, a file may not
@@ -257,20 +241,26 @@ def _choose_dialect(head: bytes, whole: bool) -> Dialect:
             score = (fit, float(not broken), float(tally[WIDTH]))
             if score > highest:
                 best, highest = dialect, score
-    return best
+                width, agreement = int(tally[WIDTH]), share
+    return best, width, agreement
 
 
-def scan_text(path: Path, name: str = "") -> Scan:
+def scan_text(
+    path: Path, name: str = "", delimiter: str | None = None, *, is_ascii: bool = False
+) -> Scan:
     """Scan a CSV file in one pass; the first line that breaks the rules is an error.
 
-    A file that is not UTF-8 raises UnicodeDecodeError; `name` is its name in other messages.
+    A file that is not UTF-8 raises UnicodeDecodeError; `name` is its name in other messages. UTF-7
+    is an error, unless `is_ascii` states that its plus signs are text.
     """
     name = name or str(path)
     head = next(read_chunks(path, SAMPLE_BYTES), b"").removeprefix(codecs.BOM_UTF8)
     if b"\0" in head or head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         # ASCII in UTF-16 without a byte order mark is valid UTF-8
         raise UnicodeDecodeError("utf-8", head[:2], 0, 1, "zero bytes")
-    dialect = _choose_dialect(head, len(head) < SAMPLE_BYTES - 3)
+    if not is_ascii:
+        refuse_utf7(head, name)
+    dialect = _choose_dialect(head, len(head) < SAMPLE_BYTES - 3, delimiter, name)
     tally = _new_tally()
     decoder = codecs.getincrementaldecoder("utf-8")()
     first = True

@@ -7,7 +7,8 @@ from typing import Any
 import pyarrow as pa
 
 from partita.data.header import SAMPLE_ROWS, has_header
-from partita.data.sources import LocalFile, choose_table
+from partita.data.sheet_bounds import check_sheets
+from partita.data.sources import ZIP, LocalFile, choose_table
 from partita.data.table import make_array
 from partita.errors import EmptyInputError, InputError
 
@@ -18,6 +19,9 @@ def read_excel(file: LocalFile, header: bool | None) -> tuple[list[str] | None, 
     """Read a sheet: its column names, or None where it has no header, and its records."""
     from python_calamine import CalamineError, CalamineWorkbook
 
+    with file.path.open("rb") as stream:
+        if stream.read(len(ZIP)) == ZIP:
+            check_sheets(file)
     try:
         with CalamineWorkbook.from_path(file.path) as book:
             sheets = {name: book.get_sheet_by_name(name) for name in book.sheet_names}

@@ -10,15 +10,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from partita.data.bibtex import OPENING, read_bibtex
-from partita.data.csv import distinguish_names, read_csv
+from partita.data.csv import distinguish_names, read_csv, recode
 from partita.data.databases import read_duckdb, read_sqlite
 from partita.data.duckdb import BATCH_ROWS, gather_batches, summarise_error
 from partita.data.excel import read_excel
 from partita.data.header import name_columns
 from partita.data.json import read_json
+from partita.data.layout import BY_CONTENT, Layout
 from partita.data.postgres import is_postgres, read_postgres
 from partita.data.sources import ZIP, LocalFile, open_local
-from partita.data.table import attach_notes
+from partita.data.table import attach_format, attach_notes
 from partita.errors import EmptyInputError, InputError
 
 __all__ = ["SUFFIXES", "read_file"]
@@ -39,11 +40,10 @@ TABLE_FORMATS = ("duckdb", "sqlite", "excel")
 """Formats with several tables in a file."""
 
 
-def read_file(name: str | Path, memory: int | None = None, header: bool | None = None) -> pa.Table:
+def read_file(name: str | Path, memory: int | None = None, layout: Layout = BY_CONTENT) -> pa.Table:
     """Read all records of one file; text stays text, other types stay as they are.
 
-    `header` states whether the first row of a CSV or Excel file names the columns; by default the
-    content decides.
+    `layout` states header, encoding and delimiter of files of text; by default the content decides.
     """
     if is_postgres(name):
         return read_postgres(str(name), memory)
@@ -55,35 +55,40 @@ def read_file(name: str | Path, memory: int | None = None, header: bool | None =
                 f"{file.table!r}; drop ::{file.table}"
             )
         try:
-            return _read(file, format, memory, header)
+            return attach_format(_read(file, format, memory, layout), format)
         except duckdb.Error as error:
             raise InputError(
                 f"{file.name} cannot be read: {summarise_error(error)}; check that it is whole"
             ) from error
 
 
-def _read(file: LocalFile, format: str, memory: int | None, header: bool | None) -> pa.Table:
+def _read(file: LocalFile, format: str, memory: int | None, layout: Layout) -> pa.Table:
     """Read a file of a known format."""
     if format == "parquet":
         return _read_parquet(file, memory)
     if format == "bibtex":
-        bibliography = read_bibtex(file.path, file.name)
+        bibliography = read_bibtex(file.path, file.name, layout.encoding)
         return attach_notes(bibliography.table, bibliography.notes(file.name))
     if format == "sqlite":
         return read_sqlite(file, memory)
     if format == "duckdb":
         return read_duckdb(file, memory)
     if format == "json":
-        return read_json(file, memory)
-    names, table = read_excel(file, header) if format == "excel" else read_csv(file, memory, header)
+        with recode(file, layout.encoding) as decoded:
+            return read_json(decoded, memory)
+    if format == "excel":
+        (names, table), notes = read_excel(file, layout.header), list[str]()
+    else:
+        names, table, notes = read_csv(file, memory, layout)
     if names is not None:
-        return table.rename_columns(distinguish_names(names))
+        return attach_notes(table.rename_columns(distinguish_names(names)), notes)
     width = table.num_columns
     note = (
         f"{file.name} has no header: its columns are named column_1 to column_{width}; "
         "give header=True if the first row names them"
     )
-    notes = [] if header is False else [note]
+    if layout.header is None:
+        notes.append(note)
     return attach_notes(table.rename_columns(name_columns(width)), notes)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from partita.data.files import SUFFIXES, read_file
+from partita.data.layout import Layout
 from partita.data.postgres import is_postgres, parse_address
 from partita.data.sources import STREAM, split_table
 from partita.data.table import make_array
@@ -136,11 +137,11 @@ def infer_input_type(data: Any) -> str:
     raise InputError(f"data is a {type(data).__name__}; give {ACCEPTED}")
 
 
-def load_table(data: Any, memory: int | None, header: bool | None) -> pa.Table:
+def load_table(data: Any, memory: int | None, layout: Layout) -> pa.Table:
     """Load one input as an Arrow table with distinct names and at least one record."""
     type = infer_input_type(data)
     if type == "path":
-        table = read_file(data, memory, header)
+        table = read_file(data, memory, layout)
     elif type == "pandas":
         columns = {str(name): data.iloc[:, at] for at, name in enumerate(data.columns)}
         if len(columns) < data.shape[1]:

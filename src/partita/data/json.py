@@ -14,7 +14,7 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from partita.data.dialect import read_chunks
+from partita.data.chunks import read_chunks
 from partita.data.duckdb import connect, query, quote_path, quote_text
 from partita.data.sources import LocalFile
 from partita.data.table import attach_notes

@@ -8,8 +8,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from partita.data.dialect import detect_encoding
+from partita.data.encoding import decode_file
 from partita.data.inputs import is_like_path
+from partita.data.layout import Layout
 from partita.data.postgres import is_postgres
 from partita.data.read import read
 from partita.data.sources import open_local
@@ -24,7 +25,13 @@ LINE_SUFFIXES = (".txt", ".text", ".log", ".tagged", "")
 """Endings of files that are read as lines; the empty ending is that of standard input."""
 
 
-def read_text_records(data: Any, column: str | None = None) -> tuple[Records, str]:
+def read_text_records(
+    data: Any,
+    column: str | None = None,
+    *,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+) -> tuple[Records, str]:
     """Read lines of text, or a table with a column of text; return the records and the column.
 
     A path with an ending of `LINE_SUFFIXES` and standard input are lines, unless `column` names a
@@ -33,11 +40,17 @@ def read_text_records(data: Any, column: str | None = None) -> tuple[Records, st
     if isinstance(data, str | Path) and column is None and not is_postgres(data):
         with open_local(data) as file:
             if file.table is None and file.suffix in LINE_SUFFIXES:
-                return _read_lines(file.path, file.name, data), LINE_COLUMN
+                layout = Layout.of(encoding=encoding)
+                if delimiter is not None:
+                    raise InputError(
+                        f"delimiter has no effect on the lines of {file.name}; leave it out, or "
+                        "name a column (--column, or column=)"
+                    )
+                return _read_lines(file.path, file.name, data, layout.encoding), LINE_COLUMN
     if _are_lines(data):
         data = pa.array(data, pa.string())
     # ids are not needed, and repeated ids are no reason to refuse a column of text
-    records = read(data, id=False)
+    records = read(data, id=False, encoding=encoding, delimiter=delimiter)
     return records, choose_text_column(records, column)
 
 
@@ -48,16 +61,16 @@ def _are_lines(data: Any) -> bool:
     return is_text and not all(is_like_path(text) for text in texts)
 
 
-def _read_lines(path: Path, name: str, data: Any) -> Records:
-    content = path.read_bytes().decode(detect_encoding(path, name), "replace")
-    lines = content.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+def _read_lines(path: Path, name: str, data: Any, encoding: str | None) -> Records:
+    content, notes = decode_file(path, name, encoding)
+    lines = content.replace("\r\n", "\n").split("\n")
     if lines[-1] == "":
         lines.pop()
     if not any(line.strip() for line in lines):
         raise EmptyInputError(f"{name} has no text; give at least one line")
     table = pa.table({LINE_COLUMN: pa.array(lines, pa.string())})
     ids = pa.array(range(1, len(lines) + 1), pa.int64())
-    return Records(table, (LINE_COLUMN,), ids, input_type="path", input=data)
+    return Records(table, (LINE_COLUMN,), ids, input_type="path", input=data, notes=notes)
 
 
 def choose_text_column(records: Records, column: str | None) -> str:

@@ -12,12 +12,13 @@ import pyarrow as pa
 
 from partita.data.arrow import from_numpy
 from partita.data.inputs import infer_input_type, list_inputs, load_table
+from partita.data.layout import Layout
 from partita.data.source_column import is_source_name
 from partita.data.stack import SOURCE, ColumnMap, check_common, find_single_columns, rename, stack
-from partita.data.table import Codes, Records, encode, get_notes, list_some
+from partita.data.table import Codes, Records, encode, get_format, get_notes, list_some
 from partita.errors import InputError
 
-__all__ = ["ID_NAMES", "SOURCE", "parse_bytes", "read"]
+__all__ = ["ID_NAMES", "SOURCE", "parse_bytes", "read", "read_records"]
 
 ID_NAMES = ("unique_id", "id")
 """Names of columns, in any case, that hold ids by default."""
@@ -32,6 +33,8 @@ def read(
     ignore: str | Iterable[str] = (),
     memory: int | str | None = None,
     header: bool | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
     map: ColumnMap | None = None,
 ) -> Records:
     """Read records from one or several files or tables.
@@ -58,6 +61,9 @@ def read(
     header
         Whether the first row of a CSV or Excel file names the columns; by default the content
         decides.
+    encoding, delimiter
+        The encoding of text files, such as "shift_jis", and the character between the fields of CSV
+        files; by default the content decides.
     map
         New names of columns, so that columns of several inputs agree: {"A.csv": {"name": "title"}},
         or text such as "A.name=B.title", or a list of such texts.
@@ -71,11 +77,31 @@ def read(
     >>> records.names, records.source_names
     (('name',), ('A', 'B'))
     """
+    layout = Layout.of(header, encoding, delimiter)
+    records = read_records(
+        data, layout, id=id, source=source, ignore=ignore, memory=memory, map=map
+    )
+    layout.check_use(records.formats)
+    return records
+
+
+def read_records(
+    data: Any,
+    layout: Layout,
+    *,
+    id: str | Literal[False] | None = None,
+    source: str | None = None,
+    ignore: str | Iterable[str] = (),
+    memory: int | str | None = None,
+    map: ColumnMap | None = None,
+) -> Records:
+    """Read records as `read` does, whether or not the layout concerns a file."""
     if isinstance(data, Records):
         return data
     limit = parse_bytes(memory)
     inputs = list_inputs(data)
-    loaded = [load_table(item.data, limit, header) for item in inputs]
+    loaded = [load_table(item.data, limit, layout) for item in inputs]
+    formats = frozenset(get_format(table) for table in loaded)
     notes = [note for table in loaded for note in get_notes(table)]
     tables = rename([table.replace_schema_metadata(None) for table in loaded], inputs, map)
     is_stacked = len(tables) > 1
@@ -99,7 +125,7 @@ def read(
         notes += find_single_columns(tables, inputs)
     original = None if is_stacked else inputs[0].data
     type = infer_input_type(inputs[0].data)
-    return Records(table, names, ids, codes, sources, type, original, tuple(notes), key)
+    return Records(table, names, ids, codes, sources, type, original, tuple(notes), key, formats)
 
 
 def parse_bytes(memory: int | str | None) -> int | None:

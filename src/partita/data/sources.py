@@ -7,7 +7,6 @@ into a temporary folder, which lasts as long as the context.
 from __future__ import annotations
 
 import gzip
-import shutil
 import sys
 import zipfile
 import zlib
@@ -19,7 +18,14 @@ from typing import IO, NamedTuple
 from partita.errors import InputError
 from partita.io import temporary_folder
 
-__all__ = ["STREAM", "LocalFile", "choose_table", "open_local", "split_table"]
+__all__ = [
+    "STREAM",
+    "LocalFile",
+    "check_expansion",
+    "choose_table",
+    "open_local",
+    "split_table",
+]
 
 STREAM = "-"
 """The name of standard input, and of standard output."""
@@ -27,6 +33,12 @@ GZIP = b"\x1f\x8b"
 ZIP = b"PK\x03\x04"
 WORKBOOK = "xl/workbook.xml"
 """The member by which a .zip archive is an Excel workbook."""
+COPY_BYTES = 1 << 20
+"""Bytes that are copied at a time."""
+MAX_EXPANSION = 200
+"""Bytes that a packed byte may expand to: deflate reaches 1,032, tables of text stay below 50."""
+FREE_BYTES = 1 << 28
+"""Unpacked bytes up to which any expansion is accepted."""
 
 
 class LocalFile(NamedTuple):
@@ -78,11 +90,25 @@ def _check_readable(path: Path) -> None:
             ) from error
 
 
-def _copy(stream: IO[bytes] | gzip.GzipFile, target: Path, name: str) -> Path:
-    """Copy a stream into a file."""
+def check_expansion(name: str, unpacked: int, packed: Path) -> None:
+    """Raise an InputError if a packed file expands to far more bytes than any table would."""
+    if unpacked > max(FREE_BYTES, MAX_EXPANSION * packed.stat().st_size):
+        raise InputError(
+            f"{name} expands to more than {MAX_EXPANSION} times its size, as no table does; "
+            "unpack it by hand if it is sound"
+        )
+
+
+def _copy(
+    stream: IO[bytes] | gzip.GzipFile, target: Path, name: str, packed: Path | None = None
+) -> Path:
+    """Copy a stream into a file; the stream of a packed file may not expand without bound."""
     try:
         with target.open("wb") as out:
-            shutil.copyfileobj(stream, out, 1 << 20)
+            while block := stream.read(COPY_BYTES):
+                out.write(block)
+                if packed is not None:
+                    check_expansion(name, out.tell(), packed)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise InputError(f"{name} is not a whole gzip file: {error}; pack it again") from error
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
@@ -102,7 +128,7 @@ def _unpack(file: LocalFile, folder: Path) -> LocalFile:
     target = folder / f"unpacked_{sum(1 for _ in folder.iterdir())}"
     if head[:2] == GZIP or (file.suffix == ".gz" and head):
         with gzip.open(file.path, "rb") as packed:
-            path = _copy(packed, target, file.name)
+            path = _copy(packed, target, file.name, file.path)
         inner = Path(file.name.removesuffix(".gz")) if file.suffix == ".gz" else Path(file.name)
         return _unpack(file._replace(path=path, suffix=inner.suffix.lower()), folder)
     if head != ZIP:
@@ -115,7 +141,7 @@ def _unpack(file: LocalFile, folder: Path) -> LocalFile:
             inner_name, _, table = (file.table or "").partition("::")
             member = choose_table(file.name, inner_name or None, _list_members(names), "file")
             with archive.open(member) as packed:
-                path = _copy(packed, target, f"{file.name}::{member}")
+                path = _copy(packed, target, f"{file.name}::{member}", file.path)
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError) as error:
         raise InputError(f"{file.name} cannot be unpacked: {error}; unpack it by hand") from error
     suffix = Path(member).suffix.lower()

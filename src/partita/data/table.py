@@ -24,14 +24,18 @@ __all__ = [
     "Codes",
     "Column",
     "Records",
+    "attach_format",
     "attach_notes",
     "encode",
+    "get_format",
     "get_notes",
     "list_some",
     "make_array",
     "to_text",
 ]
 
+FORMAT = b"partita.format"
+"""Metadata key of the format of a file."""
 NOTES = b"partita.notes"
 
 Codes = NDArray[np.int32]
@@ -79,6 +83,8 @@ class Records:
     """Messages about the input, such as a missing header."""
     id_name: str | None = None
     """The column of ids; None where records are numbered."""
+    formats: frozenset[str] = field(default=frozenset(), repr=False)
+    """The formats of the files; those of other inputs are empty."""
     _cache: dict[str, Column] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
@@ -173,6 +179,17 @@ class Records:
 def attach_notes(table: pa.Table, notes: Sequence[str]) -> pa.Table:
     """Attach messages to a table."""
     return table.replace_schema_metadata({NOTES: json.dumps(list(notes)).encode()})
+
+
+def attach_format(table: pa.Table, format: str) -> pa.Table:
+    """Attach the format of its file to a table."""
+    return table.replace_schema_metadata({**(table.schema.metadata or {}), FORMAT: format})
+
+
+def get_format(table: pa.Table) -> str:
+    """Get the format of the file that a table comes from; empty for other tables."""
+    format: bytes = (table.schema.metadata or {}).get(FORMAT, b"")
+    return format.decode()
 
 
 def get_notes(table: pa.Table) -> list[str]:

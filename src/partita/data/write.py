@@ -18,10 +18,12 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+import pyarrow.parquet as pq
 
 from partita.data.arrow import from_numpy
 from partita.data.duckdb import connect, quote_text
 from partita.data.postgres import hide_password, is_postgres, parse_address, write_postgres
+from partita.data.safe_cells import protect
 from partita.data.sources import STREAM
 from partita.data.table import Records
 from partita.errors import InputError
@@ -121,7 +123,13 @@ def _write_stream(table: pa.Table) -> None:
 
 def _copy(table: pa.Table, path: Path, options: str) -> None:
     """Write a table by the database, in order."""
+    if "parquet" in options and any("duration" in str(type) for type in table.schema.types):
+        # the database would write durations as bytes, and refuses negative ones
+        pq.write_table(table, path)
+        return
     with connect(None) as connection:
+        if "csv" in options:
+            table = protect(table)
         connection.register("result", _quote_numbers(table) if "json" in options else table)
         connection.execute(f"COPY (SELECT * FROM result) TO {quote_text(str(path))} ({options})")
 

@@ -41,7 +41,7 @@ from partita.knowledge.word_model import WordModel, fit_word_model
 from partita.linkage.column_weights import list_notes
 from partita.linkage.columns import select_rows
 from partita.linkage.compare import block_records, read_candidates, score_candidates
-from partita.linkage.memory import check_memory
+from partita.linkage.memory import check_memory, check_width
 from partita.linkage.numbering import DistinctIds, Numbering, RowIds
 from partita.linkage.pairwise.pruning import SLICE
 from partita.linkage.pairwise.scored_pairs import LINKED, ScoredPairs
@@ -163,6 +163,7 @@ def _read(
     source = read_link_input(data, to, basis, to_id=to_id, aliases=aliases, map=map)
     check_output(source.rows, RESULTS)
     check_memory(source.records, basis.memory)
+    check_width(source.records)
     return source, replace(basis, id=None, ignore=(), map=())
 
 

@@ -15,7 +15,8 @@ import pyarrow.compute as pc
 
 from partita.data import Records, read
 from partita.data.inputs import Input, list_inputs
-from partita.data.read import ID_NAMES
+from partita.data.layout import BY_CONTENT, Layout
+from partita.data.read import ID_NAMES, read_records
 from partita.data.stack import ColumnMap, check_common, find_single_columns, rename
 from partita.data.table import list_some, to_text
 from partita.errors import InputError
@@ -57,10 +58,12 @@ def read_link_input(
 ) -> LinkInput:
     """Read rows and reference and select the columns that both have."""
     settings = settings or Settings()
-    memory, header, ignore = settings.memory, settings.header, settings.ignore
+    memory, ignore = settings.memory, settings.ignore
+    layout = Layout.of(settings.header, settings.encoding, settings.delimiter)
     inputs = list_inputs([data, to])
-    rows = read(data, id=settings.id, memory=memory, header=header)
-    reference = _read_reference(to, to_id, inputs[1].label, memory, header)
+    rows = read_records(data, layout, id=settings.id, memory=memory)
+    reference = _read_reference(to, to_id, inputs[1].label, memory, layout)
+    layout.check_use(rows.formats | reference.formats)
     tables = [_drop_ids(rows), _drop_ids(reference)]
     _check_ignored(ignore, tables)
     tables = rename(tables, inputs, _name_inputs(map, inputs))
@@ -71,7 +74,7 @@ def read_link_input(
     tables = [table.select(compared) for table in tables]
     owner = [np.full(rows.n, -1), np.arange(reference.n)]
     if aliases is not None:
-        forms, owners = _read_aliases(aliases, reference, tables[1], memory, header)
+        forms, owners = _read_aliases(aliases, reference, tables[1], memory, layout)
         tables[1] = pa.concat_tables([_as_text(tables[1]), _as_text(forms)])
         owner.append(owners)
     names = [item.source for item in inputs]
@@ -88,10 +91,10 @@ def read_link_input(
 
 
 def _read_reference(
-    to: Any, to_id: str | None, label: str, memory: int | str | None, header: bool | None
+    to: Any, to_id: str | None, label: str, memory: int | str | None, layout: Layout
 ) -> Records:
     """Read the reference, whose records have distinct ids."""
-    reference = read(to, id=to_id, memory=memory, header=header)
+    reference = read_records(to, layout, id=to_id, memory=memory)
     if reference.id_name is None:
         raise InputError(
             f"the reference {label} has no column {' or '.join(ID_NAMES)}; name its column of ids "
@@ -106,16 +109,15 @@ def read_forms(
     to_id: str | None = None,
     aliases: Any = None,
     memory: int | str | None = None,
-    header: bool | None = None,
 ) -> tuple[Records, pa.Table, Ints]:
     """Read a reference alone: its records, all their forms as text, and the record of each form."""
     label = list_inputs([to])[0].label
-    reference = _read_reference(to, to_id, label, memory, header)
+    reference = _read_reference(to, to_id, label, memory, BY_CONTENT)
     forms, owner = _as_text(_drop_ids(reference)), np.arange(reference.n)
     if not forms.column_names or not reference.n:
         raise InputError(f"the reference {label} has no record with a value; give some to compare")
     if aliases is not None:
-        more, owners = _read_aliases(aliases, reference, forms, memory, header)
+        more, owners = _read_aliases(aliases, reference, forms, memory, BY_CONTENT)
         forms = pa.concat_tables([forms, _as_text(more)])
         owner = np.concatenate([owner, owners])
     return reference, forms, owner.astype(np.int64)
@@ -160,10 +162,10 @@ def _read_aliases(
     reference: Records,
     columns: pa.Table,
     memory: int | str | None,
-    header: bool | None,
+    layout: Layout,
 ) -> tuple[pa.Table, Ints]:
     """Read aliases: full records, whose empty cells have the values of their owner."""
-    table = read(aliases, id=False, memory=memory, header=header).table
+    table = read_records(aliases, layout, id=False, memory=memory).table
     names = [name for name in columns.column_names if name in table.column_names]
     target = ALIAS_OF if ALIAS_OF in table.column_names else reference.id_name
     if target not in table.column_names:

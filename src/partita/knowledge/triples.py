@@ -230,6 +230,8 @@ def check_relations(rules: Sequence[Rule], triples: Triples, *, new: bool = Fals
         for relation in rule.relations:
             if relation not in triples.relations and relation not in heads:
                 hint = suggest_name(relation, triples.relations)
+                if relation == rule.head.relation and not new:
+                    hint += ", or allow it as a head (--new-relations, or new_relations=True)"
                 raise InputError(f"{where} has the unknown relation {relation!r}; {hint}")
         for atom in (rule.head, *rule.body):
             for term in atom.terms:

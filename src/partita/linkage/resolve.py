@@ -35,7 +35,7 @@ from partita.linkage.inference.first_partition import find_first_partition
 from partita.linkage.inference.marginals import Marginals
 from partita.linkage.inference.model_choice import choose_model
 from partita.linkage.inference.sampling import estimate_partition, sample_posterior
-from partita.linkage.memory import check_memory
+from partita.linkage.memory import check_memory, check_width
 from partita.linkage.notes import Note
 from partita.linkage.numbering import ids_by_first_place
 from partita.linkage.output.survivorship import parse_rules
@@ -249,10 +249,13 @@ def read_input(
         ignore=settings.ignore,
         memory=settings.memory,
         header=settings.header,
+        encoding=settings.encoding,
+        delimiter=settings.delimiter,
         map=settings.map or None,
     )
     check_output(records, RESULTS)
     check_memory(records, settings.memory)
+    check_width(records)
     records, settings = use_source_column(records, settings)
     parse_rules(settings.survivorship, records)
     settings = choose_task(records, settings, basis)

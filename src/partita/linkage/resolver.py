@@ -26,12 +26,12 @@ class Resolver:
 
     Parameters
     ----------
-    id, source, ignore, header, map, mode, one_to_one, reference, mentions, extract
+    id, source, ignore, header, encoding, delimiter, map, mode, one_to_one, reference, mentions
         The settings of `partita.linkage.Settings`. None takes the value of `config`, else the
         default.
-    extract_column, columns, neighbours, rules, largest_block, model, reading, prior, predicates
+    extract, extract_column, columns, neighbours, rules, largest_block, model, reading, prior
         The same.
-    false_merge_cost, posterior, chains, draws, tune, survivorship, threads, memory
+    predicates, false_merge_cost, posterior, chains, draws, tune, survivorship, threads, memory
         The same.
     random_state
         The seed, a whole number; None takes the seed of the settings.
@@ -70,6 +70,8 @@ class Resolver:
         source: str | None = None,
         ignore: Iterable[str] | None = None,
         header: bool | None = None,
+        encoding: str | None = None,
+        delimiter: str | None = None,
         map: Iterable[str] | None = None,
         mode: str | None = None,
         one_to_one: bool | None = None,
@@ -98,7 +100,8 @@ class Resolver:
         constraints: Any = None,
     ) -> None:
         self.id, self.source, self.ignore = id, source, ignore
-        self.header, self.map, self.mode = header, map, mode
+        self.header, self.encoding, self.delimiter = header, encoding, delimiter
+        self.map, self.mode = map, mode
         self.one_to_one = one_to_one
         self.reference, self.mentions = reference, mentions
         self.extract, self.extract_column = extract, extract_column
@@ -119,8 +122,7 @@ class Resolver:
         self.random_state = random_state
         self.threads = threads
         self.memory = memory
-        self.config = config
-        self.constraints = constraints
+        self.config, self.constraints = config, constraints
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Resolve records; `y` exists for scikit-learn and is not used.

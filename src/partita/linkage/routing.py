@@ -17,7 +17,7 @@ MANY = 500_000
 """Author records above which the search of the recipe replaces posterior draws. Origin: 0.1."""
 MIN_BYTES = 20
 """Bytes of a record at least: a file below MANY times as many is not read to be counted."""
-READING = ("id", "source", "ignore", "memory")
+READING = ("id", "source", "ignore", "memory", "encoding", "delimiter")
 """Settings that reading uses."""
 
 

@@ -145,6 +145,18 @@ class Settings:
         "input",
         True,
     )
+    encoding: str | None = _setting(
+        None,
+        'The encoding of text files, such as "shift_jis"; by default the content decides.',
+        "input",
+        "cp1252",
+    )
+    delimiter: str | None = _setting(
+        None,
+        "The character between the fields of CSV files; by default the content decides.",
+        "input",
+        "^",
+    )
     map: tuple[str, ...] = _setting(
         (),
         'Columns of two files with one meaning, such as ["shop.title=billing.name"]: the first '

@@ -125,6 +125,8 @@ def resolve_authors(
     canopies: str | None = None,
     truth_column: str | None = None,
     memory: int | str | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
     seed: int = 0,
     threads: int | None = None,
     engine: str = "auto",
@@ -139,7 +141,7 @@ def resolve_authors(
     data
         Anything that `partita.read` takes, including BibTeX files. The recipe finds columns of last
         (or whole), first and middle names, coauthors, titles and venues by their names.
-    id, source, ignore, memory
+    id, source, ignore, memory, encoding, delimiter
         As for `read`.
     canopies
         A column whose values no entity crosses; by default last name and first initial.
@@ -168,7 +170,15 @@ def resolve_authors(
     with clock.stage("read", "reading"):
         ignored = [ignore] if isinstance(ignore, str) else [*ignore]
         ignored += [column for column in (canopies, truth_column) if column is not None]
-        records = read(data, id=id, source=source, ignore=ignored, memory=memory)
+        records = read(
+            data,
+            id=id,
+            source=source,
+            ignore=ignored,
+            memory=memory,
+            encoding=encoding,
+            delimiter=delimiter,
+        )
         check_output(records, RESULTS)
     with clock.stage("encode", "encoding"):
         encoded = author_mentions(records, canopies)

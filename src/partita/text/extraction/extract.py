@@ -32,6 +32,8 @@ def extract(
     *,
     column: str | None = None,
     labels: Labels | None = None,
+    encoding: str | None = None,
+    delimiter: str | None = None,
     n_best: int = 0,
     fields: str | Sequence[str] | None = None,
     level: int | None = None,
@@ -51,6 +53,8 @@ def extract(
         The column of text; by default the column with the longest values.
     labels
         A file or list of labelled lines such as `<author>Lee</author> <date>1999</date>`.
+    encoding, delimiter
+        As for `partita.read`.
     n_best
         The number of readings of each line in the column `n_best`; 0 for none.
     fields
@@ -75,7 +79,7 @@ def extract(
     clock = Clock(progress)
     with clock.stage("read", "reading lines"):
         loaded = load_schema(schema)
-        records, name = read_text_records(data, column)
+        records, name = read_text_records(data, column, encoding=encoding, delimiter=delimiter)
         columns = choose_columns(loaded, fields, level)
         check_output(records, result_names(loaded, n_best, columns))
         labelled = read_labels(labels, loaded)
