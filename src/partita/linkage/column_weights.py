@@ -27,24 +27,25 @@ __all__ = ["list_notes", "weigh_columns"]
 
 CLEAR_SCALE = 3.0
 """Standard errors of the highest relevance above `CLEAR_RELEVANCE` over which shrinkage sets in, to
-63 %. Origin: a choice; half and double are measured."""
+63 %. Origin: a choice; half and double change F1 by .008 at most on four open sets, plain and with
+one and four idle columns."""
 SPREAD_BELOW = 1.0
 """Standard errors below 0 from which the relevance of describing columns spreads. Origin: 10 % of
 the real columns are below 2 where over 30 % of the records match, 32 % where below 5 % do; highest
 relevances of 30 and 8 give these shares."""
 SHARE_BELOW = 0.05
 """Share of the describing columns whose relevance is below 0, because similar records differ in
-them more often than random ones, as sizes and editions do. Origin: a choice; half and double are
-measured."""
+them more often than random ones, as sizes and editions do. Origin: a choice; half and double change
+F1 on the same files by .012 at most."""
 TEXT_ODDS = 4.0
-"""Prior odds that a text or a name describes the entities. Origin: a choice; half and double are
-measured."""
+"""Prior odds that a text or a name describes the entities. Origin: a choice; half and double change
+F1 on the same files by .015 at most."""
 OTHER_ODDS = 1.5
-"""Prior odds that a number, a date, a code or a category does. Origin: a choice; half and double
-are measured."""
+"""Prior odds that a number, a date, a code or a category does. Origin: a choice; half changes F1 on
+the same files by .018 at most, double by .097: cora_hpi_1879 with four idle columns falls to .86."""
 CLERICAL_FACTOR = 0.2
 """Factor of the odds of a column that is named like one of record keeping. Origin: a choice; half
-and double are measured."""
+changes F1 on the same files by .004 at most, double by .063."""
 TEXT_TYPES = (
     *("given name", "surname", "full name", "long text", "address", "list", "email", "phone"),
 )

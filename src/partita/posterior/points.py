@@ -176,8 +176,9 @@ def _least_loss(draws: NDArray[np.int32], join: float, seed: int) -> Partition:
 def remove_unsupported(labels: Ints, pairs: Ints, p: Floats, join: float) -> Ints:
     """Make records singletons while their mean P(same) in their entity is below `join`.
 
-    `p` are the probabilities of pairs; other pairs have probability 0. The search that minimises the loss ends near a minimum, where single records can remain that
-    the draws do not support. The least supported record of each entity leaves first.
+    `p` are the probabilities of pairs; other pairs have probability 0. The search that minimises
+    the loss ends near a minimum, where single records can remain that the draws do not support.
+    The least supported record of each entity leaves first.
     """
     labels = np.asarray(labels, np.int64).copy()
     left, right = pairs[:, 0], pairs[:, 1]
