@@ -35,16 +35,15 @@ NO_MATCH = "no reading of the file finds a match"
 MIN_AGREEMENT = 0.75
 """Agreement of EM with another reading from which EM is kept. Origin: all sets of the panel and
 generated people in view; EM is kept there from .79 on, and replaced up to .69."""
-CLEAR_AGREEMENT = 0.85
-"""Agreement on the first sample from which EM is kept; below, the whole sample decides.
-Origin: MIN_AGREEMENT and the difference of two samples, .05 at most on the panel."""
+EARLY_SAMPLES = (5_000, 40_000)
+"""Pairs of the first samples. A limit of CPU seconds: words of their records only are read."""
+EARLY_ERRORS = 2.0
+"""Standard errors by which the agreement of a first sample differs from MIN_AGREEMENT at least
+where it decides without a larger sample. Origin: 95 % confidence."""
 MIN_SHARED = 0.05
 """Agreement with the prior below which cross-fitted weights do not count: there are no matches for
 them to find. Origin: a choice; RLdata10000 and fake_1000 with one record of each entity have 0,
 amazon_google has .17."""
-FIRST_PAIRS_READ = 5_000
-"""Pairs in the first sample, at most. Origin: CPU seconds; 10,000 give the same results on ten sets
-of the panel, and agreements that differ by .03 at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,13 +76,11 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
         why = "the settings require it" if required == "em" else "there are no candidate pairs"
         return Reading("em", why, {})
     em = sample.scores.total
-    if required == "auto" and len(sample.sizes) > 1:
-        first = sample.thin(FIRST_PAIRS_READ)
-        tables = tabulate_features(first, distinct_of(first.pairs.reshape(-1)))
-        agreed = _measure_prior(first, fit_prior(first, prior, tables))
-        if agreed >= CLEAR_AGREEMENT:
-            return _keep_em(sample, "the pretrained prior", {"em-prior": agreed})
-    rows = _sampled_rows(sample)
+    agreed = _measure_early(sample, prior) if required == "auto" else None
+    if agreed is not None and agreed >= MIN_AGREEMENT:
+        return _keep_em(sample, "the pretrained prior", {"em-prior": agreed})
+    # where EM will hardly be kept, the scorer needs the words of all candidates
+    rows = _sampled_rows(sample) if agreed is None else None
     fitted = fit_prior(sample, prior, tabulate_features(sample, rows))
     other = fitted.log_odds
     agreement = _drop_unknown({"em-prior": _measure_prior(sample, fitted)})
@@ -104,7 +101,6 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
     if required == "auto" and crossed is None and "em-prior" not in agreement:
         return Reading("em", NO_MATCH, {})
     if rows is not None:
-        # the scorer needs the words of all candidates
         fitted = fit_prior(sample, prior, tabulate_features(sample))
     scorer = _pool(sample, fitted, crossed, required)
     name = "prior" if scorer.columns is None else "pooled"
@@ -115,6 +111,24 @@ def choose_reading(sample: CandidateSample, prior: Prior, required: str = "auto"
         if crossed is not None and name == "prior":
             why += ", and second-best candidates show how non-matches score"
     return Reading(name, why, agreement, scorer)
+
+
+def _measure_early(sample: CandidateSample, prior: Prior) -> float | None:
+    """The agreement of EM and the prior on a small sample; None where it does not decide."""
+    if len(sample.sizes) == 1:
+        return None
+    for limit in EARLY_SAMPLES:
+        first = sample.thin(limit)
+        if len(first.pairs) == len(sample.pairs):
+            return None
+        tables = tabulate_features(first, distinct_of(first.pairs.reshape(-1)))
+        fitted = fit_prior(first, prior, tables)
+        agreed = _measure_prior(first, fitted)
+        matches = np.count_nonzero(first.scores.total > 0) + np.count_nonzero(fitted.log_odds > 0)
+        error = np.sqrt(MIN_AGREEMENT * (1 - MIN_AGREEMENT) / max(matches / 2, 1.0))
+        if abs(agreed - MIN_AGREEMENT) >= EARLY_ERRORS * error:
+            return agreed
+    return None
 
 
 def _sampled_rows(sample: CandidateSample) -> Ints | None:
