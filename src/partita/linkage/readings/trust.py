@@ -93,46 +93,42 @@ def _judge_reading(
         return "trained", "a trained model scores the pairs; `partita evaluate` measures its error"
     if reading.name == "mentions":
         return "disagree", (
-            "the records are mentions of names, and no second reading confirms the result; "
-            "labelled files of this kind had F1 from .79 to 1.00"
+            "the records are mentions of names, and no second reading confirms the result"
         )
     if reading.why == NO_MATCH:
         return "disagree", f"{NO_MATCH}, so that none confirms that there are no duplicates"
     if columns < 2 and (reading.name != "em" or reading.agreement):
-        return "disagree", (
-            "one column is compared, and no second column confirms a match; labelled lists of "
-            "names had F1 from 0 to .96, and labelled lines of text from .28 to .99"
-        )
+        return "disagree", ("one column is compared, and no second column confirms a match")
     if not reading.agreement:
         return "unknown", f"there is no second reading: {reading.why}"
     agreement = overall_agreement(reading, columns)
     if agreement >= MIN_TRUSTED and linked < MIN_LINKED:
         return "few", (
             f"the readings of the file agree (F1 of one against another {agreement:.2f}), but only "
-            f"{linked:.1%} of the records are joined to another one; labelled sets with few "
-            "matches had F1 from .70 to 1.00"
+            f"{linked:.1%} of the records are joined to another one: among few matches each false "
+            "one weighs more"
         )
     if agreement >= MIN_TRUSTED and within > MAX_WITHIN:
         return "duplicates", (
             f"the readings of the file agree (F1 of one against another {agreement:.2f}), but "
             f"there are {within:.2f} matches within a file for each link between the files: "
-            "duplicates, or relatives such as editions; files of this kind had F1 from .71 to .91"
+            "duplicates, or relatives such as editions, which agreement does not rule out"
         )
     if agreement >= MIN_TRUSTED and divided > MAX_DIVIDED:
         return "relatives", (
             f"the readings of the file agree (F1 of one against another {agreement:.2f}), but "
             f"{divided:.0%} of the entities of four records and more hold two groups of records "
             "that each agree in two columns and differ from each other in both: changed values, or "
-            "relatives such as branches and editions; files of this kind had F1 from .61 to .96"
+            "relatives such as branches and editions, which agreement does not rule out"
         )
     if agreement >= MIN_TRUSTED:
         return "agree", (
-            f"the readings of the file agree (F1 of one against another {agreement:.2f}); labelled "
-            "sets of the panel with such agreement had F1 of .92 and more"
+            f"the readings of the file agree (F1 of one against another {agreement:.2f}); an error "
+            "that they share is possible"
         )
     return "disagree", (
-        f"the readings of the file disagree (F1 of one against another {agreement:.2f}); labelled "
-        "sets of the panel with such agreement had F1 from .62 to .99"
+        f"the readings of the file disagree (F1 of one against another {agreement:.2f}), so that "
+        "matches that only one of them finds are uncertain"
     )
 
 
