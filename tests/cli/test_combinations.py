@@ -23,7 +23,7 @@ ACTING = {
     "link": {"safe_cells", *LINK_SETTINGS, "to", "to_id", "aliases", "candidates"},
     "explain": {*INFER_SETTINGS, "to"},
     "profile": {*READ_SETTINGS},
-    "init": {*READ_SETTINGS},
+    "init": {*READ_SETTINGS, "compare"},
     "block": {*COMPARE_SETTINGS},
     "label": {*COMPARE_SETTINGS, "count", "model"},
     "evaluate": {

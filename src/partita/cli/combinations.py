@@ -87,7 +87,10 @@ IDLE: dict[str, tuple[Idle, ...]] = {
     ),
     "train": (
         Idle(
-            *(("out", "labels", "truth_column", "config", "model", *READ, *TASK), _is_store),
+            *(
+                ("out", "labels", "truth_column", "config", "model", "compare", *READ, *TASK),
+                _is_store,
+            ),
             "on a store, which learns from its own records and corrections",
         ),
         Idle(

@@ -333,22 +333,12 @@ SETTINGS: dict[str, Any] = {
 """The option of each setting that the command line has."""
 INFER_SETTINGS = tuple(name for name in SETTINGS if name != "survivorship")
 """Settings of commands that infer entities."""
-COMPARE_SETTINGS = tuple(
-    name
-    for name in INFER_SETTINGS
-    if name
-    not in ("chains", "draws", "mentions", "extract", "extract_column", "model", "posterior")
-)
+_TEXT = {"mentions", "extract", "extract_column", "posterior"}
+_COMPARE = SETTINGS.keys() - _TEXT - {"survivorship", "chains", "draws", "model"}
+COMPARE_SETTINGS = tuple(name for name in SETTINGS if name in _COMPARE)
 """Settings of commands that compare records."""
-LINK_SETTINGS = tuple(
-    name
-    for name in INFER_SETTINGS
-    if name
-    not in (
-        *("source", "mode", "one_to_one", "reference", "mentions", "extract", "extract_column"),
-        "posterior",
-    )
-)
+_LINK = SETTINGS.keys() - _TEXT - {"survivorship", "source", "mode", "one_to_one", "reference"}
+LINK_SETTINGS = tuple(name for name in SETTINGS if name in _LINK)
 """Settings of commands that link rows to a reference."""
 READ_SETTINGS = ("id", "source", "ignore", "map", "header", "encoding", "delimiter")
 """Settings of commands that only read records."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -178,7 +179,9 @@ def _transpose(rows: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
 
 def _load_columns(data: Any) -> tuple[list[list[Any]], int]:
     """Load the three or four columns of a table, and the number of rows above the first fact."""
-    table = read(data, id=False, header=False).table
+    # only files can have a header that counts as a row
+    header = False if isinstance(data, str | PathLike) else None
+    table = read(data, id=False, header=header).table
     names = [str(name).lower() for name in table.column_names]
     columns = [table.column(k).to_pylist() for k in range(table.num_columns)]
     order, skipped = _find_columns(names), 0

@@ -26,12 +26,14 @@ class Resolver:
 
     Parameters
     ----------
-    id, source, ignore, header, encoding, delimiter, map, mode, one_to_one, reference, mentions
+    id, source, ignore, compare, header, encoding, delimiter, map, mode, one_to_one, reference
         The settings of `partita.linkage.Settings`. None takes the value of `config`, else the
         default.
-    extract, extract_column, columns, neighbours, rules, largest_block, model, reading, prior
+    mentions, extract, extract_column, columns, neighbours, rules, largest_block, model, reading
         The same.
-    predicates, false_merge_cost, posterior, chains, draws, tune, survivorship, threads, memory
+    prior, predicates, false_merge_cost, posterior, chains, draws, tune, survivorship, threads
+        The same.
+    memory
         The same.
     random_state
         The seed, a whole number; None takes the seed of the settings.
@@ -69,6 +71,7 @@ class Resolver:
         id: str | None = None,
         source: str | None = None,
         ignore: Iterable[str] | None = None,
+        compare: Iterable[str] | None = None,
         header: bool | None = None,
         encoding: str | None = None,
         delimiter: str | None = None,
@@ -99,11 +102,10 @@ class Resolver:
         config: Config = None,
         constraints: Any = None,
     ) -> None:
-        self.id, self.source, self.ignore = id, source, ignore
+        self.id, self.source, self.ignore, self.compare = id, source, ignore, compare
         self.header, self.encoding, self.delimiter = header, encoding, delimiter
         self.map, self.mode = map, mode
-        self.one_to_one = one_to_one
-        self.reference, self.mentions = reference, mentions
+        self.one_to_one, self.reference, self.mentions = one_to_one, reference, mentions
         self.extract, self.extract_column = extract, extract_column
         self.columns = columns
         self.neighbours = neighbours

@@ -27,10 +27,10 @@ def result(mentions):
     return resolve(mentions, ignore="author", **BRIEF)
 
 
-def test_mentions_are_resolved_better_than_as_records(mentions, result):
+def test_mentions_find_more_of_their_entities_than_records(mentions, result):
     truth = mentions.column("author").to_numpy()
     as_records = resolve(mentions, ignore="author", mentions="off", **BRIEF)
-    assert pairwise(result.labels, truth).f1 > pairwise(as_records.labels, truth).f1
+    assert pairwise(result.labels, truth).recall > pairwise(as_records.labels, truth).recall
     assert pairwise(result.labels, truth).f1 > 0.6
 
 

@@ -14,7 +14,11 @@ pytestmark = pytest.mark.compiled
 
 
 USED = {"given_name": "given name", "surname": "surname", "born": "date", "phone": "phone"}
-CONFIG = {"columns": {name: {"type": kind, "role": "compare"} for name, kind in USED.items()}}
+CONFIG = {
+    "columns": {name: {"type": kind, "role": "compare"} for name, kind in USED.items()},
+    # the two records of a person differ in this column, so that they are not identical
+    "compare": ["town"],
+}
 
 
 def records(turned):
