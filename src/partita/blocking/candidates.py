@@ -1,8 +1,8 @@
 """Candidate pairs by default, without blocking rules: the nearest neighbours of each record.
 
-Up to four searches run. Exact-value blocking compares whole values ("column=value"). TF-IDF n-gram
-nearest-neighbour blocking compares the character n-grams of all columns pooled, so that it finds a
-pair with an error in every column. Where columns hold numbers or dates, a third search pairs words
+Up to four searches run. Exact-value blocking compares whole values ("column=value"), and always
+finds identical records. TF-IDF n-gram nearest-neighbour blocking compares the character n-grams of
+all columns pooled, so that it finds a pair with an error in every column. Where columns hold numbers or dates, a third search pairs words
 with close numbers. Where one column holds most of the letters, such as a description, a fourth
 search compares the n-grams of the other columns, which the long column outweighs. All read an
 inverted index from the rarest feature on and stop after `budget` postings, so time and memory grow
@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from partita.blocking.identical import pair_identical
 from partita.blocking.nearest import SEARCHES, Progress, SearchSettings, find_neighbours
 from partita.blocking.ngrams import Int32s
 from partita.blocking.rules import Block, Column, Rule, build_blocks, parse_rule
@@ -225,6 +226,10 @@ def find_candidates(
     parsed = _parse_rules(rules, columns)
     settings = SearchSettings(own, min(int(k), n - 1), int(budget), int(seed) % 2**31, threads)
     near = find_neighbours(columns, known, settings, progress or (lambda share: None))
+    if near.lists:
+        identical = pair_identical(collapse(columns), own, settings.k)
+        records, others = map(np.concatenate, zip(near.lists[0], identical, strict=True))
+        near.lists[0] = records, others
     blocks = [build_blocks(rule, columns, own, largest_block) for rule in parsed]
     for block in blocks:
         if block.message:
