@@ -44,6 +44,20 @@ def by_count(score):
     return lambda labels: np.array([score[min(len(entities(labels)), len(score) - 1)]])
 
 
+def surplus(source):
+    """The records of each source (negative is none) beyond its first one in an entity."""
+
+    def phi(labels):
+        total = np.zeros(source.max() + 1)
+        for members in entities(labels):
+            own = source[members]
+            for code in np.unique(own[own >= 0]):
+                total[code] += (own == code).sum() - 1.0
+        return total
+
+    return phi
+
+
 def agreement(columns, bags):
     """Match, mismatch, missing for each column (negative is missing), dot for each bag."""
 

@@ -2,13 +2,14 @@
 
 Up to four searches run. Exact-value blocking compares whole values ("column=value"), and always
 finds identical records. TF-IDF n-gram nearest-neighbour blocking compares the character n-grams of
-all columns pooled, so that it finds a pair with an error in every column. Where columns hold numbers or dates, a third search pairs words
-with close numbers. Where one column holds most of the letters, such as a description, a fourth
-search compares the n-grams of the other columns, which the long column outweighs. All read an
-inverted index from the rarest feature on and stop after `budget` postings, so time and memory grow
-about as n. Where 3-grams have more postings than the budget allows, longer n-grams replace them.
-Above 200,000 records the n-gram search runs only where a sample shows that exact values miss pairs,
-and the third and fourth search do not run. Blocking rules of the user add pairs.
+all columns pooled, so that it finds a pair with an error in every column. Where columns hold
+numbers or dates, a third search pairs words with close numbers. Where one column holds most of the
+letters, such as a description, a fourth search compares the n-grams of the other columns, which the
+long column outweighs. All read an inverted index from the rarest feature on and stop after `budget`
+postings, so time and memory grow about as n. Where 3-grams have more postings than the budget
+allows, longer n-grams replace them. Above 200,000 records the n-gram search runs only where a
+sample shows that exact values miss pairs, and the third and fourth search do not run. Blocking
+rules of the user add pairs.
 """
 
 from __future__ import annotations

@@ -22,10 +22,10 @@ def pair_identical(same: Ints, source: Int32s, k: int) -> PairList:
     With sources only pairs across sources count.
     """
     members = np.flatnonzero(np.bincount(same, minlength=same.size)[same] > 1)
-    own = source[members] if source.size else np.arange(members.size, dtype=np.int32)
+    codes = source.astype(np.int64) if source.size else np.arange(same.size)
+    own = codes[members]
     members = members[np.lexsort((own, _rank_within(same[members], own), same[members]))]
-    group = same[members]
-    own = source[members] if source.size else members
+    group, own = same[members], codes[members]
     start = np.searchsorted(group, group)
     other = _find_other_leaders(group, own, start)
     leader = np.where(own == own[start], other, start)
@@ -36,7 +36,7 @@ def pair_identical(same: Ints, source: Int32s, k: int) -> PairList:
     return members.astype(np.int32), np.where(is_pair, members[place], -1).astype(np.int32)
 
 
-def _rank_within(group: Ints, source: Int32s) -> Ints:
+def _rank_within(group: Ints, source: Ints) -> Ints:
     """The number of earlier records of the same group and source."""
     order = np.lexsort((source, group))
     is_first = np.append(True, np.diff(group[order]) != 0)[: order.size]
