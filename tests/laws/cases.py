@@ -125,9 +125,12 @@ def lazy_subject(n):
 def surplus_subject(n):
     """Further records of two sources, one mention without a source, and affinities."""
     source, values = np.array([0, 1, 0, -1, 0, 1][:n]), rng.normal(size=(len(all_pairs(n)), 1))
-    model = Model(affinity(all_pairs(n), values, n), surplus(source, ("one", "two"), (-0.9, -0.4)))
-    twin = naive.together(naive.pair_sum(symmetric(all_pairs(n), values, n)), naive.surplus(source))
-    return Subject(model, twin, Partition.singletons(n))
+    costs = np.array([0.9, 0.4, 0.2, 0.7, 0.0, 1.3][:n])
+    model = Model(affinity(all_pairs(n), values, n), surplus(source, ("one", "two"), costs))
+    pairs = naive.pair_sum(symmetric(all_pairs(n), values, n))
+    return Subject(
+        model, naive.together(pairs, naive.surplus(source, costs)), Partition.singletons(n)
+    )
 
 
 def columns_and_bag(n, counts):

@@ -44,15 +44,16 @@ def by_count(score):
     return lambda labels: np.array([score[min(len(entities(labels)), len(score) - 1)]])
 
 
-def surplus(source):
-    """The records of each source (negative is none) beyond its first one in an entity."""
+def surplus(source, costs):
+    """The costs of the records of each source (negative is none) but the dearest of an entity."""
 
     def phi(labels):
         total = np.zeros(source.max() + 1)
         for members in entities(labels):
             own = source[members]
             for code in np.unique(own[own >= 0]):
-                total[code] += (own == code).sum() - 1.0
+                paid = costs[members][own == code]
+                total[code] += paid.sum() - paid.max()
         return total
 
     return phi

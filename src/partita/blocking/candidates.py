@@ -106,6 +106,18 @@ class Candidates:
         counts = np.bincount(pairs.reshape(-1), minlength=self.counts.size).astype(np.int32)
         return replace(self, pairs=pairs, flags=self.flags[mask], counts=counts)
 
+    def join(self, other: Candidates) -> Candidates:
+        """The pairs of both, which the same searches and rules found."""
+        pairs = np.concatenate([self.pairs, other.pairs])
+        key = pairs[:, 0].astype(np.int64) * self.counts.size + pairs[:, 1]
+        _, first, place = np.unique(key, return_index=True, return_inverse=True)
+        flags = np.zeros(first.size, self.flags.dtype)
+        np.bitwise_or.at(flags, place.reshape(-1), np.concatenate([self.flags, other.flags]))
+        pairs = pairs[first]
+        counts = np.bincount(pairs.reshape(-1), minlength=self.counts.size).astype(np.int32)
+        sampled = other.sampled if self.sampled is None else self.sampled
+        return replace(self, pairs=pairs, flags=flags, counts=counts, sampled=sampled)
+
     @property
     def unblocked(self) -> Ints:
         """Records without a single candidate."""

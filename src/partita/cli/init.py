@@ -46,7 +46,7 @@ def init(
     # a resolution finds the column of sources and the task again, so the file does not name them
     records, task = use_source_column(read(input_paths(files), **settings), base)
     profiles = profile(records, seed=base.seed)
-    columns = choose_columns(profiles, choose_task(records, task, base)).columns
+    columns = choose_columns(profiles, choose_task(records, task)).columns
     chosen = base.replaced(columns=columns)
     with open_output(out, ".toml") as path:
         write_text(path, config_text(chosen, profiles))
