@@ -89,17 +89,6 @@ def test_the_settings_can_compare_the_column(options):
     assert found.mode == "dedupe" and "source" in found.settings.columns
 
 
-def test_sources_without_a_link_show_no_duplicates():
-    """Without a match across sources, nothing confirms that alike records of one are matches."""
-    rows = people(120, seed=5).table().to_pylist()
-    web = {row["entity"] for row in rows[::2]}
-    rows = [row | {"source": "web" if row["entity"] in web else "shop"} for row in rows]
-    found = partita.resolve(rows, ignore=["entity"], seed=1)
-    assert found.mode == "both"
-    searched = partita.resolve(rows, ignore=["entity"], mode="dedupe", seed=1)
-    assert np.unique(searched.labels).size < np.unique(found.labels).size
-
-
 def test_survivorship_may_name_a_source_that_is_found():
     found = partita.resolve(make_lists(), ignore=["entity"], seed=1, survivorship=["*=source:b>a"])
     assert len(found.golden()) == np.unique(found.labels).size

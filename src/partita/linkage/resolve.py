@@ -131,6 +131,7 @@ def resolve(
     with clock.stage("marginals", "computing posterior marginals"):
         marginals = Marginals(active.numbering, posterior)
         labels, p_member, p_cluster = expand_to_rows(prepared, active.extend(state), marginals)
+    unused = name_unused(profiles, basis, chosen)
     return Resolution(
         records=records,
         settings=chosen,
@@ -149,14 +150,7 @@ def resolve(
         state=state,
         marginals=marginals,
         constraints=rules,
-        warnings=add_notes(
-            records,
-            prepared,
-            scored,
-            labels,
-            name_unused(profiles, basis, chosen),
-            reading.is_new,
-        ),
+        warnings=add_notes(records, prepared, scored, labels, unused, reading.is_new),
         seconds=clock.seconds,
     ).warn()
 

@@ -95,8 +95,8 @@ def explain_mode(
 ) -> str:
     """The reason for the mode; with several sources, the rates of further records in them."""
     if settings.one_to_one or settings.mode == "dedupe" or rates is None:
-        given = basis.mode != "auto" or settings.one_to_one
-        return "the settings require it" if given else "one source"
+        is_required = basis.mode != "auto" or settings.one_to_one
+        return "the settings require it" if is_required else "one source"
     if settings.reference is not None:
         return f"{settings.reference} is a reference: its records are different entities"
     if settings.one_to_one is False:

@@ -167,17 +167,17 @@ def _estimate_further(scores: Floats, evidence: Floats, confidence: float) -> tu
     edges = np.unique(np.quantile(scores, np.linspace(0, 1, BINS + 1)[1:-1]))
     links = np.bincount(np.searchsorted(edges, scores, side="right"), minlength=edges.size + 1)
     place = np.searchsorted(edges, evidence, side="right")
-    found = np.bincount(place, minlength=edges.size + 1)
+    records = np.bincount(place, minlength=edges.size + 1)
     is_top = np.arange(edges.size + 1) >= np.searchsorted(edges, np.median(scores), side="right")
     chance = scores.size / PRIOR_LINKS
-    above = confidence * found[is_top].sum() ** 2 / (found[is_top].sum() + chance)
+    above = confidence * records[is_top].sum() ** 2 / (records[is_top].sum() + chance)
     # of two equally distributed scores the link is the higher one, and the lower one has this
     # density where the distribution function of links is u
     u = (np.cumsum(links) - links / 2) / scores.size
     density = links / scores.size * (1 / np.sqrt(u) - 1)
     expected = min(above / max(float(density[is_top].sum()), 1 / PRIOR_LINKS), evidence.size)
-    by_bin = expected * density / (found + chance)
-    by_bin = np.minimum(by_bin, above / max(found[is_top].sum(), 1))
+    by_bin = expected * density / (records + chance)
+    by_bin = np.minimum(by_bin, above / max(records[is_top].sum(), 1))
     return expected, np.maximum.accumulate(by_bin)[place]
 
 
@@ -201,7 +201,7 @@ def infer_rates(
     """Infer the rates of the sources; `within` are alike records, scored like the median link.
 
     `confidence` is the share of the matches that another reading confirms: of those that none
-    confirms, the pairs left over say nothing about further records.
+    confirms, the pairs left over are no evidence.
     """
     sources = len(names)
     best, evidence = _measure_evidence(links, source, sources)
@@ -226,7 +226,7 @@ def infer_rates(
 def cost_by_rates(
     names: tuple[str, ...], source: Ints, links: Links, further: Floats, confirmed: Floats
 ) -> SourceRates:
-    """The rates with the costs that they imply for records whose evidence tells nothing more."""
+    """The rates with the costs that they imply without evidence of single records."""
     best, _ = _measure_evidence(links, source, len(names))
     return SourceRates(names, source, further, confirmed, _cost(best, further[source], source))
 
