@@ -75,34 +75,18 @@ def make_lists():
     return lists
 
 
-def test_two_sources_in_one_file_are_linked_one_to_one():
+def test_two_sources_in_one_file_are_found():
     with pytest.warns(PartitaWarning, match="names the source"):
         found = partita.resolve(make_lists(), ignore=["entity"], seed=1)
-    assert (found.mode, found.settings.source) == ("link", "source")
+    assert (found.mode, found.settings.source) == ("both", "source")
     assert "source" not in found.settings.columns
-    assert "a and b are linked one to one" in found.why_mode
+    assert found.scored.rates.further.max() < 0.05 and np.bincount(found.labels).max() == 2
 
 
 @pytest.mark.parametrize("options", [{"source": ""}, {"columns": {"source": {"role": "compare"}}}])
 def test_the_settings_can_compare_the_column(options):
     found = partita.resolve(make_lists(), ignore=["entity"], seed=1, **options)
     assert found.mode == "dedupe" and "source" in found.settings.columns
-
-
-def test_one_source_with_duplicates_within_loses_none():
-    """Few matches do not show that two sources are clean."""
-    rows = people(120, seed=5).table().to_pylist()
-    web = {row["entity"] for row in rows[::2]}
-    rows = [row | {"source": "web" if row["entity"] in web else "shop"} for row in rows]
-    found = partita.resolve(rows, ignore=["entity"], seed=1)
-    assert found.mode == "both"
-    compared = partita.resolve(rows, ignore=["entity", "source"], seed=1)
-    assert np.unique(found.labels).size == np.unique(compared.labels).size < len(rows)
-
-
-def test_a_list_of_names_has_no_measured_duplicates():
-    rows = [{"source": "ab"[k % 2], "name": f"Ann Lee {k}"} for k in range(80)]
-    assert "may hold duplicates" in partita.resolve(rows, seed=1).why_mode
 
 
 def test_survivorship_may_name_a_source_that_is_found():
@@ -121,4 +105,4 @@ def test_init_leaves_the_column_of_sources_out(tmp_path):
     csv.write_csv(pa.Table.from_pylist(make_lists()), path)
     outcome = run("init", path, "--ignore", "entity", "--out", config)
     assert outcome.exit_code == 0 and "[columns.source]" not in config.read_text()
-    assert partita.resolve(path, config=config, seed=1).mode == "link"
+    assert partita.resolve(path, config=config, seed=1).mode == "both"
