@@ -173,7 +173,7 @@ def _estimate_further(scores: Floats, evidence: Floats, confidence: float) -> tu
     above = confidence * records[is_top].sum() ** 2 / (records[is_top].sum() + chance)
     # of two equally distributed scores the link is the higher one, and the lower one has this
     # density where the distribution function of links is u
-    u = (np.cumsum(links) - links / 2) / scores.size
+    u = np.maximum(np.cumsum(links) - links / 2, 0.5) / scores.size
     density = links / scores.size * (1 / np.sqrt(u) - 1)
     expected = min(above / max(float(density[is_top].sum()), 1 / PRIOR_LINKS), evidence.size)
     by_bin = expected * density / (records + chance)
