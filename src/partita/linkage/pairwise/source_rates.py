@@ -44,7 +44,7 @@ BINS = 8
 """Bins of scores, of as many links each. Origin: a choice."""
 PRIOR_ALIKE = 2.0
 """Pairs that the prior of the confirmed share counts, half of them confirmed. Origin: a choice."""
-SHARE_ABOVE = 0.5
+SHARE_ABOVE = 1 / 3
 """The share of matches that score at least as the median link."""
 LEAST_P = 1e-3
 """The smallest probability of a further record, and of none. Origin: a choice."""
