@@ -89,6 +89,17 @@ def test_the_settings_can_compare_the_column(options):
     assert found.mode == "dedupe" and "source" in found.settings.columns
 
 
+def test_one_source_with_duplicates_within_loses_none():
+    """Sources that share no entity show no links, so that a free fit scores the pairs."""
+    rows = people(120, seed=5).table().to_pylist()
+    web = {row["entity"] for row in rows[::2]}
+    rows = [row | {"source": "web" if row["entity"] in web else "shop"} for row in rows]
+    found = partita.resolve(rows, ignore=["entity"], seed=1)
+    assert found.mode == "both"
+    compared = partita.resolve(rows, ignore=["entity", "source"], seed=1)
+    assert np.unique(found.labels).size == np.unique(compared.labels).size < len(rows)
+
+
 def test_survivorship_may_name_a_source_that_is_found():
     found = partita.resolve(make_lists(), ignore=["entity"], seed=1, survivorship=["*=source:b>a"])
     assert len(found.golden()) == np.unique(found.labels).size

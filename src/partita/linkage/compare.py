@@ -211,7 +211,18 @@ def read_candidates(
         reading = _choose_reading(scored, prepared, candidates, settings)
         if reading.scorer is not None:
             scored = scored.read_by(reading.scorer, pairs)
-    return find_further(scored, prepared, candidates.pairs, settings, reading), reading
+    free = None
+    if trained is None and settings.one_to_one is not True and not is_across.all():
+        free = _fit_freely(prepared, candidates, settings)
+    return find_further(scored, prepared, candidates.pairs, settings, reading, free), reading
+
+
+def _fit_freely(prepared: Prepared, candidates: Candidates, settings: Settings) -> ScoredPairs:
+    """Fit and score all candidates as if there were no sources."""
+    prepared = replace(prepared, source=None, exclusive=None)
+    scored = score_candidates(prepared, candidates, settings)
+    reading = _choose_reading(scored, prepared, candidates, settings)
+    return replace(scored, scorer=reading.scorer)
 
 
 def _choose_reading(

@@ -27,10 +27,11 @@ def find_further(
     candidates: NDArray[np.signedinteger],
     settings: Settings,
     reading: Reading,
+    free: ScoredPairs | None = None,
 ) -> ScoredPairs:
     """Infer the rates of further records and add the candidates within sources.
 
-    Settings fix a rate: it is 0 for links one to one and in a reference, and free where links are
+    `free` are all candidates, scored as if there were no sources. Settings fix a rate: it is 0 for links one to one and in a reference, and free where links are
     said to be many.
     """
     if prepared.source is None:
@@ -49,7 +50,10 @@ def find_further(
         rates.further[np.unique(prepared.exclusive[prepared.exclusive >= 0])] = 0.0
     if not is_within.any() and settings.mode == "link":
         return replace(scored, rates=rates)
-    return scored.add_within(rates, candidates, is_within)
+    if free is not None:
+        rates = rates.join(free, links)
+        scored = scored.read_by(rates.scorer(scored.scorer), candidates[~is_within])
+    return scored.add_within(rates, candidates, is_within, reading.scorer)
 
 
 def apply_rates(

@@ -114,9 +114,13 @@ class ScoredPairs:
         rates: SourceRates,
         candidates: NDArray[np.signedinteger],
         is_within: NDArray[np.bool_],
+        reading: PairScorer | None,
     ) -> ScoredPairs:
-        """Add the candidates within sources, by the rates; the others are scored already."""
-        scored = replace(self, source=None, scorer=rates.scorer(self.scorer), rates=rates)
+        """Add the candidates within sources, by the rates and the reading of pairs across.
+
+        The pairs across are scored already.
+        """
+        scored = replace(self, source=None, scorer=rates.scorer(reading), rates=rates)
         pairs = candidates[is_within].astype(np.int64)
         within, likely = scored.score(pairs), np.zeros(len(candidates), bool)
         likely[~is_within], likely[is_within] = self.likely, within.total > 0

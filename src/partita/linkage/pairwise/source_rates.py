@@ -17,11 +17,15 @@ record costs the score of its best pair beside the links less logit P, which lea
 Two records of one source that resemble each other are duplicates, or neighbours such as models of
 one series. The other sources tell: the link of one duplicate matches the other one as well. The
 share of alike pairs that are confirmed in this way limits what similarity within a source counts.
+
+All this rests on links. A free fit to all candidates, as if there were no sources, needs none, so
+that it counts more where it confirms few links (`few`). It also counts where both of two sources
+hold further records, whose pairs do not compete as links do (`loose`).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -32,7 +36,7 @@ from partita.linkage.pairwise.model import PairScores
 from partita.linkage.readings.second_best import match_greedily
 
 if TYPE_CHECKING:
-    from partita.linkage.pairwise.scored_pairs import PairScorer
+    from partita.linkage.pairwise.scored_pairs import PairScorer, ScoredPairs
 
 __all__ = ["ClassScorer", "Links", "SourceRates", "cost_by_rates", "find_links", "infer_rates"]
 
@@ -45,10 +49,23 @@ BINS = 8
 PRIOR_ALIKE = 2.0
 """Pairs that the prior of the confirmed share counts, half of them confirmed. Origin: a choice."""
 SHARE_ABOVE = 1 / 3
-"""The share of matches that score at least as the median link."""
+"""The share of matches beside a link that score at least as the median link. Origin: the mean of
+.17 and .50: two scores that share a record have a correlation of one half, and the lower one
+reaches the median link in .17 of cases if it is the best of such two, and in .50 if it is of one
+alone."""
 LEAST_P = 1e-3
 """The smallest probability of a further record, and of none. Origin: a choice."""
 Bools = NDArray[np.bool_]
+
+
+class FreeFit(NamedTuple):
+    """A fit to all candidates as if there were no sources, and its shares by two sources."""
+
+    fit: ScoredPairs
+    few: Floats
+    """The share in all scores, which falls with the number of links that the fit confirms."""
+    loose: Floats
+    """The share in the scores of matches, which rises with the rates of both sources."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +80,8 @@ class SourceRates:
     """By source, the probability that two alike records of it are one entity."""
     cost: Floats
     """By record, the cost (nats) of being a further one of its source in an entity."""
+    free: FreeFit | None = None
+    """The fit that needs no links; None where links alone count."""
 
     def by_name(self) -> dict[str, tuple[float, float]]:
         """The rate of further records and the share of confirmed pairs, by name of the source."""
@@ -72,6 +91,24 @@ class SourceRates:
     def scorer(self, reading: PairScorer | None) -> ClassScorer:
         """The scorer of pairs across and within the sources, by a reading of pairs across."""
         return ClassScorer(reading, self)
+
+    def join(self, free: ScoredPairs, links: Links) -> SourceRates:
+        """The rates with a free fit, as far as links are few or do not compete."""
+        pairs = links.pairs[links.is_link]
+        p = 1 / (1 + np.exp(-free.score(pairs).total))
+        known = np.zeros((len(self.names), len(self.names)))
+        np.add.at(known, tuple(self.source[pairs].T), p)
+        known += known.T
+        by_source = known.sum(1)
+        known[np.diag_indices_from(known)] = by_source
+        # a further record costs nothing beyond its other pairs at a rate of one half
+        free_of_cost = np.minimum(2 * self.further * self.confirmed, 1.0)
+        loose = np.minimum.outer(free_of_cost, free_of_cost)
+        np.fill_diagonal(loose, 0.0)
+        np.fill_diagonal(loose, loose.max(1))
+        few = PRIOR_LINKS / (known + PRIOR_LINKS)
+        cost = self.cost * (1 - PRIOR_LINKS / (by_source + PRIOR_LINKS))[self.source]
+        return replace(self, cost=cost, free=FreeFit(free, few, loose))
 
 
 class Links(NamedTuple):
@@ -107,7 +144,18 @@ class ClassScorer:
         source, confirmed = self.rates.source, self.rates.confirmed
         left, right = source[pairs].T
         limit = _logit(confirmed)[left]
-        total = np.where(left == right, np.minimum(scores.total, limit), scores.total)
+        total, free = scores.total, self.rates.free
+        other = total if free is None else free.fit.score(pairs).total
+        if free is not None:
+            total = total + free.loose[left, right] * (other - total)
+        total = np.where(left == right, np.minimum(total, limit), total)
+        if free is not None:
+            # an average of probabilities: one extreme score does not outweigh the other
+            few = free.few[left, right]
+            both = np.logaddexp(np.log1p(-few) + _log_p(total), np.log(few) + _log_p(other))
+            total = both - np.logaddexp(
+                np.log1p(-few) + _log_p(-total), np.log(few) + _log_p(-other)
+            )
         return scores.read_as(total)
 
 
@@ -241,6 +289,11 @@ def _cost(best: Floats, p: Floats, source: Ints) -> Floats:
     np.maximum.at(most, source, best)
     alone = np.maximum(1 - 2 * p, 0.0)
     return np.maximum(best + alone * (most[source] - best) - _logit(p), 0.0)
+
+
+def _log_p(log_odds: Floats) -> Floats:
+    """Log probabilities of log-odds."""
+    return -np.logaddexp(0.0, -log_odds)
 
 
 def _logit(p: Any) -> Any:
