@@ -48,7 +48,7 @@ def find_further(
         rates = replace(rates, further=np.full(sources, FREE), cost=np.zeros(source.size))
     if prepared.exclusive is not None:
         rates.further[np.unique(prepared.exclusive[prepared.exclusive >= 0])] = 0.0
-    if not is_within.any() and settings.mode == "link":
+    if not is_within.any():
         return replace(scored, rates=rates)
     if free is not None:
         rates = rates.join(free, links)

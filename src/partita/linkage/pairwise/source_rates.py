@@ -101,8 +101,10 @@ class SourceRates:
         known += known.T
         by_source = known.sum(1)
         known[np.diag_indices_from(known)] = by_source
-        # a further record costs nothing beyond its other pairs at a rate of one half
-        free_of_cost = np.minimum(2 * self.further * self.confirmed, 1.0)
+        # a further record costs nothing beyond its other pairs at a rate of one half; records that
+        # are confirmed in less than half of the cases are neighbours
+        confirmed = np.maximum(2 * self.confirmed - 1, 0.0)
+        free_of_cost = np.minimum(2 * self.further * confirmed, 1.0)
         loose = np.minimum.outer(free_of_cost, free_of_cost)
         np.fill_diagonal(loose, 0.0)
         np.fill_diagonal(loose, loose.max(1))
