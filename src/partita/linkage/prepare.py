@@ -117,10 +117,7 @@ def prepare(
         for name, column in used.items()
     }
     exclusive = exclusive_sources(records, settings)
-    # identical records of several sources are candidates: how often a source repeats is inferred
-    is_one = records.sources is None or settings.mode == "dedupe"
-    weights = {name: column.weight or 1.0 for name, column in used.items()}
-    same = collapse(select_telling(columns, weights)) if is_one else np.arange(records.n)
+    same = _group_copies(records, columns, settings)
     rows = np.empty(0, np.int64) if apart is None else apart
     if rows.size:
         same = same.copy()
@@ -148,6 +145,22 @@ def prepare(
         tuple(records.source_names),
         None if exclusive is None else numbering.select(exclusive),
     ).compare_as(records, settings)
+
+
+def _group_copies(records: Records, columns: Mapping[str, Column], settings: Settings) -> Ints:
+    """For each record the first one that is identical to it and has the same role in the task."""
+    weights = {name: settings.columns[name].weight or 1.0 for name in columns}
+    same = collapse(select_telling(columns, weights))
+    if records.sources is None or settings.mode == "dedupe":
+        return same
+    compared = [name for name in columns if settings.columns[name].role == "compare"]
+    if len(compared) > 1 or settings.one_to_one:
+        # identical records are candidates: how often a source repeats is inferred
+        return np.arange(records.n)
+    # nothing but its text describes a record of a list, and links cannot tell its copies apart
+    keys = same * len(records.source_names) + records.sources
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    return np.asarray(first[group.reshape(-1)])
 
 
 def _order_rows(records: Records, columns: Mapping[str, Column]) -> Ints:
