@@ -31,8 +31,8 @@ def find_further(
 ) -> ScoredPairs:
     """Infer the rates of further records and add the candidates within sources.
 
-    `free` are all candidates, scored as if there were no sources. Settings fix a rate: it is 0 for links one to one and in a reference, and free where links are
-    said to be many.
+    `free` are all candidates, scored as if there were no sources. Settings fix a rate: it is 0 for
+    links one to one and in a reference, and free where links are said to be many.
     """
     if prepared.source is None:
         return scored

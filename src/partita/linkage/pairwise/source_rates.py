@@ -251,7 +251,7 @@ def infer_rates(
     """Infer the rates of the sources; `within` are alike records, scored like the median link.
 
     `confidence` is the share of the matches that another reading confirms: of those that none
-    confirms, the pairs left over are no evidence.
+    confirms, the pairs left over are no evidence, and neither are the pairs that confirm others.
     """
     sources = len(names)
     best, evidence = _measure_evidence(links, source, sources)
@@ -268,7 +268,7 @@ def infer_rates(
         p[(source == code) & (best > 0)] = 0.0
         p[shown] = shares
     tested, confirmed = _count_confirmed(links, within, source, sources)
-    confirmed = np.minimum(confirmed / SHARE_ABOVE, tested)
+    confirmed = np.minimum(confidence * confirmed / SHARE_ABOVE, tested)
     alike = (confirmed + PRIOR_ALIKE / 2) / (tested + PRIOR_ALIKE)
     return SourceRates(names, source, further, alike, _cost(best, p, source))
 
