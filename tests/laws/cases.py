@@ -27,6 +27,7 @@ from partita.factors import (
     repulsion,
     similarity,
     size_prior,
+    surplus,
     unary,
 )
 from partita.proposals import (
@@ -119,6 +120,17 @@ def lazy_subject(n):
         naive.by_count(numbers),
     )
     return Subject(model, twin, Partition.singletons(n))
+
+
+def surplus_subject(n):
+    """Further records of two sources, one mention without a source, and affinities."""
+    source, values = np.array([0, 1, 0, -1, 0, 1][:n]), rng.normal(size=(len(all_pairs(n)), 1))
+    costs = np.array([0.9, 0.4, 0.2, 0.7, 0.0, 1.3][:n])
+    model = Model(affinity(all_pairs(n), values, n), surplus(source, ("one", "two"), costs))
+    pairs = naive.pair_sum(symmetric(all_pairs(n), values, n))
+    return Subject(
+        model, naive.together(pairs, naive.surplus(source, costs)), Partition.singletons(n)
+    )
 
 
 def columns_and_bag(n, counts):
@@ -299,6 +311,9 @@ TABLE5, ALL5 = table_subject(5), one_canopy(5)
 register("fifty-two/move_to_entity", TABLE5, move_to_entity())
 register("fifty-two/pair_move", TABLE5, pair_move(ALL5))
 register("fifty-two/gibbs_mention", agreement_subject(5, "sparse"), gibbs_mention())
+SURPLUS = surplus_subject(5)
+register("surplus/gibbs_mention", SURPLUS, gibbs_mention())
+register("surplus/split_merge", SURPLUS, split_merge(ALL5))
 URN = urn_subject(4)
 register("urn/gibbs_mention", URN, gibbs_mention())
 register("urn/split_merge", URN, split_merge(ALL4))

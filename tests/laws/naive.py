@@ -44,6 +44,21 @@ def by_count(score):
     return lambda labels: np.array([score[min(len(entities(labels)), len(score) - 1)]])
 
 
+def surplus(source, costs):
+    """The costs of the records of each source (negative is none) but the dearest of an entity."""
+
+    def phi(labels):
+        total = np.zeros(source.max() + 1)
+        for members in entities(labels):
+            own = source[members]
+            for code in np.unique(own[own >= 0]):
+                paid = costs[members][own == code]
+                total[code] += paid.sum() - paid.max()
+        return total
+
+    return phi
+
+
 def agreement(columns, bags):
     """Match, mismatch, missing for each column (negative is missing), dot for each bag."""
 

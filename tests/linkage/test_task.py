@@ -1,8 +1,10 @@
-"""The task: the mode by the sources, and links one to one for two clean files."""
+"""The task: the mode by the sources, however they are given."""
 
+import numpy as np
 import pytest
 
 from partita import InputError, read
+from partita.linkage.pairwise.source_rates import SourceRates
 from partita.linkage.settings import Settings
 from partita.linkage.task import choose_task, exclusive_sources, explain_mode
 
@@ -11,32 +13,31 @@ TWINS = ROWS + ROWS[:20]
 
 
 def task(data, **given):
-    chosen = choose_task(read(data), Settings(**given))
+    chosen = choose_task(read(data, source=given.get("source")), Settings(**given))
     return chosen.mode, chosen.one_to_one
 
 
 def test_one_source_is_searched_for_duplicates():
-    assert task(ROWS) == ("dedupe", False)
+    assert task(ROWS) == ("dedupe", None)
 
 
-def test_two_files_are_linked_one_to_one():
-    assert task({"a": ROWS, "b": ROWS}) == ("link", True)
-    assert task({"a": ROWS, "b": ROWS}, mode="link") == ("link", True)
-
-
-def test_identical_records_in_one_file_speak_against_one_to_one():
-    assert task({"a": ROWS, "b": TWINS}) == ("both", False)
+def test_sources_in_any_form_are_one_task():
+    rows = [{**row, "from": "ab"[k % 2]} for k, row in enumerate(ROWS)]
+    three = {"a": ROWS, "b": ROWS, "c": TWINS}
+    for data, given in (({"a": ROWS, "b": TWINS}, {}), (rows, {"source": "from"}), (three, {})):
+        assert task(data, **given) == ("both", None)
 
 
 def test_the_user_decides():
-    assert task({"a": ROWS, "b": ROWS}, one_to_one=False) == ("both", False)
-    assert task({"a": ROWS, "b": TWINS}, one_to_one=True) == ("link", True)
-    assert task({"a": ROWS, "b": ROWS}, mode="dedupe") == ("dedupe", False)
-    assert task({"a": ROWS, "b": ROWS}, mode="both") == ("both", False)
+    files = {"a": ROWS, "b": TWINS}
+    assert task(files, mode="link") == ("link", None)
+    assert task(files, one_to_one=False) == ("both", False)
+    assert task(files, one_to_one=True) == ("link", True)
+    assert task(files, mode="dedupe") == ("dedupe", None)
 
 
 def test_a_reference_is_one_source_of_both():
-    assert task({"a": ROWS, "b": ROWS}, reference="a") == ("both", False)
+    assert task({"a": ROWS, "b": ROWS}, reference="a") == ("both", None)
     records = read({"a": ROWS, "b": TWINS})
     chosen = choose_task(records, Settings(reference="b"))
     sources = exclusive_sources(records, chosen)
@@ -46,19 +47,16 @@ def test_a_reference_is_one_source_of_both():
         task({"a": ROWS, "b": ROWS}, reference="c")
 
 
-def test_three_files_or_a_source_column_may_hold_duplicates():
-    assert task({"a": ROWS, "b": ROWS, "c": ROWS}) == ("both", False)
-    rows = [{**row, "from": "ab"[k % 2]} for k, row in enumerate(ROWS)]
-    chosen = choose_task(read(rows, source="from"), Settings(source="from"))
-    assert (chosen.mode, chosen.one_to_one) == ("both", False)
-
-
-def test_the_reason_names_the_flag():
+def test_the_reason_names_the_rates_and_the_flag():
     records, asked = read({"a": ROWS, "b": ROWS}), Settings()
-    why = explain_mode(records, choose_task(records, asked), asked)
-    assert why.startswith("a and b are linked one to one") and "--no-one-to-one" in why
-    both = Settings(one_to_one=False)
-    assert "--one-to-one" in explain_mode(records, choose_task(records, both), both)
+    none, further = np.zeros(80), np.array([0.25, 0.002])
+    rates = SourceRates(("a", "b"), none.astype(int), further, further, none)
+    why = explain_mode(records, choose_task(records, asked), asked, rates)
+    assert "a 25.0%, b 0.2%" in why and "--one-to-one" in why
+    many = Settings(one_to_one=False)
+    assert "--one-to-one" in explain_mode(records, choose_task(records, many), many, rates)
+    clean = Settings(one_to_one=True)
+    assert "require" in explain_mode(records, choose_task(records, clean), clean, rates)
 
 
 @pytest.mark.parametrize(

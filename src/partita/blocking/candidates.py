@@ -1,14 +1,15 @@
 """Candidate pairs by default, without blocking rules: the nearest neighbours of each record.
 
-Up to four searches run. Exact-value blocking compares whole values ("column=value"). TF-IDF n-gram
-nearest-neighbour blocking compares the character n-grams of all columns pooled, so that it finds a
-pair with an error in every column. Where columns hold numbers or dates, a third search pairs words
-with close numbers. Where one column holds most of the letters, such as a description, a fourth
-search compares the n-grams of the other columns, which the long column outweighs. All read an
-inverted index from the rarest feature on and stop after `budget` postings, so time and memory grow
-about as n. Where 3-grams have more postings than the budget allows, longer n-grams replace them.
-Above 200,000 records the n-gram search runs only where a sample shows that exact values miss pairs,
-and the third and fourth search do not run. Blocking rules of the user add pairs.
+Up to four searches run. Exact-value blocking compares whole values ("column=value"), and always
+finds identical records. TF-IDF n-gram nearest-neighbour blocking compares the character n-grams of
+all columns pooled, so that it finds a pair with an error in every column. Where columns hold
+numbers or dates, a third search pairs words with close numbers. Where one column holds most of the
+letters, such as a description, a fourth search compares the n-grams of the other columns, which the
+long column outweighs. All read an inverted index from the rarest feature on and stop after `budget`
+postings, so time and memory grow about as n. Where 3-grams have more postings than the budget
+allows, longer n-grams replace them. Above 200,000 records the n-gram search runs only where a
+sample shows that exact values miss pairs, and the third and fourth search do not run. Blocking
+rules of the user add pairs.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from partita.blocking.features import NO_WEIGHTS
+from partita.blocking.identical import pair_identical
 from partita.blocking.nearest import SEARCHES, Progress, SearchSettings, find_neighbours
 from partita.blocking.ngrams import Int32s
 from partita.blocking.rules import Block, Column, Rule, build_blocks, parse_rule
@@ -109,6 +111,18 @@ class Candidates:
         pairs = self.pairs[mask]
         counts = np.bincount(pairs.reshape(-1), minlength=self.counts.size).astype(np.int32)
         return replace(self, pairs=pairs, flags=self.flags[mask], counts=counts)
+
+    def join(self, other: Candidates) -> Candidates:
+        """The pairs of both, which the same searches and rules found."""
+        pairs = np.concatenate([self.pairs, other.pairs])
+        key = pairs[:, 0].astype(np.int64) * self.counts.size + pairs[:, 1]
+        _, first, place = np.unique(key, return_index=True, return_inverse=True)
+        flags = np.zeros(first.size, self.flags.dtype)
+        np.bitwise_or.at(flags, place.reshape(-1), np.concatenate([self.flags, other.flags]))
+        pairs = pairs[first]
+        counts = np.bincount(pairs.reshape(-1), minlength=self.counts.size).astype(np.int32)
+        sampled = other.sampled if self.sampled is None else self.sampled
+        return replace(self, pairs=pairs, flags=flags, counts=counts, sampled=sampled)
 
     @property
     def unblocked(self) -> Ints:
@@ -236,6 +250,10 @@ def find_candidates(
     telling = select_telling(columns, weights)
     known = {name: column for name, column in known.items() if name in telling}
     near = find_neighbours(telling, known, settings, progress or (lambda share: None), weights)
+    if near.lists:
+        identical = pair_identical(collapse(telling), own, settings.k)
+        records, others = map(np.concatenate, zip(near.lists[0], identical, strict=True))
+        near.lists[0] = records, others
     blocks = [build_blocks(rule, columns, own, largest_block) for rule in parsed]
     for block in blocks:
         if block.message:

@@ -36,12 +36,10 @@ def block(
     from partita.linkage.compare import block_records, score_candidates
     from partita.linkage.prepare import prepare
     from partita.linkage.resolve import profile_columns, read_input, read_settings
-    from partita.linkage.source_duplicates import allow_duplicates
 
     base, _ = read_settings(config, settings)
     records, task, _ = read_input(input_paths(files), base, None)
     _, chosen = profile_columns(records, task)
-    chosen, _ = allow_duplicates(records, base, chosen, None)
     prepared = prepare(records, chosen)
     candidates = block_records(prepared, chosen)
     rows = summarise_blocking(candidates)

@@ -48,7 +48,7 @@ def init(
     reading = {name: value for name, value in settings.items() if name in READ_SETTINGS}
     records, task = use_source_column(read(input_paths(files), **reading), base)
     profiles = weigh_columns(records, profile(records, seed=base.seed), task)
-    columns = choose_columns(profiles, choose_task(records, task, base)).columns
+    columns = choose_columns(profiles, choose_task(records, task)).columns
     chosen = base.replaced(columns=columns)
     with open_output(out, ".toml") as path:
         write_text(path, config_text(chosen, profiles))

@@ -32,6 +32,7 @@ from partita.factors.priors import entities_prior, entity_cost, ewens, size_prio
 from partita.factors.segments import adjacent_segments, segment_attributes, token_attributes
 from partita.factors.similarity import cluster_score, similarity
 from partita.factors.sizes import size_law
+from partita.factors.surplus import surplus
 from partita.factors.template import Cache, FastPaths, Template
 from partita.factors.trees.agreement import tree_agreement
 from partita.factors.trees.core import tree_shape, tree_values, uniform_trees
@@ -83,6 +84,7 @@ __all__ = [
     "size_law",
     "size_prior",
     "some",
+    "surplus",
     "token_attributes",
     "tree_agreement",
     "tree_shape",

@@ -63,7 +63,7 @@ def choose_columns(profiles: Sequence[ColumnProfile], settings: Settings) -> Set
             name: replace(column, role="compare") if column.role == "block" else column
             for name, column in chosen.items()
         }
-    links_one_to_one = settings.mode == "link" and bool(settings.one_to_one)
+    links_one_to_one = settings.mode != "dedupe" and settings.one_to_one is not False
     with_codes = {profile.name for profile in profiles if profile.has_codes}
     return settings.replaced(
         columns={

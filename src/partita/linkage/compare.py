@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
+from numpy.typing import NDArray
 
 from partita.blocking.candidates import Candidates, find_candidates
 from partita.comparison.comparisons import Comparisons
@@ -22,8 +24,8 @@ from partita.linkage.prepare import Prepared
 from partita.linkage.readings.choice import Reading, choose_reading
 from partita.linkage.readings.prior import load_prior
 from partita.linkage.readings.sample import sample_candidates
-from partita.linkage.readings.scorers import PooledScorer
 from partita.linkage.settings import Settings
+from partita.linkage.sources import find_further
 from partita.linkage.supervision.trained_model import TrainedModel
 from partita.linkage.word_groups import (
     group_by_letter,
@@ -42,9 +44,11 @@ RECORDS_WITHOUT_CANDIDATES = 200
 of CPU seconds."""
 
 
-def _across(prepared: Prepared, settings: Settings) -> Ints | None:
-    """The source of each distinct record, where only pairs across sources can match."""
-    return prepared.source if settings.mode == "link" else None
+def _select_across(prepared: Prepared, pairs: NDArray[np.signedinteger]) -> NDArray[np.bool_]:
+    """Mark the pairs of two sources; without sources, all pairs."""
+    if prepared.source is None:
+        return np.ones(len(pairs), bool)
+    return np.asarray(prepared.source[pairs[:, 0]] != prepared.source[pairs[:, 1]])
 
 
 def block_records(
@@ -56,13 +60,13 @@ def block_records(
     """Find the candidate pairs of distinct records; those of mentions have similar names."""
     if mentions is not None:
         return find_name_pairs(prepared.compared[0], settings.seed)
-    candidates = find_candidates(
+    search = partial(
+        find_candidates,
         {column.name: column for column in prepared.columns},
         numbers=read_numbers(prepared.columns, settings),
         weights={
             column.name: settings.columns[column.name].weight or 1.0 for column in prepared.columns
         },
-        source=_across(prepared, settings),
         k=settings.neighbours,
         seed=settings.seed,
         rules=settings.rules,
@@ -70,9 +74,13 @@ def block_records(
         cores=settings.threads,
         progress=progress,
     )
-    if settings.mode == "link" or prepared.exclusive is None:
+    candidates = search(source=prepared.source)
+    if prepared.source is None or settings.mode == "link":
         return candidates
-    return candidates.select(prepared.are_possible(candidates.pairs))
+    # neighbours within a source take no places of those across
+    every = search()
+    within = ~_select_across(prepared, every.pairs) & prepared.are_possible(every.pairs)
+    return candidates.join(every.select(within))
 
 
 def choose_words(
@@ -107,26 +115,16 @@ def _divide_words(
     if is_long_text(records.column(name)):
         is_whole = _has_second_best_zero(prepared, candidates, settings)
         return None if is_whole else group_by_letter(settings, name)
-    if settings.reading != "auto" or settings.mode == "link":
-        return None
-    if _has_sources_apart(prepared, candidates, settings):
+    if settings.reading != "auto" or prepared.source is not None:
         return None
     divided = group_by_position(settings, name)
     reading = _read(prepared.compare_as(records, divided), candidates, divided)
     return divided if reading.name == "em" and reading.agreement else None
 
 
-def _has_sources_apart(prepared: Prepared, candidates: Candidates, settings: Settings) -> bool:
-    """Whether the reading of whole names keeps similar names of one source apart."""
-    if prepared.source_sets is None:
-        return False
-    scorer = _read(prepared, candidates, settings).scorer
-    return isinstance(scorer, PooledScorer) and scorer.prior.has_sources_apart
-
-
 def _has_second_best_zero(prepared: Prepared, candidates: Candidates, settings: Settings) -> bool:
     """Whether second-best candidates set the zero of the reading of whole texts."""
-    if settings.mode != "link" or not settings.one_to_one:
+    if prepared.source is None or settings.one_to_one is False:
         return False
     if settings.reading not in ("auto", "prior"):
         return False
@@ -156,7 +154,9 @@ def score_candidates(
     if mentions is not None:
         return score_mentions(prepared, candidates, settings)
     # pairs keep their narrow integers: with very many pairs only slices are widened
-    pairs, across = candidates.pairs, _across(prepared, settings)
+    pairs, across = candidates.pairs, prepared.source
+    if across is not None:
+        pairs = pairs[_select_across(prepared, pairs)]
     if not len(pairs):
         pairs = _list_first_pairs(prepared.n, across).astype(pairs.dtype)
     comparisons = Comparisons(prepared.compared, prepared.column_types, prepared.comparisons)
@@ -165,7 +165,7 @@ def score_candidates(
         return ScoredPairs.of(comparisons, known, pairs, None, across, least=least)
     if not len(pairs):
         return ScoredPairs.of(comparisons, unfitted_model(comparisons), pairs, None, across)
-    one_to_one = bool(settings.one_to_one) and across is not None
+    one_to_one = settings.one_to_one is not False and across is not None
     # one-to-one EM lets the pairs of a record compete, so it needs all of them
     step = 1 if one_to_one else max(1, len(pairs) // MIN_PAIRS_SAMPLED)
     # the pairs of a row compete, so that rows are sampled with all their pairs
@@ -203,12 +203,26 @@ def read_candidates(
     """Choose the reading of the file, and score the candidates by it."""
     if mentions is not None:
         return scored, Reading("mentions", mentions.why, {})
+    is_across = _select_across(prepared, candidates.pairs)
+    pairs = candidates.pairs if is_across.all() else candidates.pairs[is_across]
     if trained is not None:
-        return trained.read(scored, prepared, candidates.pairs, settings)
+        scored, reading = trained.read(scored, prepared, pairs, settings)
+    else:
+        reading = _choose_reading(scored, prepared, candidates, settings)
+        if reading.scorer is not None:
+            scored = scored.read_by(reading.scorer, pairs)
+    free = None
+    if trained is None and settings.one_to_one is not True and not is_across.all():
+        free = _fit_freely(prepared, candidates, settings)
+    return find_further(scored, prepared, candidates.pairs, settings, reading, free), reading
+
+
+def _fit_freely(prepared: Prepared, candidates: Candidates, settings: Settings) -> ScoredPairs:
+    """Fit and score all candidates as if there were no sources."""
+    prepared = replace(prepared, source=None, exclusive=None)
+    scored = score_candidates(prepared, candidates, settings)
     reading = _choose_reading(scored, prepared, candidates, settings)
-    if reading.scorer is not None:
-        scored = scored.read_by(reading.scorer, candidates.pairs)
-    return scored, reading
+    return replace(scored, scorer=reading.scorer)
 
 
 def _choose_reading(
@@ -217,11 +231,10 @@ def _choose_reading(
     """Choose the reading of the file on a sample of the candidates."""
     sample = sample_candidates(
         scored,
-        candidates.pairs,
+        candidates.pairs[_select_across(prepared, candidates.pairs)],
         prepared.compared,
-        bool(settings.one_to_one),
+        settings.one_to_one is not False,
         settings.seed,
-        prepared.source_sets,
     )
     return choose_reading(sample, load_prior(settings.prior), settings.reading)
 

@@ -18,7 +18,6 @@ from partita.lazy import alias_attributes
 from partita.linkage.columns import RAW_TYPES, compare_column, select_rows
 from partita.linkage.entity.swapped_names import SwappedNames, correct_swapped_names
 from partita.linkage.numbering import DistinctIds, Numbering, RowIds
-from partita.linkage.readings.shared_sources import collect_sources
 from partita.linkage.settings import Settings
 from partita.linkage.task import exclusive_sources
 
@@ -44,10 +43,10 @@ class Prepared:
     """The source of each distinct record; None where sources have no effect."""
     swapped: list[SwappedNames]
     """Pairs of name columns with swapped values in some distinct records."""
+    source_names: tuple[str, ...] = ()
+    """The names of the sources."""
     exclusive: Ints | None = None
     """The source of each distinct record of which an entity has one record at most, or -1."""
-    source_sets: Ints | None = None
-    """The sources of each distinct record as a set of bits; None unless mode is "both"."""
 
     if not TYPE_CHECKING:
         __getattr__ = alias_attributes({"kinds": "column_types"})
@@ -118,14 +117,8 @@ def prepare(
         for name, column in used.items()
     }
     exclusive = exclusive_sources(records, settings)
-    # link mode assumes sources without duplicates: identical records are different entities
-    is_clean = settings.mode == "link"
-    weights = {name: column.weight or 1.0 for name, column in used.items()}
-    same = np.arange(records.n) if is_clean else collapse(select_telling(columns, weights))
+    same = _group_copies(records, columns, settings)
     rows = np.empty(0, np.int64) if apart is None else apart
-    if exclusive is not None:
-        # identical records of a reference are different entities
-        rows = np.append(rows, np.flatnonzero(exclusive >= 0))
     if rows.size:
         same = same.copy()
         same[rows] = records.n + rows
@@ -149,15 +142,25 @@ def prepare(
         [],
         source,
         swapped,
+        tuple(records.source_names),
         None if exclusive is None else numbering.select(exclusive),
-        None if source is None or settings.mode == "link" else _collect(records, numbering),
     ).compare_as(records, settings)
 
 
-def _collect(records: Records, numbering: Numbering[RowIds, DistinctIds]) -> Ints | None:
-    """The sources of all rows of each distinct record, as a set of bits."""
-    assert records.sources is not None
-    return collect_sources(records.sources.astype(np.int64), numbering.narrow, len(numbering))
+def _group_copies(records: Records, columns: Mapping[str, Column], settings: Settings) -> Ints:
+    """For each record the first one that is identical to it and has the same role in the task."""
+    weights = {name: settings.columns[name].weight or 1.0 for name in columns}
+    same = collapse(select_telling(columns, weights))
+    if records.sources is None or settings.mode == "dedupe":
+        return same
+    compared = [name for name in columns if settings.columns[name].role == "compare"]
+    if len(compared) > 1 or settings.one_to_one:
+        # identical records are candidates: how often a source repeats is inferred
+        return np.arange(records.n)
+    # nothing but its text describes a record of a list, and links cannot tell its copies apart
+    keys = same * len(records.source_names) + records.sources
+    _, first, group = np.unique(keys, return_index=True, return_inverse=True)
+    return np.asarray(first[group.reshape(-1)])
 
 
 def _order_rows(records: Records, columns: Mapping[str, Column]) -> Ints:

@@ -44,10 +44,8 @@ from partita.linkage.pairwise.fit import UNSEPARATED
 from partita.linkage.pairwise.scored_pairs import ScoredPairs
 from partita.linkage.prepare import Prepared, prepare
 from partita.linkage.readings.prior import load_prior
-from partita.linkage.readings.scorers import PooledScorer
 from partita.linkage.result import Resolution
 from partita.linkage.settings import Settings
-from partita.linkage.source_duplicates import allow_duplicates
 from partita.linkage.supervision.constraints import Constraints, read_constraints
 from partita.linkage.supervision.predicates import check_predicates
 from partita.linkage.supervision.trained_model import TrainedModel, interpret_model
@@ -112,7 +110,7 @@ def resolve(
         records, task, readings = extract_fields(records, task, cluster_by(rules, trained))
         saved = open_checkpoint(checkpoint, records, basis, rules, trained)
     with clock.stage("profile", "profiling columns"):
-        profiles, mentions, chosen, within = choose_route(records, task, basis, trained)
+        profiles, mentions, chosen = choose_route(records, task, basis, trained)
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = normalise_mentions(records, prepare(records, chosen, rules.rows), mentions)
         candidates = saved.candidates(lambda: block_records(prepared, chosen, report, mentions))
@@ -134,12 +132,12 @@ def resolve(
     with clock.stage("marginals", "computing posterior marginals"):
         marginals = Marginals(active.numbering, posterior)
         labels, p_member, p_cluster = expand_to_rows(prepared, active.extend(state), marginals)
+    notes = list_notes(profiles, basis, chosen)
     return Resolution(
         records=records,
         settings=chosen,
         profiles=profiles,
-        why_mode=explain_mode(records, chosen, basis),
-        within=within,
+        why_mode=explain_mode(records, chosen, basis, scored.rates),
         labels=labels,
         p_member=p_member,
         p_cluster=p_cluster,
@@ -153,7 +151,7 @@ def resolve(
         state=state,
         marginals=marginals,
         constraints=rules,
-        warnings=add_notes(records, prepared, scored, labels, list_notes(profiles, basis, chosen)),
+        warnings=add_notes(records, prepared, scored, labels, notes, reading.is_new),
         seconds=clock.seconds,
     ).warn()
 
@@ -179,13 +177,18 @@ def cluster_by(rules: Constraints, trained: TrainedModel | None) -> Cluster:
 
 
 def add_notes(
-    records: Records, prepared: Prepared, scored: ScoredPairs, labels: Ints, unused: list[str]
+    records: Records,
+    prepared: Prepared,
+    scored: ScoredPairs,
+    labels: Ints,
+    unused: list[str],
+    is_new_reading: bool,
 ) -> list[str]:
     """Add the notes of all stages; those on failed separation count the linked records.
 
     The notes of EM are left out where the prior scores the pairs.
     """
-    em_notes = [] if isinstance(scored.scorer, PooledScorer) else scored.model.warnings
+    em_notes = [] if is_new_reading else scored.model.warnings
     notes = [Note.of(text) for text in (*records.notes, *prepared.notes, *em_notes)]
     linked = int((np.bincount(labels)[labels] > 1).sum())
     share = f"{linked:,} of {records.n:,} records were linked, identical records included"
@@ -213,7 +216,6 @@ def compare_records(
         records, task, rules = read_input(data, basis, constraints)
     with clock.stage("profile", "profiling columns"):
         _, chosen = profile_columns(records, task, trained)
-        chosen, _ = allow_duplicates(records, basis, chosen, trained)
     with clock.stage("block", "finding candidate pairs") as report:
         prepared = prepare(records, chosen, rules.rows)
         candidates = block_records(prepared, chosen, report)
@@ -241,7 +243,6 @@ def read_input(
 
     A column of sources is used as such, unless the settings give its role.
     """
-    basis = settings
     records = read(
         data,
         id=settings.id,
@@ -258,7 +259,7 @@ def read_input(
     check_width(records)
     records, settings = use_source_column(records, settings)
     parse_rules(settings.survivorship, records)
-    settings = choose_task(records, settings, basis)
+    settings = choose_task(records, settings)
     rules = read_constraints(constraints, records, exclusive_sources(records, settings))
     return records, settings, rules
 
@@ -278,14 +279,11 @@ def profile_columns(
 
 def choose_route(
     records: Records, task: Settings, basis: Settings, trained: TrainedModel | None
-) -> tuple[list[ColumnProfile], MentionColumns | None, Settings, float | None]:
-    """Profile the columns; choose author mentions or records, and whether files hold duplicates.
-
-    The last value is the number of matches within files for each link, if one was measured.
-    """
+) -> tuple[list[ColumnProfile], MentionColumns | None, Settings]:
+    """Profile the columns; choose author mentions or records."""
     profiles, chosen = profile_columns(records, task, trained)
     mentions, chosen = choose_mentions(records, profiles, basis, chosen, trained)
-    return profiles, mentions, *allow_duplicates(records, basis, chosen, trained)
+    return profiles, mentions, chosen
 
 
 def read_settings(

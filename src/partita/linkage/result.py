@@ -86,8 +86,6 @@ class Resolution:
     profiles: list[ColumnProfile]
     why_mode: str
     """The reason for that mode."""
-    within: float | None
-    """Matches within a file for each link one to one; None where they were not measured."""
     labels: Ints
     """The cluster of each record, numbered by first record."""
     p_member: Floats
@@ -218,7 +216,7 @@ class Resolution:
             float(np.mean(np.bincount(self.labels)[self.labels] > 1)),
             None if self.converged else worst_r_hat(self.diagnostics),
             self.mode == "both",
-            self.within or 0.0,
+            0.0 if self.scored.rates is None else float(self.scored.rates.further.max()),
             self.divided,
         )
 

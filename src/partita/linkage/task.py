@@ -1,22 +1,17 @@
-"""The task: duplicates in one source, links between sources, and whether links are one to one."""
+"""The task: duplicates in one source, or links between sources and duplicates within them."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from partita.blocking.candidates import collapse
 from partita.data import Records
 from partita.data.source_column import find_source_column, split_sources
 from partita.errors import InputError
 from partita.kernel import Ints
+from partita.linkage.pairwise.source_rates import SourceRates
 from partita.linkage.settings import Settings
 
 __all__ = ["choose_task", "exclusive_sources", "explain_mode", "use_source_column"]
-
-MAX_IDENTICAL = 0.2
-"""Share of records with an identical record in their own file, up to which two files are linked
-one to one. Origin: the panel, whose two-file sets have .06 and less; similarity cannot replace it,
-because products of one shop resemble each other more than their matches."""
 
 
 def use_source_column(records: Records, settings: Settings) -> tuple[Records, Settings]:
@@ -27,31 +22,18 @@ def use_source_column(records: Records, settings: Settings) -> tuple[Records, Se
     return split_sources(records, name), settings.replaced(source=name)
 
 
-def choose_task(records: Records, settings: Settings, basis: Settings | None = None) -> Settings:
-    """The settings with mode and one_to_one chosen by the sources of the records.
+def choose_task(records: Records, settings: Settings) -> Settings:
+    """The settings with the mode chosen by the sources of the records.
 
-    `basis` are the settings of the user, which may not name the column of sources.
+    Where `one_to_one` is None, the rates of further records in a source are inferred.
     """
     several = len(records.source_names) > 1
     _check_task(settings, several)
     _check_reference(records, settings)
-    mode, one_to_one = settings.mode, settings.one_to_one
-    if one_to_one is None and settings.reference is not None:
-        one_to_one = False
-    if one_to_one is None:
-        # similar names in one column stay apart by their source, which equal ones need not do
-        is_list = len(records.names) == 1 and bool(settings.source)
-        possible = _are_two_files(records, basis or settings) and mode in ("auto", "link")
-        possible = possible and not is_list
-        one_to_one = possible and measure_identical(records) <= MAX_IDENTICAL
+    mode = settings.mode
     if mode == "auto":
-        mode = ("link" if one_to_one else "both") if several else "dedupe"
-    return settings.replaced(mode=mode, one_to_one=one_to_one)
-
-
-def _are_two_files(records: Records, settings: Settings) -> bool:
-    """Whether the sources are two files, and not values of a column that the settings name."""
-    return len(records.source_names) == 2 and not settings.source
+        mode = ("link" if settings.one_to_one else "both") if several else "dedupe"
+    return settings.replaced(mode=mode)
 
 
 def _check_task(settings: Settings, several: bool) -> None:
@@ -108,38 +90,19 @@ def exclusive_sources(records: Records, settings: Settings) -> Ints | None:
     return np.where(sources == code, code, -1)
 
 
-def measure_identical(records: Records) -> float:
-    """The largest share, over sources, of records with an identical record in their source."""
-    if records.sources is None:
-        return 0.0
-    same = collapse({name: records.column(name) for name in records.names})
-    key = same * len(records.source_names) + records.sources
-    _, group, size = np.unique(key, return_inverse=True, return_counts=True)
-    repeated = size[group.reshape(-1)] > 1
-    return max(
-        float(repeated[records.sources == source].mean())
-        for source in range(len(records.source_names))
-        if (records.sources == source).any()
-    )
-
-
-def explain_mode(records: Records, settings: Settings, basis: Settings) -> str:
-    """The reason for the mode; for links one to one, with the flag that turns them off."""
-    if basis.mode != "auto" and basis.one_to_one is not None:
-        return "the settings require it"
-    if settings.one_to_one and basis.one_to_one is None:
-        return (
-            f"{' and '.join(records.source_names)} are linked one to one; if one of them holds "
-            "duplicates, give --no-one-to-one (one_to_one=False)"
-        )
+def explain_mode(
+    records: Records, settings: Settings, basis: Settings, rates: SourceRates | None
+) -> str:
+    """The reason for the mode; with several sources, the rates of further records in them."""
+    if settings.one_to_one or settings.mode == "dedupe" or rates is None:
+        is_required = basis.mode != "auto" or settings.one_to_one
+        return "the settings require it" if is_required else "one source"
     if settings.reference is not None:
         return f"{settings.reference} is a reference: its records are different entities"
-    is_default = basis.mode == "auto" and basis.one_to_one is None
-    is_measured = is_default and len(records.names) > 1 and _are_two_files(records, basis)
-    if settings.mode == "both" and is_measured:
-        names = " and ".join(records.source_names)
-        return f"{names} hold duplicates themselves; for clean sources --one-to-one"
-    several = f"{len(records.source_names)} sources"
-    if settings.mode == "both":
-        return f"{several}, which may hold duplicates themselves; for clean sources --one-to-one"
-    return "one source" if settings.mode == "dedupe" else several
+    if settings.one_to_one is False:
+        return f"{len(records.source_names)} sources; for clean sources --one-to-one"
+    shares = (f"{name} {rate:.1%}" for name, rate in zip(rates.names, rates.further, strict=True))
+    return (
+        "the rate of further records of an entity in its source is inferred: "
+        f"{', '.join(shares)}; for clean sources --one-to-one"
+    )

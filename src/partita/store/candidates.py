@@ -12,6 +12,7 @@ from partita.kernel import Floats, Ints, distinct_of
 from partita.linkage.pairwise.scored_pairs import LINKED, ScoredPairs
 from partita.linkage.prepare import Prepared
 from partita.linkage.readings.saved import load_scorer
+from partita.linkage.sources import apply_rates
 from partita.store.database import Database
 from partita.store.documents import list_documents, load_tables
 from partita.store.index import find_neighbours
@@ -89,11 +90,12 @@ def score_prepared(
     pairs = pairs[prepared.are_possible(pairs)]
     scored = ScoredPairs.of(comparisons, local, pairs, None, across)
     stored = None if model.reading is None else model.reading.scorer
-    if stored is None:
+    if stored is not None:
+        tables = load_tables(db, model, prepared, statistics)
+        scored = scored.read_by(load_scorer(stored, tables, model.settings.prior), pairs)
+    if model.rates is None or prepared.source is None:
         return scored
-    tables = load_tables(db, model, prepared, statistics)
-    scorer = load_scorer(stored, tables, model.settings.prior, prepared.source_sets)
-    return scored.read_by(scorer, pairs)
+    return apply_rates(scored, prepared, pairs, model.rates)
 
 
 def score_pairs(

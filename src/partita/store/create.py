@@ -103,7 +103,7 @@ def describe_rows(
     for bit, swapped in enumerate(prepared.swapped):
         swaps |= swapped.rows.astype(np.int64) << bit
     digest: list[int | None] = [None] * records.n
-    if model.settings.mode != "link":
+    if model.settings.mode == "dedupe":
         digests = prepared.numbering.expand(digest_records(prepared.columns))
         apart = prepared.exclusive
         if apart is not None:

@@ -129,7 +129,7 @@ def insert_delivery(db: Database, layout: Layout, model: StoreModel, delivery: D
     records = make_records(delivery.table, model.used, sources)
     swaps = detect_swaps(db, model, records)
     digests: list[int | None] = [None] * numbers.size
-    if model.settings.mode != "link":
+    if model.settings.mode == "dedupe":
         values = _digest(model, delivery.table, swaps).tolist()
         is_apart = [source == model.settings.reference for source in sources]
         digests = [

@@ -62,6 +62,9 @@ class StoreModel:
     ngram_length: int
     """Characters of the n-grams of the index; 0 if n-grams are not searched."""
     swaps: tuple[Swap, ...] = ()
+    rates: Mapping[str, tuple[float, float]] | None = None
+    """Of each source, the rate of further records and the share of alike pairs that are confirmed;
+    None where there is one source."""
 
     @classmethod
     def of(cls, result: Resolution) -> StoreModel:
@@ -84,6 +87,7 @@ class StoreModel:
             chosen_model=result.chosen_model,
             why_model=result.why_model,
             ngram_length=0 if result.blocking.sampled is not None else result.blocking.ngram_length,
+            rates=None if result.scored.rates is None else result.scored.rates.by_name(),
             swaps=tuple(
                 Swap(swap.left, swap.right, float(swap.p_swapped.mean()))
                 for swap in result.prepared.swapped

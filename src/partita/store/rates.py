@@ -28,7 +28,7 @@ def count_matches(
 
     Links have none, so that their rates stay: a delivery may fill one source alone.
     """
-    if store_model.settings.mode == "link":
+    if store_model.settings.mode != "dedupe":
         return []
     p = logistic(log_odds)
     measures = [Measure(MATCH, "", float(p.sum()), 0.0, possible)]

@@ -40,10 +40,10 @@ def test_agreement_on_few_matches_is_no_evidence():
     assert judge_result(DIVIDED, 4, 0.012, None, False).level == "disagree"
 
 
-def test_matches_within_linked_files_limit_the_trust():
+def test_further_records_in_a_source_limit_the_trust():
     doubtful = judge_result(AGREEING, 4, 0.5, None, False, 0.2)
-    assert doubtful.level == "duplicates" and "0.20 matches within a file" in doubtful.sentence
-    assert "--no-one-to-one" in doubtful.advice
+    assert doubtful.level == "duplicates" and "a rate of up to 20%" in doubtful.sentence
+    assert "--reference" in doubtful.advice
     assert judge_result(AGREEING, 4, 0.5, None, False, 0.05).level == "agree"
     assert judge_result(DIVIDED, 4, 0.5, None, False, 0.2).level == "disagree"
 

@@ -11,10 +11,11 @@ from partita.data import read
 from partita.errors import InputError
 from partita.factors import Model, affinity
 from partita.linkage.numbering import Numbering
+from partita.linkage.pairwise.source_rates import SourceRates
 from partita.linkage.supervision.constraints import (
     FORBIDDEN,
     Constraints,
-    one_per_source,
+    limit_further,
     read_constraints,
 )
 from partita.proposals import gibbs_neighbour, mixture, split_merge_neighbour
@@ -244,31 +245,21 @@ def test_no_draw_has_a_source_twice(sources):
     pairs, scores = problem()
     source = np.arange(12) % sources if sources < 12 else np.array([0, 0, *range(1, 11)])
     start = Partition.of(of().feasible(np.zeros(12, int), source=source))
-    model = Model(affinity(pairs, scores, 12), one_per_source(source, 12))
+    model = Model(affinity(pairs, scores, 12), limit_further(None, source, np.arange(12)))
     draws = drawn(model, start, pairs, 12)
     for draw in draws:
         assert len(np.unique(np.stack([draw, source], 1), axis=0)) == 12
     assert len(np.unique(draws, axis=0)) > 20
 
 
-def test_one_per_source_costs_each_pair_once():
-    template = one_per_source(np.array([0, 0, 0, 1, -1, -1]), 6)
-    assert template.weights.tolist() == [-FORBIDDEN, 0.0, 0.0]
-    model = Model(template)
-    found = sample(
-        model,
-        Partition.one_entity(6),
-        draws=1,
-        tune=0,
-        chains=1,
-        thin=1,
-        random_seed=0,
-        progressbar=False,
-    )
-    # the first step takes one record out, at most; three pairs of source 0 cost three times
-    assert found.traces["log_score"][0, 0] in (-3 * FORBIDDEN, -FORBIDDEN)
-    with pytest.raises(InputError, match="give one for each"):
-        one_per_source(np.zeros(3, int), 4)
+def test_further_records_cost_all_but_the_dearest():
+    source, exclusive = np.array([0, 0, 1, 1]), np.array([0, 0, -1, -1])
+    none = np.zeros(4)
+    rates = SourceRates(("a", "b"), source, none[:2], none[:2], np.array([1.0, 1.0, 2.0, 0.5]))
+    assert limit_further(None, None, np.arange(4)) is None
+    found = limit_further(rates, exclusive, np.arange(4))
+    assert found.table.cost.tolist() == [FORBIDDEN, FORBIDDEN, 2.0, 0.5]
+    assert found.table.source.tolist() == [0, 0, 1, 1]
 
 
 @pytest.mark.compiled

@@ -16,7 +16,7 @@ from partita.linkage.numbering import ActiveIds, DistinctIds, Numbering, RowIds
 from partita.linkage.pairwise.scored_pairs import LEAST, LINKED, ScoredPairs
 from partita.linkage.prepare import Prepared
 from partita.linkage.settings import Settings
-from partita.linkage.supervision.constraints import Constraints, one_per_source
+from partita.linkage.supervision.constraints import Constraints, limit_further
 from partita.linkage.supervision.predicates import PredicateSettings, predicate_templates
 from partita.states import Partition
 
@@ -72,8 +72,8 @@ class ActiveSet:
         inside = (pairs >= 0).all(1)
         pairs = ActiveIds(pairs[inside])
         templates, required = self.constraints.on(self.rows)
-        if self.exclusive_sources is not None:
-            templates += (one_per_source(self.exclusive_sources, self.n),)
+        limit = limit_further(scored.rates, self.prepared.exclusive, self.numbering.wide)
+        templates += () if limit is None else (limit,)
         columns = {column.name: column for column in self.prepared.columns}
         rows = self.numbering.wide
         templates += tuple(predicate_templates(self.predicates, columns, pairs, rows))

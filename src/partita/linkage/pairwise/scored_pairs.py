@@ -7,7 +7,7 @@ its clusters, and some between clusters that a candidate links, are compared as 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ from partita.linkage.numbering import DistinctIds
 from partita.linkage.pairwise.model import PairModel, PairScores
 from partita.linkage.pairwise.pruning import SLICE, score_above
 from partita.linkage.pairwise.random_pairs import RandomPairs
+
+if TYPE_CHECKING:
+    from partita.linkage.pairwise.source_rates import SourceRates
 
 __all__ = ["LEAST", "LINKED", "UNSEEN", "PairScorer", "ScoredPairs", "group_records"]
 
@@ -61,6 +64,8 @@ class ScoredPairs:
     """Log-odds (nats) below which candidates are pruned."""
     random: RandomPairs | None = None
     """The random pairs from which `model` is estimated."""
+    rates: SourceRates | None = None
+    """The rates of further records in the sources; None where there is one source."""
 
     @classmethod
     def of(
@@ -102,6 +107,29 @@ class ScoredPairs:
             scores=_joined([scores for _, scores in parts]),
             likely=likely,
             scorer=scorer,
+        )
+
+    def add_within(
+        self,
+        rates: SourceRates,
+        candidates: NDArray[np.signedinteger],
+        is_within: NDArray[np.bool_],
+        reading: PairScorer | None,
+    ) -> ScoredPairs:
+        """Add the candidates within sources, by the rates and the reading of pairs across.
+
+        The pairs across are scored already.
+        """
+        scored = replace(self, source=None, scorer=rates.scorer(reading), rates=rates)
+        pairs = candidates[is_within].astype(np.int64)
+        within, likely = scored.score(pairs), np.zeros(len(candidates), bool)
+        likely[~is_within], likely[is_within] = self.likely, within.total > 0
+        rows = np.flatnonzero(within.total > self.least)
+        return replace(
+            scored,
+            likely=likely,
+            pairs=DistinctIds(np.concatenate([self.pairs, pairs[rows]])),
+            scores=_joined([self.scores, within.rows(rows)]),
         )
 
     def linked(self) -> NDArray[np.bool_]:

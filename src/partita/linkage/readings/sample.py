@@ -34,8 +34,6 @@ class CandidateSample(NamedTuple):
     """The source of each record, where only pairs across sources can match."""
     one_to_one: bool
     random: RandomPairs
-    source_sets: Ints | None = None
-    """The sources of each record as a set of bits, where pairs within a source can match too."""
     column_weights: Sequence[float] = ()
     """By how much the evidence of each column is tempered; empty where by nothing."""
 
@@ -63,7 +61,6 @@ def sample_candidates(
     columns: Sequence[Column],
     one_to_one: bool,
     seed: int,
-    source_sets: Ints | None = None,
 ) -> CandidateSample:
     """Sample candidate pairs evenly and score them by EM.
 
@@ -96,6 +93,5 @@ def sample_candidates(
         scored.source,
         one_to_one,
         random,
-        source_sets,
         scored.model.column_weights,
     )

@@ -7,7 +7,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from partita.kernel import Ints
 from partita.linkage.pairwise.crossfit import CrossFit
 from partita.linkage.pairwise.level_rates import LevelWeights
 from partita.linkage.pairwise.random_pairs import RandomPairs
@@ -41,7 +40,7 @@ class SavedReading(NamedTuple):
     @classmethod
     def of(cls, reading: Reading, mode: str) -> SavedReading:
         """The reading of a result."""
-        scorer = save_scorer(reading.scorer, mode == "link")
+        scorer = save_scorer(reading.scorer, mode != "dedupe")
         return cls(reading.name, reading.why, reading.agreement, scorer, mode)
 
     @property
@@ -82,7 +81,7 @@ class SavedReading(NamedTuple):
             types = scored.comparisons.column_types
             weights = scored.model.column_weights
             tables = FeatureTables(prepared.compared, types, sizes, random.levels, weights=weights)
-        scorer = load_scorer(self.scorer, tables, settings.prior, prepared.source_sets)
+        scorer = load_scorer(self.scorer, tables, settings.prior)
         return scored.read_by(scorer, pairs), Reading(self.name, GIVEN, self.agreement, scorer)
 
 
@@ -104,7 +103,6 @@ def save_scorer(scorer: PairScorer | None, is_link: bool) -> dict[str, Any] | No
         "prior": prior.weights.prior,
         "label_share": prior.label_share,
         "zero": prior.zero,
-        "apart": prior.has_sources_apart,
         "reached": [column.reached.tolist() for column in prior.tables.columns],
         "entropy": [column.entropy for column in prior.tables.columns],
         "fill": [column.fill for column in prior.tables.columns],
@@ -123,9 +121,8 @@ def load_scorer(
     stored: Mapping[str, Any],
     tables: FeatureTables | None,
     prior: str | None,
-    source_sets: Ints | None = None,
 ) -> PairScorer:
-    """The scorer of saved weights; `tables` and `source_sets` are those of the scored records."""
+    """The scorer of saved weights; `tables` are those of the scored records."""
     if stored["type"] == "shifted" or tables is None:
         return ShiftedScorer(float(stored["zero"]))
     weights = LevelWeights(
@@ -137,6 +134,4 @@ def load_scorer(
         m, u = ([np.array(values) for values in saved[name]] for name in ("m", "u"))
         crossed = CrossFit(m, u, np.array(saved["used"], bool), float(saved["zero"]), [])
     share, zero = float(stored["label_share"]), float(stored["zero"])
-    # models of earlier versions have no such entry
-    sets = source_sets if stored.get("apart", False) else None
-    return PooledScorer(PriorWeights(tables, trees, weights, share, zero, sets), crossed)
+    return PooledScorer(PriorWeights(tables, trees, weights, share, zero), crossed)

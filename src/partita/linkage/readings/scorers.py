@@ -27,7 +27,6 @@ from partita.linkage.readings.competitors import Competitors
 from partita.linkage.readings.features import FeatureTables
 from partita.linkage.readings.prior import Prior
 from partita.linkage.readings.sample import CandidateSample
-from partita.linkage.readings.shared_sources import are_sources_apart, share_source
 from partita.linkage.readings.trees import Trees, predict
 
 __all__ = [
@@ -69,13 +68,6 @@ class PriorWeights(NamedTuple):
     """The share of the trees in the score; the rest is that of the weights."""
     zero: float = 0.0
     """Log-odds that count as even."""
-    source_sets: Ints | None = None
-    """The sources of each record, where records of one source are different entities."""
-
-    @property
-    def has_sources_apart(self) -> bool:
-        """Whether records of one source are different entities."""
-        return self.source_sets is not None
 
     def label(self, pairs: Ints, levels: NDArray[np.int8]) -> Floats:
         """The log-odds of pairs by the trees."""
@@ -95,10 +87,7 @@ class PriorWeights(NamedTuple):
     def combine(self, pairs: Ints, labels: Floats, levels: NDArray[np.int8]) -> Floats:
         """The log-odds of pairs, given those of the trees."""
         by_levels = _limit(self.weights.score(levels))
-        score = self.label_share * labels + (1 - self.label_share) * by_levels - self.zero
-        if self.source_sets is None:
-            return score
-        return np.where(share_source(self.source_sets, pairs), -LIMIT, score)
+        return self.label_share * labels + (1 - self.label_share) * by_levels - self.zero
 
 
 class PriorFit(NamedTuple):
@@ -153,33 +142,30 @@ def fit_prior(sample: CandidateSample, prior: Prior, tables: FeatureTables) -> P
     trees = prior.dedupe if sample.source is None else prior.link
     fit = PriorWeights(tables, trees, LevelWeights([], 0.0))
     pairs, labels = sample.pairs, fit.label(sample.pairs, levels)
-    targets, fitted = labels, levels
+    targets = labels
     if len(sizes) == 1:
-        fit, targets, fitted = _fit_column(sample, fit, labels)
+        fit, targets = _fit_column(sample, fit, labels)
     log_odds = targets
     for _ in range(EM_STEPS):
-        fit = fit._replace(weights=estimate_weights(fitted, sizes, log_odds, sample.column_weights))
-        log_odds = LABEL_SHARE * targets + (1 - LABEL_SHARE) * _limit(fit.weights.score(fitted))
+        fit = fit._replace(weights=estimate_weights(levels, sizes, log_odds, sample.column_weights))
+        log_odds = LABEL_SHARE * targets + (1 - LABEL_SHARE) * _limit(fit.weights.score(levels))
     return PriorFit(fit, labels, fit.combine(pairs, labels, levels))
 
 
 def _fit_column(
     sample: CandidateSample, fit: PriorWeights, labels: Floats
-) -> tuple[PriorWeights, Floats, NDArray[np.int8]]:
-    """The prior of one column, with the targets and levels of the pairs that EM is fitted to.
+) -> tuple[PriorWeights, Floats]:
+    """The prior of one column, with the targets of the pairs that EM is fitted to.
 
     Only records of one source can be a family of similar names. Where pairs within a source are
     no candidates, no competitors lower the targets.
     """
-    pairs, levels, sets = sample.pairs, sample.scores.levels, sample.source_sets
+    pairs = sample.pairs
     if sample.source is not None:
-        return fit, labels, levels
-    if sets is not None and are_sources_apart(sets, pairs, labels):
-        across = ~share_source(sets, pairs)
-        return fit._replace(source_sets=sets), labels[across], levels[across]
+        return fit, labels
     competitors = Competitors.of(pairs, labels, fit.tables.n)
     targets = _limit(labels + competitors.adjustment(pairs, labels))
-    return fit._replace(label_share=SINGLE_LABEL_SHARE), targets, levels
+    return fit._replace(label_share=SINGLE_LABEL_SHARE), targets
 
 
 def fit_columns(sample: CandidateSample) -> CrossFit | None:

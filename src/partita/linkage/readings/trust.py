@@ -24,10 +24,11 @@ MIN_LINKED = 0.1
 of the panel have .2 and more. Sets cut down to .02 had F1 of .70 and .81 in spite of an agreement
 above .9, because one false match weighs more."""
 MAX_WITHIN = 0.1
-"""Matches within a file for each link one to one, up to which agreement is trusted. Origin: a
-choice. Clean files of the panel and cuts of it have .07 and less, and F1 of .90 and more. Files in
-which two fifths of the entities have a duplicate have .14 and more, and so have generated albums
-and films; their F1 is .71 to .91."""
+"""The rate of further records of an entity in its source, up to which agreement is trusted. Origin:
+a choice, made for matches within a file for each link one to one, which the rate estimates. Clean
+files of the panel and cuts of it have .07 and less, and F1 of .90 and more. Files in which two
+fifths of the entities have a duplicate have .14 and more, and so have generated albums and films;
+their F1 is .71 to .91."""
 MAX_DIVIDED = 0.05
 """Share of divided entities (`relatives`), up to which agreement is trusted. Origin: a choice.
 Trusted sets of the panel without versions of an entity have .01 and less. Generated companies,
@@ -48,7 +49,7 @@ class Trust(NamedTuple):
     """How far a result can be trusted."""
 
     level: str
-    """"agree", "few" (on few matches), "duplicates" (within linked files), "relatives" (inside
+    """"agree", "few" (on few matches), "duplicates" (within sources), "relatives" (inside
     entities), "disagree", "trained" or "unknown" (one reading)."""
     sentence: str
     advice: str
@@ -74,7 +75,7 @@ def judge_result(
     """Describe trust in a result; `worst_r_hat` is None where the chains agree.
 
     `linked` is the share of records that are joined to another record of their entity, `within`
-    the number of matches within a file for each link one to one, and `divided` the share of
+    the highest rate of further records of an entity in its source, and `divided` the share of
     entities that two columns divide in the same way.
     """
     level, sentence = _judge_reading(reading, columns, linked, within, divided)
@@ -111,7 +112,7 @@ def _judge_reading(
     if agreement >= MIN_TRUSTED and within > MAX_WITHIN:
         return "duplicates", (
             f"the readings of the file agree (F1 of one against another {agreement:.2f}), but "
-            f"there are {within:.2f} matches within a file for each link between the files: "
+            f"an entity has a further record in a source at a rate of up to {within:.0%}: "
             "duplicates, or relatives such as editions, which agreement does not rule out"
         )
     if agreement >= MIN_TRUSTED and divided > MAX_DIVIDED:
@@ -140,10 +141,10 @@ def _advise(reading: Reading, columns: int, several_sources: bool, has_duplicate
     else:
         first = "compare only columns that identify the entity (--ignore the others)"
     steps = [first]
-    if several_sources:
-        steps.append("confirm that no source holds duplicates (--one-to-one)")
     if has_duplicates:
-        steps.append("find duplicates within the files too (--no-one-to-one)")
+        steps.append("name a source that holds no duplicates (--reference)")
+    elif several_sources:
+        steps.append("confirm that no source holds duplicates (--one-to-one)")
     if reading.name != "trained" and not (columns < 2 and reading.has_second_best_zero):
         # the weights of one column rank links worse than the prior, which labels replace
         steps.append("label 30 pairs (`partita label`, then `partita train`)")

@@ -17,9 +17,10 @@ from numpy.typing import NDArray
 
 from partita.data import Records
 from partita.errors import InputError
-from partita.factors import Template, affinity, agreement
+from partita.factors import Template, affinity, surplus
 from partita.kernel import Floats, Ints, distinct_of, find_components
 from partita.linkage.numbering import ActiveIds, Numbering, RowIds
+from partita.linkage.pairwise.source_rates import SourceRates
 from partita.linkage.supervision.pair_files import (
     CONSTRAINT,
     FORBIDDEN,
@@ -29,7 +30,7 @@ from partita.linkage.supervision.pair_files import (
     read_pair_file,
 )
 
-__all__ = ["FORBIDDEN", "Constraints", "find_components", "one_per_source", "read_constraints"]
+__all__ = ["FORBIDDEN", "Constraints", "find_components", "limit_further", "read_constraints"]
 
 Bools = NDArray[np.bool_]
 
@@ -161,13 +162,24 @@ def _assign_parts(groups: Ints, conflicts: dict[int, set[int]], source: Ints | N
     return part
 
 
-def one_per_source(source: Ints, n: int) -> Template:
-    """Build the template that forbids two records of one source in an entity; -1 is no source."""
-    if source.shape != (n,):
-        raise InputError(f"source has shape {source.shape} for {n} records; give one for each")
-    return agreement(
-        {"source": source}, match=-FORBIDDEN, mismatch=0.0, missing=0.0, name="one to one"
-    )
+def limit_further(
+    rates: SourceRates | None, exclusive: Ints | None, records: Ints
+) -> Template | None:
+    """Build the cost of further records of one source in an entity, for some of the records.
+
+    `exclusive` is the source of each record of which an entity has one record at most, or -1.
+    """
+    if rates is None and exclusive is None:
+        return None
+    if rates is None:
+        assert exclusive is not None
+        source, cost = exclusive, np.zeros(exclusive.size)
+    else:
+        source, cost = rates.source, rates.cost
+    if exclusive is not None:
+        cost = np.where(exclusive >= 0, FORBIDDEN, cost)
+    names = [str(code) for code in range(int(source.max(initial=0)) + 1)]
+    return surplus(source[records], names, cost[records], name="further records")
 
 
 def read_constraints(source: Any, records: Records, exclusive: Ints | None = None) -> Constraints:
