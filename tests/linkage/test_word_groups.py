@@ -162,7 +162,7 @@ def test_linked_texts_stay_whole_where_second_best_candidates_give_the_zero(shop
         if groups == "auto":
             # a model of one column without the prior ranks links worse
             assert "label" not in linked.trust.advice
-    assert scores["none"] > 0.8 > scores["letters"]
+    assert scores["none"] > max(0.7, scores["letters"])
 
 
 def test_settings_leave_the_groups_of_linked_texts_open(shops, tmp_path):

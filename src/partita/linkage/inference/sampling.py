@@ -95,13 +95,14 @@ def estimate_partition(
 ) -> Partition | None:
     """Choose the feasible partition of least expected loss; None where nothing was sampled.
 
-    Records of one column that another reading than EM scores are the likeliest partition: their
-    many competing candidates share the probability of a record, so that the least expected loss
-    would leave nearly all records single.
+    Links between sources, and records of one column, that another reading than EM scores are the
+    likeliest partition: competing candidates share the probability of a record, so that the least
+    expected loss would leave most records single.
     """
     if posterior is None:
         return None
     is_single = len(active.prepared.compared) == 1
-    if is_new_reading and is_single and choice.state is not None:
+    competes = active.prepared.source is not None or is_single
+    if is_new_reading and competes and choice.state is not None:
         return choice.state
     return active.make_feasible(posterior.point(settings.false_merge_cost).entity)
