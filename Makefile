@@ -88,7 +88,7 @@ hashes: install
 audit: install
 	$(BIN)/python -m tools.sbom --audit
 
-# Counts of work, peak memory and CPU on generated records, against benchmarks/guard.json. `make record` rewrites that file.
+# Counts of work, peak memory and CPU on generated records, against benchmarks/guard/record.json. `make record` rewrites that file.
 guard: install
 	$(BIN)/python -m benchmarks.guard
 

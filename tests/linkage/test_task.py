@@ -74,3 +74,11 @@ def test_the_reason_names_the_rates_and_the_flag():
 def test_contradictions_are_errors(data, given, message):
     with pytest.raises(InputError, match=message):
         task(data, **given)
+
+
+def test_too_many_sources_are_refused(monkeypatch):
+    monkeypatch.setattr("partita.linkage.task.MAX_CELLS", 10)
+    rows = [{"name": f"person {k}", "source": "ab"[k % 2]} for k in range(20)]
+    with pytest.raises(InputError, match="2 sources of 20 records"):
+        task(rows, source="source")
+    assert task(rows, source="source", mode="dedupe") == ("dedupe", None)

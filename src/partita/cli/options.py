@@ -179,7 +179,7 @@ Mode = Annotated[
         "--mode",
         metavar="MODE",
         help="dedupe: ignore sources; link: compare records of different sources only; "
-        "both: compare all; auto: dedupe for one source, both for several.",
+        "both: compare all; auto: dedupe for one source, else both (link with --one-to-one).",
         show_default="auto",
     ),
 ]
@@ -187,8 +187,8 @@ OneToOne = Annotated[
     bool | None,
     typer.Option(
         "--one-to-one/--no-one-to-one",
-        help="No source holds an entity twice.",
-        show_default="one-to-one for two files with few identical records inside one of them",
+        help="No source holds an entity twice; no: further records in a source cost nothing.",
+        show_default="inferred for each source",
     ),
 ]
 Reference = Annotated[

@@ -24,15 +24,15 @@ __all__ = ["Detected", "check_encoding", "decode_file", "detect_encoding", "refu
 MIN_CHARACTER = 1e-5
 """The probability of a character that the alphabet lacks: one of about 10^5 in Unicode."""
 SIGN = 0.05
-"""The share of signs among the characters beyond ASCII: an assumption."""
+"""The share of signs among the characters beyond ASCII. Origin: a choice."""
 BREAK = 0.01
 """The probability of a capital after a small letter, a sign inside a word, or two scripts in one
-word: an assumption."""
+word. Origin: a choice."""
 COMMONEST = math.log(len(ENCODINGS) - 1)
 """The log-odds of the first encoding against each other one before any byte is read: half of the
-files that are not UTF-8, an assumption."""
+files that are not UTF-8. Origin: a choice."""
 CLEAR = math.log(100.0)
-"""The log-odds against the next encoding from which the choice is clear: 100 to 1."""
+"""Log-odds against the next encoding from which the choice is clear: 100 to 1. Origin: a choice."""
 SHIFT = re.compile(rb"\+([A-Za-z0-9+/]*)(-?)")
 """What begins with a plus sign; in UTF-7 every plus sign begins a run of base64."""
 

@@ -91,9 +91,8 @@ def choose_words(
     Groups of words are several columns, which EM can weigh. Names are divided by position where
     two readings of the words agree. EM on families of similar names, such as species, finds another
     class of pairs than matches, and no reading agrees. In links the agreement of readings does not
-    show this, and names stay whole, as they do where similar names of one source are different
-    entities. Long texts are divided by letter, unless they are linked one to one and second-best
-    candidates set the zero of whole texts.
+    show this, and names stay whole. Long texts are divided by letter, unless they are linked and
+    second-best candidates set the zero of whole texts.
     """
     columns = settings.columns
     undecided = [name for name, column in columns.items() if column.word_groups == "auto"]

@@ -30,11 +30,14 @@ NAMED_SHARE = 0.95
 ADDRESS_SHARE = 0.2
 """The same for phones, e-mails and identifiers that an authority gives out. Origin: a choice."""
 AUTHORITY_NAME = re.compile(
-    r"isbn|issn|doi|ean|gtin|upc|orcid|ssn|soc|vat|tax|lei|duns|siren|iban|cusip|isin|phone|mail",
+    r"(?:^|[\W_])(?:isbn|issn|doi|ean|gtin|upc|orcid|ssn|soc|vat|tax|lei|duns|siren|iban|cusip|isin)"
+    r"(?:id|no|nr|number|code)?(?:$|[\W_\d])|phone|mail",
     re.IGNORECASE,
 )
 """Names of identifiers that belong to entities."""
-KEY_NAME = re.compile(r"guid|uuid|hash|serial|key|nr$|no$|number$", re.IGNORECASE)
+KEY_NAME = re.compile(
+    r"guid|uuid|hash|serial|(?:^|[\W_])key(?:$|[\W_])|(?:^|[\W_])(?:nr|no)$|number$", re.IGNORECASE
+)
 """Further names of keys."""
 HEX = r"^[0-9a-f]{8,64}$"
 """Hashes in hexadecimal digits, after cleaning."""

@@ -106,7 +106,7 @@ def prepare(
 ) -> Prepared:
     """Collapse identical records and select the columns; records `apart` are never collapsed.
 
-    Records are identical that agree in all columns whose evidence counts.
+    Two records are identical if they agree in all columns whose evidence counts.
 
     Records whose names are in order already are not searched for swapped names. Distinct records
     are numbered by content, so that the order of the rows has no effect, or in that order.

@@ -56,7 +56,7 @@ def find_provenance(
 
 def _is_provenance(q: int, columns: Sequence[Column], search: NeighbourSearch) -> bool:
     """Whether nearly equal records have one value far less often than chance gives."""
-    pairs = search.find(q, queries=search.pool.size)
+    pairs = search.find(q, queries=search.sample.rows.size)
     rows, codes = search.sample.rows, columns[q].codes[search.sample.rows]
     others = [column for k, column in enumerate(columns) if k != q]
     is_sure = _measure_similarity(others, rows, pairs) >= MIN_CONFIDENT

@@ -162,7 +162,8 @@ class NeighbourSearch:
         `by` are the columns, by default all. Of records that agree in all of them one takes part:
         copies of whole records agree in every column, and rows that differ in one column alone
         would all differ in that one.
-        `queries` are more records than the sample has, of those that are searched.
+        `queries` replaces the number of queries of the sample: all searched records of a smaller
+        place are queries.
         """
         pool = self.pool
         used = [k for k in range(len(self.codes)) if k != q and (by is None or k in by)]

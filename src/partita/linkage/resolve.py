@@ -239,7 +239,7 @@ def read_compared(
 def read_input(
     data: Any, settings: Settings, constraints: Any
 ) -> tuple[Records, Settings, Constraints]:
-    """Read the records, choose the task (mode and one-to-one) and read the constraints.
+    """Read the records, choose the task (mode) and read the constraints.
 
     A column of sources is used as such, unless the settings give its role.
     """

@@ -210,13 +210,15 @@ class Resolution:
     @cached_property
     def trust(self) -> Trust:
         """How far the result can be trusted, and the remedies."""
+        # a rate that the settings fix is not inferred
+        rates = None if self.settings.one_to_one is False else self.scored.rates
         return judge_result(
             self.reading,
             self.n_compared,
             float(np.mean(np.bincount(self.labels)[self.labels] > 1)),
             None if self.converged else worst_r_hat(self.diagnostics),
             self.mode == "both",
-            0.0 if self.scored.rates is None else float(self.scored.rates.further.max()),
+            0.0 if rates is None else float(rates.further.max()),
             self.divided,
         )
 

@@ -171,8 +171,8 @@ class Settings:
     )
     one_to_one: bool | None = _setting(
         None,
-        "Whether no source holds two records of one entity; by default true for two files "
-        "unless one of them holds duplicates.",
+        "Whether no source holds two records of one entity; by default the number of such "
+        "records is inferred, and false lets them cost nothing.",
         "input",
         True,
     )

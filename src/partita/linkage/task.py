@@ -13,6 +13,9 @@ from partita.linkage.settings import Settings
 
 __all__ = ["choose_task", "exclusive_sources", "explain_mode", "use_source_column"]
 
+MAX_CELLS = 50_000_000
+"""Records times sources whose rates are inferred. A limit of memory, about 400 MB an array."""
+
 
 def use_source_column(records: Records, settings: Settings) -> tuple[Records, Settings]:
     """Records and settings with the sources of a column that the settings do not mention."""
@@ -33,6 +36,11 @@ def choose_task(records: Records, settings: Settings) -> Settings:
     mode = settings.mode
     if mode == "auto":
         mode = ("link" if settings.one_to_one else "both") if several else "dedupe"
+    if mode != "dedupe" and records.n * len(records.source_names) > MAX_CELLS:
+        raise InputError(
+            f"there are {len(records.source_names):,} sources of {records.n:,} records, too many "
+            "to infer their rates; give --mode dedupe (mode='dedupe'), or a column of fewer values"
+        )
     return settings.replaced(mode=mode)
 
 

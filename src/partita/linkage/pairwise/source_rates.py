@@ -9,10 +9,12 @@ v with the number of links that score so:
 
     P(further | v) = pi D(v) / F(v),
 
-where D is the share of links and F the number of records in a bin of scores. pi is the number of
-further records, estimated above the median link, less what a prior expects to score so by chance.
-Scores of pairs that resemble each other without being one entity are often too high. So a further
-record costs the score of its best pair beside the links less logit P, which leaves logit P of it.
+where D = links / n (1 / sqrt(u) - 1) is the expected share of further records in a bin of scores,
+u the distribution function of links, and F the number of records with an evidence in the bin. pi is
+the number of further records, estimated above the median link, less what a prior expects to score
+so by chance. Scores of pairs that resemble each other without being one entity are often too high.
+So a further record costs the score of its best pair beside the links less logit P, which leaves
+logit P of it. Below P = 1/2 the cost rises to the dearest score of the source.
 
 Two records of one source that resemble each other are duplicates, or neighbours such as models of
 one series. The other sources tell: the link of one duplicate matches the other one as well. The

@@ -3,7 +3,7 @@
 A reading scores pairs by weights of its own: those of EM, cross-fitted weights, or the pretrained
 prior. EM is kept where one of the others agrees with it. Where neither does, EM has found another
 class of pairs than matches, and the weighted mean of the log-odds of the other two replaces it. In
-links one to one the prior alone replaces it, if second-best candidates set the zero.
+links between two sources the prior alone replaces it, if second-best candidates set the zero.
 """
 
 from __future__ import annotations
