@@ -33,7 +33,10 @@ COMMANDS = (
     "benchmarks.extract_resolve",
     "benchmarks.facts --quick",
     "benchmarks.guard.child {people}",
+    "benchmarks.kinds --list",
+    "benchmarks.kinds.check --kinds wines --naive",
     "benchmarks.labels --sets fake_1000 --tools partita --labels 4 --seeds 0",
+    "benchmarks.laws --quick --sets few_duplicates_0 --laws seed",
     "benchmarks.link --sets= --people 300",
     "benchmarks.link_texts --sets games",
     "benchmarks.mixing --sets people --n 120 --draws 20",
@@ -63,6 +66,7 @@ WITHOUT_DATA = (
 HELP_ONLY = {
     "benchmarks.extract.peers": "a child that needs another tool",
     "benchmarks.guard": "runs in .ci/run itself",
+    "benchmarks.laws.worker": "a child that needs requests",
     "benchmarks.panel.interval": "reads the output of a whole panel",
     "benchmarks.peers.child": "a child that needs a request",
     "benchmarks.prior": "has no small form: it reads all sets, for minutes",
