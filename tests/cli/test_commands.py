@@ -60,7 +60,7 @@ def test_defaults_of_the_help_page_are_those_of_the_settings():
     for name in ("seed", "chains", "mode", "model", "posterior"):
         text = words.partition(f"--{name} ")[2]
         assert text.partition("[default: (")[2].startswith(f"{getattr(defaults, name)})"), name
-    assert defaults.one_to_one is None and "[default: (one-to-one for two files" in words
+    assert defaults.one_to_one is None and "[default: (inferred for each source)" in words
 
 
 def test_the_shell_can_complete_commands():
